@@ -24,6 +24,8 @@ class Subject:
 
 KERNEL = Subject()
 
+WARNING_GAIN = 1.5  # from this gain on, or where it is not known, a finding is a warning
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -44,6 +46,15 @@ class Finding:
     lines: tuple[int, ...] = ()  # lines that the message names: it is out of date where they move
     defers_to: str = ""  # the code of another finding on this kernel that says what to do first
     transformation: TransformationRecord | None = None  # the change that it proposes
+
+    @property
+    def gain(self) -> float | None:
+        """How many times faster a call is after the remedy; None where that is not known."""
+        return dict(self.figures).get("gain")
+
+    @property
+    def severity(self) -> Literal["warning", "note"]:
+        return "warning" if self.gain is None or self.gain >= WARNING_GAIN else "note"
 
     @property
     def end(self) -> tuple[int, int]:

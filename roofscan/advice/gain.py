@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from roofscan.cost.analyze import count_kernel, with_reuse
 from roofscan.cost.result import KernelCost
 from roofscan.ir.facts import Facts, ScalarFact
 from roofscan.ir.kernel import Kernel
-from roofscan.roofline.interfaces import Interface, interfaces
+from roofscan.roofline.interfaces import Interface, TrafficCurves, interfaces
 from roofscan.roofline.target import ExecutionTarget, target_on
+from roofscan.roofline.time.predict import predicted_time
+from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.traffic_model import TrafficModel
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.bounded_evaluation import number
@@ -64,6 +66,17 @@ def measured(point: RooflinePoint, traffic_model: TrafficModel, before: Version)
     """A version with the operations of the one before it, and the traffic of ``traffic_model``; None if unknown."""
     found = _on(point, traffic_model, before.computing)
     return found if is_known(point, traffic_model) else None
+
+
+def expected_times(point: RooflinePoint, after: Version) -> tuple[float, float] | None:
+    """Seconds of a call as written and after a change, by the model of time; None where it does not know both."""
+    before = point.time
+    if not isinstance(before, TimePrediction):
+        return None
+    curves = TrafficCurves(replace(point.evaluation, traffic_model=after.traffic_model))
+    target = target_on(after.cost, point.machine, point.evaluation.values)
+    then = predicted_time(curves, point.machine, target)
+    return (float(before.expected), float(then.expected)) if isinstance(then, TimePrediction) else None
 
 
 def is_known(point: RooflinePoint, traffic_model: TrafficModel) -> bool:

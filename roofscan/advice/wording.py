@@ -11,7 +11,7 @@ from roofscan.finding import Subject
 from roofscan.roofline.interfaces import Interface
 from roofscan.roofline.model import Advice, Ratio
 from roofscan.roofline.verdict import RooflinePoint
-from roofscan.units import distinct, figure
+from roofscan.units import distinct, duration, figure
 
 
 def of_interchange(point: RooflinePoint, start: Version, change: BetterOrder) -> Advice:
@@ -25,7 +25,7 @@ def of_interchange(point: RooflinePoint, start: Version, change: BetterOrder) ->
         what = f"make {nest.loops[-1].source_name} the innermost loop"
         how = f" (order {names}{', ' if adding else ''}{adding}): unit stride"
     leave = "; fastmath allows the sum to be reordered" if change.transformation.order.reordered else ""
-    gain = _gain(start, change.version)
+    gain = _gain(start, change.version, change.times)
     ratios = _ratios(point, start, change.version, reported)
     return Advice(
         kind="interchange" if change.to_unit_stride else "reorder",
@@ -33,6 +33,7 @@ def of_interchange(point: RooflinePoint, start: Version, change: BetterOrder) ->
         message=f"{what}{how}{_intensity_change(point, ratios, reported)}; {gain}{leave}",
         intensity=ratios[1] if ratios else None,
         speedup_bound=start.bound.seconds / change.version.bound.seconds,
+        times=change.times,
         example=_around(perfect, form(point.cost.kernel, nest)),
         code="RFL202" if change.to_unit_stride else "",
         change=what,
@@ -91,12 +92,14 @@ def _element(perfect: Perfect) -> str:
     return f"{perfect.element.array}[{', '.join(names.get(str(e), str(e)) for e in perfect.element.index)}]"
 
 
-def _gain(start: Version, after: Version) -> str:
-    """``13x faster by the roofline (traffic at L3)``: a ratio of bounds, with the ceilings that they come from.
-    Measured ratios lie on both sides of it: a kernel as written may run below its own ceiling."""
-    times = figure(start.bound.seconds / after.bound.seconds, 2)
+def _gain(start: Version, after: Version, times: tuple[float, float] | None = None) -> str:
+    """``10x faster (532 ms to 53.2 ms)`` by the expected times; where they are not known ``13x faster by the roofline
+    (traffic at L3)``: a ratio of bounds, with the ceilings that they come from."""
+    if times:
+        return f"{figure(times[0] / times[1], 2)}x faster ({duration(times[0])} to {duration(times[1])})"
+    ratio = figure(start.bound.seconds / after.bound.seconds, 2)
     ceilings = dict.fromkeys((start.bound.ceiling, after.bound.ceiling))
-    return f"{times}x faster by the roofline ({', then '.join(ceilings)})"
+    return f"{ratio}x faster by the roofline ({', then '.join(ceilings)})"
 
 
 def _intensity_change(point: RooflinePoint, ratios: tuple[Ratio, Ratio] | None, interface: Interface | None) -> str:

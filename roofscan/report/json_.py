@@ -66,6 +66,8 @@ def _finding(finding: Finding) -> Json:
         "end_column": end_column + 1,
         "message": finding.message,
         "subject": {"kind": finding.subject.kind, "names": list(finding.subject.names)},
+        "severity": finding.severity,
+        "gain": _finite(finding.gain),
         "figures": {name: _finite(number) for name, number in finding.figures},
         "transformation": asdict(finding.transformation) if finding.transformation else None,
     }
@@ -264,6 +266,7 @@ def _advice(advice: Advice, values: Values) -> Json:
         "message": advice.message,
         "intensity": _intensity(advice.intensity, values),
         "speedup_bound": _finite(advice.speedup_bound),
+        "gain": _finite(advice.gain),
         "change": advice.change,
         "example": advice.example,
     }

@@ -112,12 +112,18 @@ class Advice:
     message: str
     intensity: Ratio | None = None
     speedup_bound: float | None = None
+    times: tuple[float, float] | None = None  # seconds expected of a call as written and after the change
     example: str = ""  # the form to write, a few lines
     code: str = ""  # of the finding that says the same, if it has one
     subject: Subject = KERNEL  # what is to change: a loop, arrays, a statement
     lines: tuple[int, ...] = ()  # lines that the message names
     change: str = ""  # the message without its figures: "make j the innermost loop"
     transformation: TransformationRecord | None = None  # of the loops, where that is the advice
+
+    @property
+    def gain(self) -> float | None:
+        """How many times faster a call is: as expected, or else by the roofline."""
+        return self.times[0] / self.times[1] if self.times else self.speedup_bound
 
 
 EVERYWHERE: Ranges = ((1, None),)  # every size

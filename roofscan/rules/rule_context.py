@@ -139,7 +139,8 @@ def advised(code: str) -> Callable[[RuleContext], Iterator[Finding]]:
     def find(context: RuleContext) -> Iterator[Finding]:
         for advice in context.advice:
             if advice.code == code:
-                figures = () if advice.speedup_bound is None else (("speedup_bound", advice.speedup_bound),)
+                gain, bound = advice.gain, advice.speedup_bound
+                figures = tuple((k, v) for k, v in (("gain", gain), ("speedup_bound", bound)) if v is not None)
                 found = context.at(code, advice.line, 0, advice.message, advice.subject, figures, advice.lines)
                 yield replace(found, transformation=advice.transformation)
 

@@ -325,7 +325,8 @@ def test_a_report_has_all_findings_with_their_ends(roofscan: Command) -> None:
     found = {finding["code"]: finding for finding in columns["findings"]}
     assert set(found) == {"RFL101", "RFL202", "RFL901"}
     assert found["RFL202"]["subject"] == {"kind": "loop", "names": ["j"]}
-    assert found["RFL101"]["figures"].keys() == {"intensity", "ridge"}
+    assert found["RFL101"]["figures"].keys() == {"intensity", "ridge", "gain"}
+    assert found["RFL101"]["gain"] > 1.5 and found["RFL101"]["severity"] == "warning"
     for code, finding in found.items():
         first, last = finding["line"] - 1, finding["end_line"] - 1
         assert last - first == (1 if code == "RFL202" else 0)

@@ -165,6 +165,8 @@ def test_findings() -> None:
             "end_column": 10,
             "end_line": 3,
             "figures": {"share": 0.5},
+            "gain": None,
+            "severity": "warning",
             "kernel": "f",
             "line": 3,
             "message": "make i the innermost loop",
