@@ -16,7 +16,7 @@ from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
 from roofscan.fix.hazards import DIVISION_BY_ZERO, is_plain, may_raise, overlaps
 from roofscan.fix.liveness import leaks
 from roofscan.fix.model import Fix, Site
-from roofscan.fix.source import Renaming, Source, block, comments, loaded_names, loop_name, stored_names
+from roofscan.fix.source import Renaming, SourceTree, block, comments, loaded_names, loop_name, stored_names
 from roofscan.ir.visitor import leaves
 
 Statements = tuple[cst.BaseStatement, ...]
@@ -78,7 +78,9 @@ def _types(site: Site, perfect: Perfect) -> Iterator[str]:
             yield f"{array.name} is {array.dtype.name}"
 
 
-def _reordered(source: Source, perfect: Perfect, loops: tuple[cst.For, ...], order: Sequence[str]) -> Statements | None:
+def _reordered(
+    source: SourceTree, perfect: Perfect, loops: tuple[cst.For, ...], order: Sequence[str]
+) -> Statements | None:
     parts = _taken_apart(source, perfect, loops)
     if parts is None:
         return None
@@ -112,7 +114,7 @@ class _Parts:
         return tuple(r for r in self.reads if stored_names(r) & loaded_names(*statements))
 
 
-def _taken_apart(source: Source, perfect: Perfect, loops: tuple[cst.For, ...]) -> _Parts | None:
+def _taken_apart(source: SourceTree, perfect: Perfect, loops: tuple[cst.For, ...]) -> _Parts | None:
     reads: list[cst.BaseStatement] = []
     start: list[cst.BaseStatement] = []
     finish: Statements = ()
@@ -141,7 +143,7 @@ def _are_reads(statements: Statements) -> bool:
     return all(_assigned_name(s) for s in statements)
 
 
-def _may_sink(source: Source, perfect: Perfect, statements: Statements) -> bool:
+def _may_sink(source: SourceTree, perfect: Perfect, statements: Statements) -> bool:
     """Whether the analysis took all that these statements do into the innermost loop."""
     moved = {node.line for node in leaves(perfect.before)} - {node.line for node in leaves(perfect.nest.body)}
     return all(moved.isdisjoint(source.lines(statement)) for statement in statements)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import libcst as cst
 
-from roofscan.fix.source import Source, loop_name, nodes, stored_names
+from roofscan.fix.source import SourceTree, loop_name, nodes, stored_names
 
 
-def leaks(source: Source, function: cst.FunctionDef, region: tuple[cst.BaseStatement, ...]) -> bool:
+def leaks(source: SourceTree, function: cst.FunctionDef, region: tuple[cst.BaseStatement, ...]) -> bool:
     """Whether a name that some statements bind may be read outside of them before it is bound again."""
     bound = stored_names(*region)
     inside = {id(node) for part in region for node in nodes(part)}
@@ -15,7 +15,9 @@ def leaks(source: Source, function: cst.FunctionDef, region: tuple[cst.BaseState
     return any(not _is_bound_before(source, name, region, inside) for name in outside)
 
 
-def _is_bound_before(source: Source, name: cst.Name, region: tuple[cst.BaseStatement, ...], inside: set[int]) -> bool:
+def _is_bound_before(
+    source: SourceTree, name: cst.Name, region: tuple[cst.BaseStatement, ...], inside: set[int]
+) -> bool:
     """Whether a name has a value of its own: a loop around it, or a statement before it in a block around it."""
     node: cst.CSTNode = name
     while not isinstance(node, (cst.FunctionDef, cst.Lambda)):

@@ -8,7 +8,7 @@ from typing import Literal
 import libcst as cst
 
 from roofscan.finding import Finding
-from roofscan.fix.source import Source
+from roofscan.fix.source import SourceTree
 from roofscan.ir.kernel import Kernel
 
 Safety = Literal["safe", "unsafe"]
@@ -22,7 +22,7 @@ class Site:
 
     finding: Finding
     kernel: Kernel
-    source: Source
+    source: SourceTree
     function: cst.FunctionDef
 
 

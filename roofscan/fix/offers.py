@@ -14,7 +14,7 @@ from roofscan.fix.decorator import error_model, fastmath
 from roofscan.fix.fusion import fused
 from roofscan.fix.interchange import interchanged
 from roofscan.fix.model import Fix, Site
-from roofscan.fix.source import Source
+from roofscan.fix.source import SourceTree
 from roofscan.ir.kernel import Kernel
 
 MAX_ROUNDS = 12  # changes of one kernel on top of each other
@@ -73,7 +73,7 @@ def fixed(path: str, data: bytes, options: Options, choice: Choice, shown: Shown
 
 def _round(path: str, data: bytes, options: Options, choice: Choice, shown: Shown) -> list[Fix]:
     """One fix a kernel, from the last to the first, so that lines above stay where they are."""
-    source = Source(data)
+    source = SourceTree(data)
     report = analyze_source(source.module.code, path, options, follow=True)
     findings = shown(findings_of(report, options), source.module.code)
     made: list[Fix] = []
@@ -81,11 +81,11 @@ def _round(path: str, data: bytes, options: Options, choice: Choice, shown: Show
         fix = next(_fixes(result.kernel, findings, source, choice), None)
         if fix is not None:
             made.append(fix)
-            source = Source(fix.module.bytes)
+            source = SourceTree(fix.module.bytes)
     return made
 
 
-def _fixes(kernel: Kernel, findings: Sequence[Finding], source: Source, choice: Choice) -> Iterator[Fix]:
+def _fixes(kernel: Kernel, findings: Sequence[Finding], source: SourceTree, choice: Choice) -> Iterator[Fix]:
     function = source.function_at(kernel.line)
     for finding in findings:
         write = FIXES.get(finding.code)

@@ -12,7 +12,7 @@ New = cst.CSTNode | cst.FlattenSentinel[cst.BaseStatement] | cst.RemovalSentinel
 """What may stand in the place of a node."""
 
 
-class Source:
+class SourceTree:
     """One parse of a file."""
 
     def __init__(self, data: bytes) -> None:
@@ -115,7 +115,7 @@ def loaded_names(*parts: cst.CSTNode) -> set[str]:
     return {node.value for part in parts for node in nodes(part) if isinstance(node, cst.Name)}
 
 
-def siblings(source: Source, node: cst.CSTNode) -> tuple[cst.CSTNode, ...]:
+def siblings(source: SourceTree, node: cst.CSTNode) -> tuple[cst.CSTNode, ...]:
     """The statements of the block in which one stands."""
     parent = source.parents[node]
     return tuple(parent.body) if isinstance(parent, cst.IndentedBlock) else ()

@@ -12,7 +12,7 @@ from roofscan.cost.transform.fuse_loops import loop_fusions
 from roofscan.finding import Finding
 from roofscan.fix.fusion import fused
 from roofscan.fix.model import Fix, Site
-from roofscan.fix.source import Source
+from roofscan.fix.source import SourceTree
 from tests.fix.same_results import outcome
 from tests.fix.test_interchange import HEAD, THOROUGHNESS, body
 from tests.oracle.words import read_words
@@ -49,7 +49,7 @@ def fixes_of(text: str) -> Iterator[Fix]:
     """The fixes for every legal fusion, whether it pays or not."""
     kernel = lowered(text)
     for fusion in loop_fusions(kernel):
-        source = Source(text.encode())
+        source = SourceTree(text.encode())
         function = source.function_at(kernel.line)
         assert function is not None
         finding = Finding("RFL302", "k.py", kernel.line, 0, "", kernel.name, transformation=fusion.record)

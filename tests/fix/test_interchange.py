@@ -17,7 +17,7 @@ from roofscan.finding import Finding
 from roofscan.fix.interchange import interchanged
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.offers import Choice, FixedFile, fixed
-from roofscan.fix.source import Source
+from roofscan.fix.source import SourceTree
 from tests.fix.same_results import of_other_sizes, outcome
 from tests.fixture_files import FIXTURES, Fixture, fixtures_of
 from tests.oracle.words import read_words
@@ -106,7 +106,7 @@ def fixes_of(text: str) -> Iterator[Fix]:
     for perfect in perfect_nests(kernel):
         for order in legal_orders(kernel, perfect.nest):
             if not order.as_written:
-                source = Source(text.encode())
+                source = SourceTree(text.encode())
                 function = source.function_at(kernel.line)
                 assert function is not None
                 record = Interchange(perfect, order).record
