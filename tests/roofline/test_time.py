@@ -151,3 +151,9 @@ def test_the_bound_follows_the_limit(source: str, limit: str, bound: str) -> Non
     found = report(source, "").verdict
     assert (found.limit, found.bound) == (limit, bound)
     assert sum(found.shares.values()) == pytest.approx(1)
+
+
+def test_lines_that_may_be_fewer_are_in_no_bound() -> None:
+    gather = "@njit\ndef f(x, i, y):\n    for k in range(i.shape[0]):\n        y[k] = 2.0 * x[i[k]]\n"
+    found = time(gather, "x=f8[100000000] i=i8[100000000] y=f8[100000000]")
+    assert found.bound == "memory" and found.at_least < 0.1 * found.expected

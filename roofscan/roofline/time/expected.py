@@ -188,6 +188,9 @@ class ExpectedTime:
         return {name: part * scale for name, part in parts.items()}
 
     def _at_least(self) -> float:
-        """The slowest single resource with its best figures."""
+        """The slowest single resource with its best figures; of lines that may be fewer nothing is known."""
         by_nest = max((nest.seconds / BOUND["issue"] for nest in self.nests), default=0.0)
+        reuse = self.demand.cost.reuse
+        if reuse is None or reuse.status == "upper_bound":
+            return by_nest
         return max(by_nest, max(self.transfers.values(), default=0.0) * BOUND["store"], self.walks[1] * BOUND["walk"])
