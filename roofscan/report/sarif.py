@@ -61,7 +61,7 @@ def _results(findings: Iterable[Finding], codes: Sequence[str]) -> Iterable[dict
         yield {
             "ruleId": finding.code,
             "ruleIndex": codes.index(finding.code),
-            "level": _level(finding.code),
+            "level": "note" if finding.severity == "note" else _level(finding.code),
             "message": {"text": finding.message},
             "locations": [_location(finding)],
             "partialFingerprints": {"roofscan/v2": f"{sha256(same.encode(errors='replace')).hexdigest()}:{seen[same]}"},
@@ -104,7 +104,7 @@ def _annotation(finding: Finding) -> str:
         "endLine": str(end_line),
         "endColumn": str(end_column + 1),
     }
-    level = "error" if finding.code.startswith("RFL9") else "warning"
+    level = "notice" if finding.severity == "note" else _level(finding.code)
     properties = ",".join(f"{name}={_escape(value, ',:')}" for name, value in place.items())
     return f"::{level} {properties}::{_escape(f'{finding.code} {finding.message}')}\n"
 

@@ -6,6 +6,7 @@ import pytest
 
 from roofscan.api import Options, check_source
 from roofscan.finding import Finding
+from roofscan.report.sarif import render_github
 
 HEAD = "import numpy as np\nfrom numba import njit\n\n"
 SMOOTH = """
@@ -199,3 +200,10 @@ def test_a_sum_that_may_be_reordered_is_a_finding_a_filter_or_a_maximum_is_not()
     )
     [far] = found(CHAINS, "x=f8[50000000]", "RFL501")
     assert 1.1 <= gain(far) < gain(finding)
+
+
+def test_a_note_is_one_in_sarif_and_on_github() -> None:
+    [small] = found(SMOOTH, "x=f8[50000000] y=f8[50000000]")
+    assert small.severity == "note" and render_github([small]).startswith("::notice ")
+    [large] = found(SMOOTH, "x=f8[1500] y=f8[1500]")
+    assert large.severity == "warning" and render_github([large]).startswith("::warning ")
