@@ -202,8 +202,7 @@ def test_a_sum_that_may_be_reordered_is_a_finding_a_filter_or_a_maximum_is_not()
     assert 1.1 <= gain(far) < gain(finding)
 
 
-def test_a_note_is_one_in_sarif_and_on_github() -> None:
-    [small] = found(SMOOTH, "x=f8[50000000] y=f8[50000000]")
-    assert small.severity == "note" and render_github([small]).startswith("::notice ")
-    [large] = found(SMOOTH, "x=f8[1500] y=f8[1500]")
-    assert large.severity == "warning" and render_github([large]).startswith("::warning ")
+@pytest.mark.parametrize(("gain", "level"), [(1.4, "notice"), (1.6, "warning")])
+def test_a_small_gain_is_a_notice_on_github(gain: float, level: str) -> None:
+    finding = Finding("RFL520", "a.py", 1, 0, "", figures=(("gain", gain),))
+    assert render_github([finding]).startswith(f"::{level} ")
