@@ -98,6 +98,8 @@ class Recorder:
 
     def adopted(self, value: Any, line: int) -> Any:
         """An array that NumPy made (``np.mgrid[0:4]``, ``np.indices``) is written afresh; all else passes."""
+        if type(value) is tuple and any(isinstance(part, np.ndarray) for part in value):
+            return tuple(self.adopted(part, line) for part in value)
         if not isinstance(value, np.ndarray):
             return value
         self.line = line
