@@ -12,6 +12,7 @@ from roofscan.machine.linux import read_linux
 from roofscan.machine.macos import read_macos, sysctl
 from roofscan.machine.model import MachineError
 from roofscan.machine.nameplate import Cache, Nameplate, Read
+from roofscan.machine.timing import ESTIMATE
 
 _CLOCK = Read(3.0e9, "estimate: the nameplate tells none")
 USUAL_CACHES = (
@@ -20,6 +21,7 @@ USUAL_CACHES = (
 )
 _BYTES_A_CYCLE = {1: 96, 2: 24, 3: 11}  # what one core draws from a cache level, sustained, in the generic machine
 _SPECIAL_CYCLES = {"fp64": 20, "fp32": 10}
+_ISSUE = 4  # operations of scalar code a cycle, as the generic core
 _MEMORY_CORE = 16e9
 _MEMORY_PER_CORE = 5e9
 _HEADER = """\
@@ -65,6 +67,7 @@ def _lines(plate: Nameplate) -> Iterator[str]:
         yield from _peak(precision, plate, plate.vector_bits // bits, clock.value)
         cycles = _SPECIAL_CYCLES[precision]
         yield f"special = {_figure(clock.value / cycles, f'estimate: {cycles} cycles a call of scalar libm')}"
+    yield from ("", "[time]", f"issue = {{ nameplate = {_ISSUE}, source = {quoted(ESTIMATE)} }}")
 
 
 def growing(caches: Sequence[Cache]) -> Iterator[Cache]:

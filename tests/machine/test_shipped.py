@@ -139,3 +139,8 @@ def test_the_default_is_a_plain_server_core() -> None:
     assert machine.core["fp64"].fma.value == 2 * 4 * 2 * machine.clock.value  # units, lanes, FLOP
     assert ridge(machine, machine.levels[-1], "fp64", "core") == 3.0
     assert ridge(machine, machine.levels[-1], "fp64", "socket") == pytest.approx(9.6)
+
+
+@pytest.mark.parametrize("machine", REAL_CPUS, ids=[machine.name for machine in REAL_CPUS])
+def test_shipped_cpus_have_times_and_call_them_estimates(machine: Machine) -> None:
+    assert machine.timing.given and not machine.timing.measured
