@@ -3,12 +3,13 @@ branches that the core guesses wrong."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 from roofscan.cost.counts import ExecutionCounts, StatementDomain
 from roofscan.cost.recurrences import stride_of
-from roofscan.ir.kernel import Access, Branch, Kernel, Operation
-from roofscan.ir.kinds import PrecisionName, ScalarReason
+from roofscan.cost.result import Apart
+from roofscan.ir.kernel import Access, Branch, Kernel, Loop, Operation
+from roofscan.ir.kinds import PrecisionName
 from roofscan.symbolic.expr import ZERO, Expr
 
 APART_BYTES = 2048  # half a page: prefetchers stay inside one
@@ -42,17 +43,21 @@ def integer_divisions(visit: StatementDomain) -> int:
     return sum(bool(atom.args[0].symbols & variables) and not _is_shift(atom.args[1]) for atom in atoms)
 
 
-def walks_apart(kernel: Kernel, executions: ExecutionCounts, visit: StatementDomain) -> Mapping[str, float]:
-    """Of the accesses of a body to each array, the share that a next iteration moves so far that no prefetcher follows,
-    or to a place that depends on data."""
-    accesses = [n for n in visit.body if isinstance(n, Access)] if visit.innermost else []
+def walks_apart(kernel: Kernel, loop: Loop | None, executions: ExecutionCounts, visit: StatementDomain) -> Apart:
+    """What a next iteration of the loop moves so far that no prefetcher follows, or to a place that depends on data."""
     found: dict[str, list[bool]] = {}
-    for access in accesses:
-        assert visit.innermost is not None
-        size = kernel.array(access.array).dtype.size
-        far = not access.regular or abs(stride_of(kernel, executions, visit.innermost, access)) * size >= APART_BYTES
-        found.setdefault(kernel.array(access.array).owner, []).append(far)
-    return {name: sum(each) / len(each) for name, each in found.items() if any(each)}
+    walks: dict[tuple[str, tuple[Expr | None, ...]], tuple[int, bool]] = {}
+    for access in (n for n in visit.body if isinstance(n, Access) and loop):
+        assert loop is not None
+        array = kernel.array(access.array)
+        stride = stride_of(kernel, executions, loop, access) * array.dtype.size if access.regular else 0
+        far = not access.regular or abs(stride) >= APART_BYTES
+        found.setdefault(array.owner, []).append(far)
+        if far and access.regular:
+            place = (access.array, access.index)
+            walks[place] = (stride, access.write or walks.get(place, (0, False))[1])
+    shares = {name: sum(each) / len(each) for name, each in found.items() if any(each)}
+    return Apart(shares, tuple(walks.values()))
 
 
 def _is_shift(divisor: Expr) -> bool:
@@ -60,14 +65,12 @@ def _is_shift(divisor: Expr) -> bool:
     return number is not None and number > 0 and number == int(number) and int(number) & (int(number) - 1) == 0
 
 
-def branch_share(visit: StatementDomain, reasons: Iterable[ScalarReason]) -> Expr | None:
+def branch_share(visit: StatementDomain, is_scalar: bool, guarded: Callable[[Access], bool]) -> Expr | None:
     """Of a body under a branch on data, the share of decisions that take it; None where nothing is guessed: a few
-    operations without accesses make a selection."""
+    operations whose operands are loaded in any case make a selection."""
     branch = visit.domain.path[-1] if visit.domain and visit.domain.path else None
-    return branch.share if isinstance(branch, Branch) and _stays_branch(visit, reasons) else None
-
-
-def _stays_branch(visit: StatementDomain, reasons: Iterable[ScalarReason]) -> bool:
+    if not isinstance(branch, Branch) or not is_scalar:
+        return None
     dear = any(isinstance(n, Operation) and n.kind in _NOT_SPECULATED for n in visit.body)
-    touches = any(isinstance(n, Access) for n in visit.body)
-    return bool(reasons) and (dear or touches or len(visit.body) > SPECULATED)
+    touches = any(isinstance(n, Access) and (n.write or guarded(n)) for n in visit.body)
+    return branch.share if dear or touches or len(visit.body) > SPECULATED else None

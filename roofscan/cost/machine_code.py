@@ -56,6 +56,15 @@ class CompiledLoop:
         return frozenset(a.id for a in reads_of_written_rows(self.accesses, self.loop.var))
 
     @cached_property
+    def _unguarded(self) -> set[tuple[str, tuple[Expr | None, ...]]]:
+        """The places that an iteration moves to and accesses whatever branches do."""
+        return _moving_places(self, walk(self.loop.body, lambda block: not isinstance(block, Branch)))
+
+    def guards(self, access: Access) -> bool:
+        """Whether branches alone access a place that the loop moves."""
+        return _is_moved(access, self.loop.var) and (access.array, access.index) not in self._unguarded
+
+    @cached_property
     def unrolled(self) -> frozenset[str]:
         """The variables of the short loops."""
         return frozenset(loop.var for loop in loops(self.loop.body))
@@ -153,9 +162,7 @@ def _calls_functions(code: CompiledLoop) -> bool:
 
 def _guards_accesses(code: CompiledLoop) -> bool:
     """Whether a branch holds accesses with gaps, to elements that are not accessed anyway: vector code masks others."""
-    always = _moving_places(code, walk(code.loop.body, lambda block: not isinstance(block, Branch)))
-    guarded = (n for n in code.accesses if (n.array, n.index) not in always)
-    return any(_is_moved(n, code.loop.var) and code.stride(n) not in _SIDES for n in guarded)
+    return any(code.guards(n) and code.stride(n) not in _SIDES for n in code.accesses)
 
 
 def _moving_places(code: CompiledLoop, nodes: Iterable[Node]) -> set[tuple[str, tuple[Expr | None, ...]]]:
@@ -264,8 +271,8 @@ class MachineCode:
             index_tests=_index_tests(visit, code),
             functions=functions_called(self._executions, visit),
             integer_divisions=integer_divisions(visit),
-            apart=walks_apart(self._kernel, self._executions, visit),
-            branch_share=branch_share(visit, reasons),
+            apart=walks_apart(self._kernel, code.loop if code else visit.innermost, self._executions, visit),
+            branch_share=branch_share(visit, bool(reasons), code.guards if code else bool),
         )
 
     def _code(self, around: tuple[Loop, ...], depth: int) -> CompiledLoop:

@@ -36,6 +36,15 @@ class Chain:
 
 
 @dataclass(frozen=True)
+class Apart:
+    """Accesses whose lines no prefetcher expects. ``shares``: of those to an array, by its name; ``walks``: the bytes
+    that the regular ones among them move on in an iteration, and whether they write."""
+
+    shares: Mapping[str, float]
+    walks: tuple[tuple[int, bool], ...]
+
+
+@dataclass(frozen=True)
 class BodyWork:
     """What the executions of one body ask of a core. Loads and stores are of distinct elements, in one execution;
     what the loop does not move stays in registers."""
@@ -52,8 +61,12 @@ class BodyWork:
     index_tests: int  # subscripts with Numba's test for negative values
     functions: Mapping[tuple[str, PrecisionName], Expr]  # calls over all executions, by function
     integer_divisions: int  # in its subscripts
-    apart: Mapping[str, float]  # of the accesses to an array, the share whose lines no prefetcher expects
+    apart: Apart
     branch_share: Expr | None  # of the decisions of the branch on data that holds it; None: no branch in machine code
+
+    @property
+    def walks(self) -> tuple[tuple[int, bool], ...]:
+        return self.apart.walks
 
     @property
     def scalar_because(self) -> ScalarReason | None:

@@ -34,8 +34,21 @@ _TIMES = {
     "tlb1": ("miss there", "s"),
     "tlb2_pages": ("pages of the second table", ""),
     "walk": ("miss in both", "s"),
+    "apart": ("line of the second cache on a page of its own", "s"),
+    "conflict_load": ("load from a set that overflows", "s"),
+    "conflict_store": ("store to a set that overflows", "s"),
+    "mispredict": ("branch guessed wrong", "cycles"),
+    "integer_division": ("quotient of integers", "cycles"),
+    "overlap": ("share of loads beside transfers from memory", ""),
+    "allocate": ("array made", "s"),
+    "fault": ("first touch of a page", "s"),
 }
-_PRICES = {"line_load": "line read from", "line_fill": "line for a store from", "line_writeback": "line back to"}
+_PRICES = {
+    "line_load": "line read from",
+    "line_fill": "line for a store from",
+    "line_writeback": "line back to",
+    "line_apart": "unexpected line from",
+}
 
 
 @dataclass(frozen=True)

@@ -94,6 +94,8 @@ class Timing:
     fault: Sourced  # seconds of the first touch of a page of memory that the system has just given
     tlb1_pages: Sourced  # pages whose addresses the first table of translations holds
     tlb1: Sourced  # seconds of a miss there that hits the second table
+    conflict_load: Sourced  # seconds more of a load from a set of the nearest cache that a walk of 64 lines overflows
+    conflict_store: Sourced
     apart: Sourced  # seconds more of a line of the second cache that no neighbour announces: on a page of its own
     tlb2_pages: Sourced
     walk: Sourced  # seconds of a miss in both

@@ -73,7 +73,7 @@ def _lines(plate: Nameplate, step: Step) -> Iterator[str]:
     step("window, starts, pages")
     timing = {**near, **dict(core.pipeline(latencies["add"].value)), **dict(core.starts())}
     base, page = memory.page_in_use()
-    timing |= {"page": page, **dict(memory.translations())}
+    timing |= {"page": page, **dict(memory.translations()), **dict(memory.conflicts())}
     if page.value == base:
         timing |= dict(memory.table_pages(base))
     timing |= {**dict(code.waits(core)), "overlap": code.overlap(memory_bytes() // 4, core)}

@@ -113,6 +113,19 @@ def translations() -> Iterator[tuple[str, Figure]]:
     yield "walk", _columns(1000, 4000)
 
 
+def conflicts() -> Iterator[tuple[str, Figure]]:
+    """Seconds an element more of sums and of updates down columns whose elements are 64 lines apart, so that all lie in
+    one set of the nearest cache, than of columns whose elements are 65 lines apart."""
+    found = []
+    for columns in (520, 512):
+        x, out = np.ones((512, columns)), np.zeros(columns)
+        sums = timed(lambda: probes.columns(x, out), RUNS)  # noqa: B023
+        updates = timed(lambda: probes.column_updates(x, 1.0), RUNS)  # noqa: B023
+        found.append([run.seconds / x.size for run in (sums, updates)])
+    for name, near, far in zip(("conflict_load", "conflict_store"), *found, strict=True):
+        yield name, Figure(max(1e-12, far - near), 0.0, "columns of 512 elements that are 64 and 65 lines apart")
+
+
 def _columns(near_rows: int, far_rows: int) -> Figure:
     """Seconds an element that sums and updates down longer columns of 1,001 take more: their mean."""
     found = [zip(*(_down(rows) for _ in range(ROUNDS))) for rows in (near_rows, far_rows)]

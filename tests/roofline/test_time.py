@@ -157,3 +157,23 @@ def test_lines_that_may_be_fewer_are_in_no_bound() -> None:
     gather = "@njit\ndef f(x, i, y):\n    for k in range(i.shape[0]):\n        y[k] = 2.0 * x[i[k]]\n"
     found = time(gather, "x=f8[100000000] i=i8[100000000] y=f8[100000000]")
     assert found.bound == "memory" and found.at_least < 0.1 * found.expected
+
+
+def test_columns_of_rows_that_are_a_power_of_two_long_conflict() -> None:
+    """512 elements that are 64 lines apart lie in one set of the nearest cache, 65 lines apart in all."""
+    conflicting, spread = time(COLUMNS, "x=f8[512,512]"), time(COLUMNS, "x=f8[512,520]")
+    assert conflicting.expected > 2 * spread.expected
+
+
+def test_a_function_takes_its_own_time() -> None:
+    source = "import math\n@njit\ndef f(x):\n    for i in range(x.shape[0]):\n        x[i] = math.{}(x[i])\n"
+    slow, fast = time(source.format("gamma"), "x=f8[2000]"), time(source.format("exp"), "x=f8[2000]")
+    assert slow.expected > 4 * fast.expected
+    assert slow.limit == fast.limit == "function"
+
+
+def test_a_loop_over_a_bound_size_is_not_unrolled() -> None:
+    source = "@njit\ndef f(x, w, y):\n    for i in range(x.shape[0] - 4):\n        for k in range(w.shape[0]):\n"
+    source += "            if x[i] > 0.5:\n                y[i] += w[k] * x[i + k]\n"
+    found = report(source, "x=f8[1000] w=f8[4] y=f8[1000]").cost.nests[0].bodies
+    assert {body.loop for body in found} == {"i#1", "k#1"} or {body.loop for body in found} == {"k#1"}

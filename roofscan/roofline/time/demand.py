@@ -81,7 +81,7 @@ class Demand:
 
     @cached_property
     def _apart(self) -> Sequence[tuple[str, float]]:
-        bodies = [body.apart for nest in self.cost.nests for body in nest.bodies]
+        bodies = [body.apart.shares for nest in self.cost.nests for body in nest.bodies]
         return [(name, max(b.get(name, 0.0) for b in bodies)) for name in sorted({a for b in bodies for a in b})]
 
     def _kinds(self, moved: Movement) -> tuple[float, float, float]:

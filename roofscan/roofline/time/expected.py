@@ -22,6 +22,7 @@ from roofscan.ir.visitor import loops, outermost_loops
 from roofscan.machine.model import Machine
 from roofscan.roofline.target import ExecutionTarget
 from roofscan.roofline.time.balance import imbalance
+from roofscan.roofline.time.conflicts import conflict_time
 from roofscan.roofline.time.core_time import CoreTime, nest_time
 from roofscan.roofline.time.demand import Demand
 from roofscan.roofline.time.lines import LineCounts, transfer_times, walk_times
@@ -147,15 +148,16 @@ class ExpectedTime:
     @cached_property
     def prediction(self) -> TimePrediction:
         pipes = sum(nest.pipes for nest in self.nests)
-        nearest = next(iter(self.transfers.values()), 0.0)
+        conflicts = conflict_time(self.demand.cost.nests, self.machine, self.demand.amount) / self.cores
+        nearest = next(iter(self.transfers.values()), 0.0) + conflicts
         beside = self._beside(pipes)
-        every, near = beside + sum(self.transfers.values()), pipes + nearest + self.walks[0]
+        every, near = beside + conflicts + sum(self.transfers.values()), pipes + nearest + self.walks[0]
         longest = max(self.core, near, every)
         parts = self._core_parts() if longest == self.core else {}
         if longest == near != self.core:
             parts = {**self._core_parts(pipes), self.machine.levels[1].name: nearest, "tlb": self.walks[0]}
         elif longest == every != self.core:
-            parts = {**self._core_parts(beside), **self.transfers}
+            parts = {**self._core_parts(beside), **self.transfers, self.machine.levels[1].name: nearest}
         memory = self.machine.levels[-1].name
         waiting = max(0.0, self.core - pipes) if longest == self.core else 0.0
         further = {
