@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from roofscan.cost.counts import ExecutionCounts, StatementDomain
-from roofscan.cost.recurrences import stride_of
+from roofscan.cost.recurrences import stride, stride_of
 from roofscan.cost.result import Apart
 from roofscan.ir.kernel import Access, Branch, Kernel, Loop, Operation
 from roofscan.ir.kinds import PrecisionName
@@ -46,16 +46,16 @@ def integer_divisions(visit: StatementDomain) -> int:
 def walks_apart(kernel: Kernel, loop: Loop | None, executions: ExecutionCounts, visit: StatementDomain) -> Apart:
     """What a next iteration of the loop moves so far that no prefetcher follows, or to a place that depends on data."""
     found: dict[str, list[bool]] = {}
-    walks: dict[tuple[str, tuple[Expr | None, ...]], tuple[int, bool]] = {}
+    walks: dict[tuple[str, tuple[Expr | None, ...]], tuple[Expr, bool]] = {}
     for access in (n for n in visit.body if isinstance(n, Access) and loop):
         assert loop is not None
         array = kernel.array(access.array)
-        stride = stride_of(kernel, executions, loop, access) * array.dtype.size if access.regular else 0
-        far = not access.regular or abs(stride) >= APART_BYTES
+        size = array.dtype.size
+        far = not access.regular or abs(stride_of(kernel, executions, loop, access)) * size >= APART_BYTES
         found.setdefault(array.owner, []).append(far)
         if far and access.regular:
             place = (access.array, access.index)
-            walks[place] = (stride, access.write or walks.get(place, (0, False))[1])
+            walks[place] = (stride(kernel, loop, access) * size, access.write or walks.get(place, (ZERO, False))[1])
     shares = {name: sum(each) / len(each) for name, each in found.items() if any(each)}
     return Apart(shares, tuple(walks.values()))
 

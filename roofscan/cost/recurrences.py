@@ -239,11 +239,16 @@ def has_strided_innermost(kernel: Kernel, executions: ExecutionCounts, body: Bod
 
 def stride_of(kernel: Kernel, executions: ExecutionCounts, loop: Loop, access: Access) -> int:
     """Elements that an iteration moves on, at the sample point; 0 also where the subscript is not affine."""
-    moved = ZERO
-    for subscript, stride in zip(access.index, kernel.array(access.array).strides):
-        if subscript is not None and subscript.is_linear_in([loop.var]):
-            moved = moved + subscript.coefficient(loop.var) * stride
     try:
-        return int(executions.chamber.value(moved * loop.step))
+        return int(executions.chamber.value(stride(kernel, loop, access)))
     except NotEvaluable:
         return _VARYING
+
+
+def stride(kernel: Kernel, loop: Loop, access: Access) -> Expr:
+    """The same for all sizes."""
+    moved = ZERO
+    for subscript, elements in zip(access.index, kernel.array(access.array).strides):
+        if subscript is not None and subscript.is_linear_in([loop.var]):
+            moved = moved + subscript.coefficient(loop.var) * elements
+    return moved * loop.step

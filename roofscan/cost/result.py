@@ -41,7 +41,7 @@ class Apart:
     that the regular ones among them move on in an iteration, and whether they write."""
 
     shares: Mapping[str, float]
-    walks: tuple[tuple[int, bool], ...]
+    walks: tuple[tuple[Expr, bool], ...]
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class BodyWork:
     branch_share: Expr | None  # of the decisions of the branch on data that holds it; None: no branch in machine code
 
     @property
-    def walks(self) -> tuple[tuple[int, bool], ...]:
+    def walks(self) -> tuple[tuple[Expr, bool], ...]:
         return self.apart.walks
 
     @property

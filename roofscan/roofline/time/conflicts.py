@@ -4,10 +4,10 @@ next column comes to them. Stores wait for such lines one after the other."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import gcd
 
-from roofscan.cost.result import NestCost
+from roofscan.cost.result import KernelCost
 from roofscan.machine.model import Machine
 from roofscan.symbolic.expr import Expr
 
@@ -15,15 +15,16 @@ SETS = 64  # of the nearest cache: the bits of an address within a page choose i
 LEAST = 8  # below which share of conflicts nothing was measured
 
 
-def conflict_time(nests: Sequence[NestCost], machine: Machine, amount: Callable[[Expr], float]) -> float:
+def conflict_time(cost: KernelCost, machine: Machine, amount: Callable[[Expr], float]) -> float:
+    """Of walks whose steps are known: at free sizes a power of two would be chance."""
     nearest, timing, seconds = machine.levels[0], machine.timing, 0.0
     ways = max(1, (nearest.capacity or 0) // (SETS * nearest.line))
-    for nest in nests:
+    for nest in cost.nests:
         entries = {start.loop: start.entries for start in nest.starts}
         for body in nest.bodies:
             for stride, writes in body.walks:
-                lines, rest = divmod(abs(stride), nearest.line)
-                shared = 0 if rest else gcd(lines, SETS)
+                lines, rest = divmod(abs(int(amount(stride))), nearest.line)
+                shared = 0 if rest or stride.symbols & cost.free else gcd(lines, SETS)
                 if shared < LEAST:
                     continue
                 executions = amount(body.executions)

@@ -148,7 +148,7 @@ class ExpectedTime:
     @cached_property
     def prediction(self) -> TimePrediction:
         pipes = sum(nest.pipes for nest in self.nests)
-        conflicts = conflict_time(self.demand.cost.nests, self.machine, self.demand.amount) / self.cores
+        conflicts = conflict_time(self.demand.cost, self.machine, self.demand.amount) / self.cores
         nearest = next(iter(self.transfers.values()), 0.0) + conflicts
         beside = self._beside(pipes)
         every, near = beside + conflicts + sum(self.transfers.values()), pipes + nearest + self.walks[0]
