@@ -15,6 +15,7 @@ from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Symbol, When
 from roofscan.ir.kinds import SymbolKind
 from roofscan.ir.visitor import loops
 from roofscan.symbolic.expr import ONE, Atom, Expr, Func, NotEvaluable, Number
+from roofscan.symbolic.polynomial_signs import bisect
 
 WORKING_SET_BYTES = 1 << 36  # about the bytes of data of a kernel with free sizes, at its sample point: 64 GiB
 LARGE_EXTENT = 1 << 26  # about the value of free sizes that are no extents of arrays
@@ -115,12 +116,31 @@ class _Fitting:
         for name, expr in self._kernel.values.items():
             if name in self._free and (value := self._value(expr)) is not None:
                 self._sample_point[name] = value
+        self._obey()
         for _ in range(_MAX_ROUNDS):
             if not self._round():
                 break
         for ranges, node in _walk(self._kernel.body, {}):
             if isinstance(node, Loop) and node.total is not None:
                 self._balance(node, node.total, ranges.get(node.total_over))
+
+    def _obey(self) -> None:
+        """Shrinks sizes that are too large for a call to do its work, all to about one."""
+        broken = [g.expr for g in self._kernel.guards if g.relation == "ge" and (self._value(g.expr) or 0) < 0]
+        names = sorted({name for expr in broken for name in expr.symbols if self._free.get(name) == "size"})
+        before = {name: int(self._sample_point[name]) for name in names}
+
+        def breaks(most: int) -> bool:
+            self._sample_point.update((name, min(size, most)) for name, size in before.items())
+            return any((self._value(expr) or 0) < 0 for expr in broken)
+
+        first = bisect(breaks, 1, max(before.values(), default=1))
+        self._sample_point.update(before)
+        if first is None or first < 2:
+            return
+        step = _SIZE_MULTIPLE if first > len(names) * 4 * _SIZE_MULTIPLE else 1
+        for rank, name in enumerate(names):
+            self._sample_point[name] = min(before[name], max(1, (first - 1) // step - rank) * step)
 
     def _balance(self, loop: Loop, total: Expr, rows: tuple[Expr, Expr] | None) -> None:
         """Makes a total the mean times the number of rows, by changing whichever of the two is free."""

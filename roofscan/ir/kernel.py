@@ -289,8 +289,10 @@ class Kernel:
     is_helper: bool = False  # other kernels of its file call it in a loop, or get it as an argument
     readings: tuple[str, ...] = ()  # the assumptions on which the form of the figures rests: ranks, number or array
     guesses: Mapping[str, int] = field(default_factory=dict)
-    bound_loops: frozenset[str] = frozenset()  # whose trips are a number because the user said so
     """Sizes that stay as they are while others grow: at a default argument, or a typical value."""
+    bound_loops: frozenset[str] = frozenset()  # whose trips are a number because the user said so
+    guards: tuple[Condition, ...] = ()
+    """What holds of the sizes in a call that does its work: it neither raises an exception nor returns at once."""
 
     @property
     def unsupported(self) -> Reason | None:

@@ -21,6 +21,9 @@ MAX_POSITION = 1 << 40
 MAX_SECONDS = 60.0
 """Seconds of one call: sizes at which it takes longer are not the ones that people have."""
 
+MAX_STEPS = 1024
+"""How many positions down a size is looked for that the guards allow: multiples of a block, say."""
+
 NEAR_ENOUGH, AIM, MAX_TRIALS = 1.02, 1.01, 40
 """By which factor the size may be too small (each trial evaluates all traffic), and how far below it trials aim."""
 
@@ -71,8 +74,12 @@ def evaluation_point(traffic_model: TrafficModel, seconds: Seconds = lambda posi
     smallest = EvaluationPoint(traffic_model, main_path(traffic_model.cost), 1)
     if not smallest.path.symbol:
         return smallest
-    too_large = bisect(lambda x: (smallest.data_at(x) or 0) > WORKING_SET_BYTES, 1, MAX_POSITION)
-    return replace(smallest, position=_within_a_minute(seconds, too_large - 1 or 1 if too_large else MAX_POSITION))
+    first, last = smallest.path.domain
+    last = MAX_POSITION if last is None else last
+    too_large = bisect(lambda x: (smallest.data_at(x) or 0) > WORKING_SET_BYTES, first, last)
+    largest = _within_a_minute(seconds, first, max(too_large - 1, first) if too_large else last)
+    allowed = filter(smallest.path.allows, range(largest, max(first - 1, largest - MAX_STEPS), -1))
+    return replace(smallest, position=next(allowed, largest))
 
 
 def at_sample_point(traffic_model: TrafficModel) -> EvaluationPoint:
@@ -80,10 +87,10 @@ def at_sample_point(traffic_model: TrafficModel) -> EvaluationPoint:
     return EvaluationPoint(traffic_model, fixed_path(traffic_model.cost), 1, generalises=False)
 
 
-def _within_a_minute(seconds: Seconds, last: int) -> int:
-    """The largest position up to ``last`` at which a call takes no longer, nearly. A time is about a power of the size
+def _within_a_minute(seconds: Seconds, first: int, last: int) -> int:
+    """The largest position of these at which a call takes no longer, nearly. A time is about a power of the size
     between two sizes, so that a few trials are enough."""
-    low, high, before, after = 1, last, seconds(1), seconds(last)
+    low, high, before, after = first, last, seconds(first), seconds(last)
     if after <= MAX_SECONDS:
         return last
     for trial in range(MAX_TRIALS):

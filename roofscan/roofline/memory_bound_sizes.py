@@ -36,7 +36,7 @@ class MemoryBoundSizes:
 
 def memory_bound_sizes(flops: Expr, ridge: Number, curve: TrafficCurve, capacity: int) -> MemoryBoundSizes | None:
     """Where the kernel is left of the ridge, of the sizes that are large enough to hold any work. None where the
-    expressions have no value on the path (a symbol of another kind, a sum too long)."""
+    expressions have no value on the path (a symbol of another kind, a sum too long), or no size does."""
     try:
         return left_of(flops, ridge, curve.into(capacity), curve.path)
     except NotEvaluable:
@@ -47,7 +47,10 @@ def left_of(flops: Expr, ridge: Number, pieces: PiecewiseBytes, path: SizePath) 
     """The same for bytes that are given."""
     try:
         work = path.restrict(flops)
-        domain = (positive_from(work, pieces), None)
+        first, last = path.domain
+        domain = (max(first, positive_from(work, pieces)), last)
+        if last is not None and last < domain[0]:
+            return None
         ranges = without_points(below_where(work, ridge, pieces, domain), domain)
     except NotEvaluable:
         return None

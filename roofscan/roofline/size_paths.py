@@ -11,9 +11,12 @@ from functools import cached_property
 
 from roofscan.budget import spend
 from roofscan.cost.result import KernelCost
+from roofscan.ir.kernel import Condition
 from roofscan.ir.kinds import OtherSizes
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Expr, Monomial, Number, symbol
+from roofscan.symbolic.intervals import Range, Ranges, complement
+from roofscan.symbolic.polynomial_signs import negative_with_floors
 
 POSITION = "@"  # the position's name: no symbol of a source can have it
 
@@ -28,6 +31,27 @@ class SizePath:
     symbol: str  # the symbol whose value the position is
     values: Mapping[str, Expr]  # a number, or a multiple of the position
     others: OtherSizes
+    guards: tuple[Condition, ...] = ()
+
+    @cached_property
+    def domain(self) -> Range:
+        """From the first to the last position of calls that do their work; of several ranges, the last."""
+        return next(iter(reversed(self._allowed)), (1, None))
+
+    @cached_property
+    def _allowed(self) -> Ranges:
+        allowed: Ranges = ((1, None),)
+        for guard in self.guards:
+            if guard.relation == "ge" and (expr := self.restrict(guard.expr)).symbols <= {POSITION}:
+                allowed = tuple(
+                    r for part in allowed for r in complement(negative_with_floors(expr, POSITION, part), part)
+                )
+        return allowed
+
+    def allows(self, position: int) -> bool:
+        """Whether a call at this position does its work, as far as that is known."""
+        exprs = ((guard, self.restrict(guard.expr)) for guard in self.guards)
+        return all(g.holds(number(e, {POSITION: position})) for g, e in exprs if e.symbols <= {POSITION})
 
     def restrict(self, expr: Expr) -> Expr:
         """``expr`` as a function of the position."""
@@ -68,7 +92,7 @@ class SizePath:
         return number(self.restrict(expr), {POSITION: position})
 
     def without(self, name: str) -> SizePath:
-        return SizePath(self.symbol, {n: v for n, v in self.values.items() if n != name}, self.others)
+        return SizePath(self.symbol, {n: v for n, v in self.values.items() if n != name}, self.others, self.guards)
 
 
 def diagonal(cost: KernelCost) -> SizePath | None:
@@ -79,7 +103,7 @@ def diagonal(cost: KernelCost) -> SizePath | None:
     first = next((s for s in growing if _kind(cost, s) == "size"), growing[0])
     x = symbol(POSITION)
     moving = {s: x * _proportion(cost, s, first) for s in growing}
-    return SizePath(first, {**_held(cost), **moving}, "grow")
+    return SizePath(first, {**_held(cost), **moving}, "grow", cost.kernel.guards)
 
 
 def main_path(cost: KernelCost) -> SizePath:
@@ -94,10 +118,10 @@ def path_through(cost: KernelCost, names: Collection[str]) -> SizePath | None:
     growing = [s for s in _free(cost, GROWING) if s in names]
     if growing:
         moving = {s: x * _proportion(cost, s, growing[0]) for s in growing}
-        return SizePath(growing[0], {**_held(cost), **moving}, "grow")
+        return SizePath(growing[0], {**_held(cost), **moving}, "grow", cost.kernel.guards)
     kinds = (*GROWING, *HELD, "int")
     held = [s.name for s in cost.kernel.symbols if s.name in names and s.name in cost.free and s.kind in kinds]
-    return SizePath(held[0], {**_held(cost), **dict.fromkeys(held, x)}, "fixed") if held else None
+    return SizePath(held[0], {**_held(cost), **dict.fromkeys(held, x)}, "fixed", cost.kernel.guards) if held else None
 
 
 def single_symbol_paths(cost: KernelCost, values: Mapping[str, Number]) -> Iterator[SizePath]:
@@ -107,7 +131,7 @@ def single_symbol_paths(cost: KernelCost, values: Mapping[str, Number]) -> Itera
     library = len(sizes) > 1 and any(nest.library for nest in cost.nests)
     held = {name: Expr.of(number) for name, number in values.items()}
     for name in _free(cost, HELD) + (sizes if library else ()):
-        yield SizePath(name, {**held, name: symbol(POSITION)}, "fixed")
+        yield SizePath(name, {**held, name: symbol(POSITION)}, "fixed", cost.kernel.guards)
 
 
 def fixed_path(cost: KernelCost) -> SizePath:

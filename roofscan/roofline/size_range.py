@@ -30,7 +30,9 @@ class Scale:
     machine: Machine
     bandwidth: float | None
 
-    def is_large(self, x: int) -> bool:
+    def is_large(self, x: int | None) -> bool:
+        if x is None:
+            return True
         overhead = self.machine.launch_overhead
         if overhead is not None and self.bandwidth:
             return self._data(x) / self.bandwidth > overhead.value
@@ -70,7 +72,7 @@ def among_sizes_that_matter(bound_sizes: MemoryBoundSizes, scale: Scale) -> Size
     kept = tuple(
         (lo, hi)
         for lo, hi in merge([*bound_sizes.ranges, *gaps])
-        if not scale.is_beyond(lo) and (hi is None or scale.is_large(hi))
+        if not scale.is_beyond(lo) and (hi == bound_sizes.domain[1] or scale.is_large(hi))
     )
     if not kept:
         return SizeRange(NEVER, replace(bound_sizes, ranges=()))

@@ -12,7 +12,7 @@ from roofscan.ir.dtypes import DType
 from roofscan.ir.kernel import Access, Array, Branch, Condition, Loop, Node, Operation, When
 from roofscan.ir.kinds import OperationKind
 from roofscan.parse.lowering.broadcast_sizes import BroadcastSizes, Names
-from roofscan.parse.lowering.subscript_ranges import without_hole
+from roofscan.parse.lowering.subscript_ranges import loop_variables, without_hole
 from roofscan.parse.lowering.symbol_table import SymbolTable
 from roofscan.parse.lowering.values import Value, arrays_in
 from roofscan.symbolic.expr import ONE, Expr, symbol
@@ -43,6 +43,7 @@ class Builder(SymbolTable):
         self.loops: list[Loop] = []  # open loops, outermost first, still without their bodies
         self.guards: list[Condition] = []  # open exact conditions
         self.branches: list[Expr] = []  # open data branches
+        self.required: dict[Condition, None] = {}  # conditions on sizes, without which a call does no work
         self.loop_names: dict[str, int] = {}
         self.float_names: dict[tuple[str, int], set[str]] = {}  # names that a loop turns into floats
         self.arrays: dict[str, Array] = {}
@@ -157,6 +158,11 @@ class Builder(SymbolTable):
         for node in nodes:
             self.add(node)
 
+    def require(self, conditions: tuple[Condition, ...]) -> None:
+        """Note that a call does no work where these do not hold: on sizes, and where the test is always reached."""
+        if not self.branches and all(guard in self.required for guard in self.guards):
+            self.required.update(dict.fromkeys(c for c in conditions if not loop_variables(c.expr)))
+
     @property
     def in_array_expression(self) -> bool:
         """Whether nodes are added for each element of an array."""
@@ -213,7 +219,7 @@ class Builder(SymbolTable):
         sizes = self.broadcast_sizes
         return (
             self.arrays, self.symbols, self.reasons, self.assumptions, self.loop_names, self.shares, self._array_count,
-            self.names, self.given_names, self.outliving, self.equal, self.row_totals, self.row_spans,
+            self.names, self.given_names, self.outliving, self.equal, self.row_totals, self.row_spans, self.required,
             sizes.sizes, sizes.numbers, sizes.met,
         )  # fmt: skip
 

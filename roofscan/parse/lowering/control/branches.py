@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from roofscan.ir.visitor import loops
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.cases import cases_of
 from roofscan.parse.lowering.control.conditions import Case
 from roofscan.parse.lowering.control.join import join_names, may_run
 from roofscan.parse.lowering.control.pieces import chosen
 from roofscan.parse.lowering.values import Value
-from roofscan.parse.syntax import Boolean, Expression, If, Statement, Unary
+from roofscan.parse.syntax import Boolean, Expression, If, Literal, Name, Return, Statement, Unary
+from roofscan.symbolic.expr import ONE
 
 Arms = list[tuple[list[Case], tuple[Statement, ...]]]
 
@@ -17,6 +19,14 @@ def lower_if(cx: Context, node: If, rest: tuple[Statement, ...] = ()) -> bool:
     """Lower an ``if``; whether control leaves the block in each of its arms. Where one arm may leave the block, the
     statements after it (``rest``) join the arms that go on."""
     cases = cases_of(cx, node.test)
+    if (
+        rest
+        and not node.orelse
+        and len(cx.frames) == 1
+        and not any(loops(tuple(cx.builder.body)))
+        and _only_returns(node.body)
+    ):
+        _require(cx, cases.false)
     return _arms(cx, [(cases.true, node.body + rest), (cases.false, node.orelse + rest)], node.place.line)
 
 
@@ -26,9 +36,10 @@ def guard(cx: Context, statement: If) -> None:
     reasons = set(cx.builder.reasons)
     shares = set(cx.builder.shares)
     parts = _evaluated_parts(statement.test, False)
-    for part in parts:
-        cases_of(cx, part)
-    if any(isinstance(part, Boolean) for part in parts):  # the work of its parts may depend on their shares
+    for part, outcome in parts:
+        cases = cases_of(cx, part)
+        _require(cx, cases.true if outcome else cases.false)
+    if any(isinstance(part, Boolean) for part, _ in parts):  # the work of its parts may depend on their shares
         return
     for reason in set(cx.builder.reasons) - reasons:
         del cx.builder.reasons[reason]
@@ -37,13 +48,25 @@ def guard(cx: Context, statement: If) -> None:
             cx.builder.symbols.pop(name, None)
 
 
-def _evaluated_parts(test: Expression, outcome: bool) -> list[Expression]:
-    """The tests that are evaluated where ``test`` has this outcome: both parts of ``a and b`` where it is true."""
+def _require(cx: Context, cases: list[Case]) -> None:
+    """A call does its work in these cases."""
+    if len(cases) == 1 and cases[0].share == ONE:
+        cx.builder.require(cases[0].conditions)
+
+
+def _only_returns(body: tuple[Statement, ...]) -> bool:
+    """Whether a body ends the call, with nothing that takes work."""
+    return len(body) == 1 and isinstance(body[0], Return) and isinstance(body[0].value, (Name, Literal, type(None)))
+
+
+def _evaluated_parts(test: Expression, outcome: bool) -> list[tuple[Expression, bool]]:
+    """The tests that are evaluated where ``test`` has this outcome, with theirs: both parts of ``a and b`` where it is
+    true."""
     if isinstance(test, Unary) and test.op == "not":
         return _evaluated_parts(test.operand, not outcome)
     if isinstance(test, Boolean) and (test.op == "and") == outcome:
         return _evaluated_parts(test.left, outcome) + _evaluated_parts(test.right, outcome)
-    return [test]
+    return [(test, outcome)]
 
 
 def _chosen_names(
