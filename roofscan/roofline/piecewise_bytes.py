@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from roofscan.roofline.size_paths import POSITION
-from roofscan.symbolic.bounded_evaluation import number
+from roofscan.symbolic.bounded_evaluation import ValuesAlong, number
 from roofscan.symbolic.expr import ZERO, Expr, Number
 from roofscan.symbolic.intervals import Range, Ranges, clip, merge
 from roofscan.symbolic.polynomial_signs import negative_with_floors, sampled_where
@@ -41,32 +41,35 @@ def at(pieces: PiecewiseBytes, x: int) -> Number:
     return next(piece.at(x) for piece in pieces if piece.span[1] is None or x <= piece.span[1])
 
 
-def negative_positions(expr: Expr, span: Range = (1, None)) -> Ranges:
-    return negative_with_floors(expr, POSITION, span)
+def negative_positions(expr: Expr, span: Range = (1, None), values: ValuesAlong | None = None) -> Ranges:
+    return negative_with_floors(expr, POSITION, span, values)
 
 
-def below_where(flops: Expr, ridge: Number, pieces: PiecewiseBytes, span: Range = (1, None)) -> Ranges:
+def below_where(
+    flops: Expr, ridge: Number, pieces: PiecewiseBytes, span: Range = (1, None), values: ValuesAlong | None = None
+) -> Ranges:
     """The positions at which flops < ridge * bytes: piece by piece, exact but for what has to be sampled."""
+    values = values or ValuesAlong(POSITION)
     work = {unit: flops * (unit * ridge.denominator) for unit in {piece.unit for piece in pieces}}
     parts = ((piece, part) for piece in pieces for part in clip(piece.span, span))
-    return merge(r for piece, part in parts for r in _below(work[piece.unit], ridge, piece, part))
+    return merge(r for piece, part in parts for r in _below(work[piece.unit], ridge, piece, part, values))
 
 
-def _below(work: Expr, ridge: Number, piece: BytesPiece, span: Range) -> Ranges:
+def _below(work: Expr, ridge: Number, piece: BytesPiece, span: Range, values: ValuesAlong) -> Ranges:
     """Where ``work``, in the units of the piece, is less than the ridge times the bytes."""
     spare = work - piece.expr * ridge.numerator
     if not piece.partial:
-        return negative_positions(spare, span)
+        return negative_positions(spare, span, values)
     scale = piece.unit * ridge.denominator
 
     def holds(x: int) -> bool:
         rest = sum((part(x) for part in piece.partial), start=Fraction(0))
-        return number(spare, {POSITION: x}) < ridge * rest * scale
+        return values.number(spare, x) < ridge * rest * scale
 
     return sampled_where(holds, span)
 
 
-def positive_from(flops: Expr, pieces: PiecewiseBytes) -> int:
+def positive_from(flops: Expr, pieces: PiecewiseBytes, values: ValuesAlong | None = None) -> int:
     """The first position from which on there are always FLOPs and bytes: smaller sizes hold no work."""
-    found = (*negative_positions(-flops), *below_where(ZERO, 1, pieces))
+    found = (*negative_positions(-flops, values=values), *below_where(ZERO, 1, pieces, values=values))
     return max((lo for lo, hi in found if hi is None), default=1)

@@ -14,7 +14,7 @@ from typing import NamedTuple, Union
 from roofscan.roofline.piecewise_bytes import BytesPiece, Evaluate, PiecewiseBytes, at, everywhere, negative_positions
 from roofscan.roofline.size_paths import POSITION, SizePath
 from roofscan.roofline.traffic_model import UNLIMITED, DistanceSpread, OuterSum, TrafficModel
-from roofscan.symbolic.bounded_evaluation import BoundedEvaluator, is_tangled, number
+from roofscan.symbolic.bounded_evaluation import ValuesAlong, is_tangled, number
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number, sum_of
 from roofscan.symbolic.intervals import Range, Ranges
 from roofscan.symbolic.polynomial_signs import Polynomial, negative_where, polynomial, value, without_zeros
@@ -32,6 +32,7 @@ class TrafficCurve:
     def __init__(self, traffic_model: TrafficModel, path: SizePath) -> None:
         self.traffic_model = traffic_model
         self.path = path
+        self.values = ValuesAlong(POSITION)
         self._into: dict[int, PiecewiseBytes] = {}
         self._ceilings: dict[int, Number] = {}
         self._values: dict[int, tuple[Number, list[tuple[Number, Number]]]] = {}
@@ -61,7 +62,7 @@ class TrafficCurve:
         """What moves in any case at a position, and the classes' distances and bytes there."""
         if position not in self._values:
             _, cold, classes = self._in_integers
-            here = BoundedEvaluator({POSITION: position})
+            here = self.values.at(position)
             found = [
                 (here.number(d) if isinstance(d, Expr) else value(d, position), here.number(bytes_))
                 for d, bytes_ in classes.items()
@@ -89,7 +90,7 @@ class TrafficCurve:
             return everywhere(self.path.restrict(self.traffic_model.bytes(capacity)))
         unit, cold, classes = self._in_integers
         limit = capacity * unit
-        moved = (_Moved(misses, bytes_) for d, bytes_ in classes.items() if (misses := _far(d, limit)))
+        moved = (_Moved(misses, bytes_) for d, bytes_ in classes.items() if (misses := _far(d, limit, self.values)))
         return _pieces(cold, unit, moved, self._outer(capacity))
 
     def is_possible(self, capacity: int, positions: Iterable[int]) -> bool:
@@ -129,10 +130,10 @@ def _distances(spread: DistanceSpread) -> Iterable[Distance]:
     return [without_zeros(tuple([a + b * step for a, b in both])) for step in range(spread.parts)]
 
 
-def _far(distance: Distance, capacity: int) -> Ranges:
+def _far(distance: Distance, capacity: int, values: ValuesAlong) -> Ranges:
     """The positions where a distance exceeds the capacity."""
     if isinstance(distance, Expr):
-        return negative_positions(capacity - distance)
+        return negative_positions(capacity - distance, values=values)
     start, *rest = distance or (0,)
     if not rest:
         return ((1, None),) if start > capacity else ()

@@ -65,6 +65,22 @@ class BoundedEvaluator:
         return total.numerator if total.denominator == 1 else total
 
 
+class ValuesAlong:
+    """Values of many expressions at many integers of one symbol: what they have in common once a place."""
+
+    def __init__(self, symbol: str) -> None:
+        self._symbol = symbol
+        self._places: dict[int, BoundedEvaluator] = {}
+
+    def at(self, place: int) -> BoundedEvaluator:
+        if place not in self._places:
+            self._places[place] = BoundedEvaluator({self._symbol: place})
+        return self._places[place]
+
+    def number(self, expr: Expr, place: int) -> Number:
+        return self.at(place).number(expr)
+
+
 def is_tangled(expr: Expr) -> bool:
     """Whether powers, logarithms, sums or floors of floors are in ``expr``: its sign can only be sampled."""
     return any(a.name != "floor" or any(argument.atoms for argument in a.args) for a in expr.atoms)

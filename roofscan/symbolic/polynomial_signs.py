@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import pairwise
 from math import comb, lcm
 from typing import TypeVar
 
 from roofscan.budget import spend, uncounted
-from roofscan.symbolic.bounded_evaluation import number
-from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, Monomial, Number
+from roofscan.symbolic.bounded_evaluation import ValuesAlong, number
+from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, Monomial, Number, sum_of
 from roofscan.symbolic.intervals import Range, Ranges, complement, intersect, merge
 
 Polynomial = tuple[Number, ...]  # coefficients by rising power, without zeros at the end; () is the zero polynomial
@@ -148,19 +148,24 @@ def sum_over(p: Polynomial, lo: int, hi: int) -> Number:
     return total
 
 
+MAX_CHOICES = 4  # the most minima and maxima in a sum that are taken one by one
 MAX_TRIED_NUMBERS = 512  # the longest stretch between the two polynomials that is tried number by number
 
 
-def negative_with_floors(expr: Expr, symbol: str, span: Range) -> Ranges:
+def negative_with_floors(expr: Expr, symbol: str, span: Range, values: ValuesAlong | None = None) -> Ranges:
     """The integers of ``span`` (from 1 on) at which ``expr`` is below zero; NotEvaluable for free symbols. Exact
-    unless an atom other than a floor keeps it from being enclosed: then it is sampled."""
+    unless an atom other than a floor keeps it from being enclosed: then it is sampled. ``values`` along the symbol
+    remember what several expressions have in common."""
 
     def below(x: int) -> bool:
-        return number(expr, {symbol: x}) < 0
+        return (values.number(expr, x) if values else number(expr, {symbol: x})) < 0
 
     p = polynomial(expr, symbol) or polynomial(with_whole_powers(expr, symbol), symbol)
     if p is not None:
         return negative_where(p, span)
+    found = _by_cases(expr, symbol, span, values)
+    if found is not None:
+        return found
     tight = _enclosure(expr, symbol)
     if tight is None:
         return sampled_where(below, span)
@@ -171,6 +176,30 @@ def negative_with_floors(expr: Expr, symbol: str, span: Range) -> Ranges:
     perhaps = merge(r for part in large for r in negative_where(lower, part))
     open_ = [gap for part in perhaps for gap in complement(surely, part)]
     return merge([*surely, *(r for gap in (*small, *open_) for r in _try(below, gap))])
+
+
+def _by_cases(expr: Expr, symbol: str, span: Range, values: ValuesAlong | None) -> Ranges | None:
+    """The same for a sum with the least or largest of some terms: below zero where it is with one of these terms, or
+    with each. None where there is none, or it is multiplied by what may have any sign."""
+    choices = [atom for atom in expr.atoms if atom.name in ("min", "max")]
+    if not 0 < len(choices) <= MAX_CHOICES:
+        return None
+    for atom in choices:
+        factors = [(dict(monomial), c) for monomial, c in expr.terms.items() if any(a == atom for a, _ in monomial)]
+        if all(f.pop(atom) == 1 and f.keys() <= {symbol} for f, _ in factors) and len({c > 0 for _, c in factors}) == 1:
+            cases = (negative_with_floors(_with(expr, atom, term), symbol, span, values) for term in atom.args)
+            one_is_enough = (atom.name == "min") == (factors[0][1] > 0)
+            return merge(r for case in cases for r in case) if one_is_enough else reduce(intersect, cases)
+    return None
+
+
+def _with(expr: Expr, atom: Func, value: Expr) -> Expr:
+    """The sum with a value for an atom, which it holds in the first power."""
+    parts = (
+        Expr({tuple(f for f in monomial if f[0] != atom): c}) * (value if any(a == atom for a, _ in monomial) else ONE)
+        for monomial, c in expr.terms.items()
+    )
+    return sum_of(parts)
 
 
 def _try(below: Callable[[int], bool], span: Range) -> Ranges:

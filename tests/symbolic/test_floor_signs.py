@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofscan.symbolic import polynomial_signs
-from roofscan.symbolic.expr import ONE, Expr, ceil_div, floor_div, maximum, symbol
+from roofscan.symbolic.expr import ONE, Expr, apply, ceil_div, floor_div, maximum, symbol
 from roofscan.symbolic.polynomial_signs import negative_with_floors
 
 X = symbol("x")
@@ -72,3 +72,16 @@ def test_floors_of_fractions_keep_their_values() -> None:
         for top, divisor in tops:
             exact = Fraction(top.evaluate({"x": value})) / divisor
             assert floor_div(top, Expr.of(divisor)).evaluate({"x": value}) == floor(exact), (top, divisor, value)
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_minima_and_maxima_are_taken_case_by_case(data: st.DataObject) -> None:
+    """A sum with the least of some terms is below zero where it is with one of them, with the largest where it is with
+    all: exact, without samples."""
+    few, factors = st.integers(-60, 60), st.sampled_from((ONE, -3 * ONE, X, -2 * X))
+    expr = X * X * data.draw(st.integers(-1, 1)) + X * data.draw(few) + data.draw(few)
+    for _ in range(data.draw(st.integers(1, 3))):
+        terms = [X * data.draw(few) + X * X * data.draw(st.integers(0, 1)) + data.draw(few) for _ in range(2)]
+        expr = expr + apply(data.draw(st.sampled_from(("min", "max"))), terms) * data.draw(factors)
+    assert members(negative_with_floors(expr, "x", (1, None)), UPTO) == tried(expr, 1, UPTO)
