@@ -44,7 +44,8 @@ ReasonEffect = Literal[
     "uncounted",  # work that depends on data and is not arithmetic: a sort
     "lower",  # the FLOPs are a lower bound, and accesses are missing
     "upper",  # the FLOPs are an upper bound
-    "traffic",  # only addresses are unknown
+    "traffic",  # the traffic is an estimate
+    "scattered",  # addresses are unknown: their traffic is an upper bound
     "unseen",  # accesses are missing: the traffic is a lower bound, the FLOPs are counted
     "open",  # operands may be scalars or arrays: the traffic is an estimate
     "unsupported",

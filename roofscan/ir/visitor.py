@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from operator import is_
 
-from roofscan.ir.kernel import Access, Array, Block, Body, Branch, Condition, Leaf, Loop, Node, Operation, When
+from roofscan.ir.kernel import Access, Array, Block, Body, Branch, Condition, Kernel, Leaf, Loop, Node, Operation, When
 from roofscan.symbolic.expr import Expr
 
 BLOCKS = (Loop, When, Branch)
@@ -50,6 +50,16 @@ def leaves(body: Body) -> Iterator[Leaf]:
 
 def accesses(body: Body) -> Iterator[Access]:
     return (node for node in walk(body) if isinstance(node, Access))
+
+
+def scattered_arrays(kernel: Kernel) -> set[str]:
+    """The owners of arrays with accesses whose places depend on data."""
+    return {kernel.array(access.array).owner for access in accesses(kernel.body) if not access.regular}
+
+
+def counts_at_worst(kernel: Kernel) -> bool:
+    """Whether parts of its traffic are counted in full that may not occur."""
+    return any(reason.effect == "upper" for reason in kernel.reasons) or bool(scattered_arrays(kernel))
 
 
 def loops(body: Body) -> Iterator[Loop]:

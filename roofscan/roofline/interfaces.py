@@ -13,7 +13,7 @@ from roofscan.cost.memory.base import ALONE, MemoryModel, Sharing, Traffic
 from roofscan.cost.memory.models import memory_model
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kinds import Bound
-from roofscan.ir.visitor import accesses
+from roofscan.ir.visitor import counts_at_worst, scattered_arrays
 from roofscan.machine.model import Level, Machine, Sourced
 from roofscan.roofline.evaluation_point import EvaluationPoint, Seconds, at_sample_point, evaluation_point
 from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes, memory_bound_sizes, significant
@@ -197,13 +197,12 @@ class InterfaceTraffic:
         """The same if every access hits whose address depends on data; None where the bytes are at most those of a
         kernel that may do less."""
         kernel, model = self.curves.cost.kernel, self.curves.traffic_model
-        if self.traffic.status != "upper_bound":
+        if self.traffic.status == "lower_bound" or not counts_at_worst(kernel):
             return self.moved
         if any(reason.effect == "upper" for reason in kernel.reasons):
             return None
-        scattered = {kernel.array(a.array).owner for a in accesses(kernel.body) if not a.regular}
-        arrays = model.traffic(UNLIMITED).arrays
-        sure = (moved for name, moved in arrays.items() if name not in scattered)
+        scattered = scattered_arrays(kernel)
+        sure = (moved for name, moved in model.traffic(UNLIMITED).arrays.items() if name not in scattered)
         return self.curves.evaluation.value_or_none(sum(map(model.policy.of, sure), start=ZERO))
 
     @property

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from roofscan.cost.memory.base import Traffic
 from roofscan.cost.result import KernelCost
-from roofscan.ir.kernel import MISSING, Access, Kernel
-from roofscan.ir.visitor import loops, walk
+from roofscan.ir.kernel import MISSING, Kernel
+from roofscan.ir.visitor import counts_at_worst, loops
 from roofscan.machine.model import Machine
 from roofscan.roofline.interfaces import InterfaceTraffic
 from roofscan.roofline.memory_bound_sizes import left_of
@@ -128,22 +128,17 @@ def in_source_symbols(kernel: Kernel, expr: Expr) -> bool:
 
 def may_be_bounded_below(kernel: Kernel) -> bool:
     """Whether its traffic may be a figure or a lower bound, as RFL101 to 203 need it."""
-    return _leaves_out(kernel) or not _is_at_most(kernel)
+    return _leaves_out(kernel) or not counts_at_worst(kernel)
 
 
 def may_be_a_figure(kernel: Kernel) -> bool:
     """Whether its traffic may be a figure, as advice to fuse needs it. Missing accesses and upper bounds
     together make an estimate."""
-    return _leaves_out(kernel) == _is_at_most(kernel)
+    return _leaves_out(kernel) == counts_at_worst(kernel)
 
 
 def _leaves_out(kernel: Kernel) -> bool:
     return any(reason.effect in MISSING for reason in kernel.reasons)
-
-
-def _is_at_most(kernel: Kernel) -> bool:
-    scattered = (not node.regular for node in walk(kernel.body) if isinstance(node, Access))
-    return any(reason.effect == "upper" for reason in kernel.reasons) or any(scattered)
 
 
 def may_be_scalar(kernel: Kernel) -> bool:

@@ -10,7 +10,7 @@ from roofscan.cost.transform.interchange import legal_orders
 from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.finding import Finding, Subject
 from roofscan.ir.kernel import Kernel, Loop
-from roofscan.ir.visitor import accesses
+from roofscan.ir.visitor import accesses, counts_at_worst
 from roofscan.machine.model import Level
 from roofscan.roofline.left_of_ridge import in_source_symbols
 from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes, memory_bound_sizes
@@ -145,7 +145,7 @@ def _lost_lines(context: RuleContext, walk: StridedAccess, use: LineUse, cache: 
     touched = cost.registers.arrays.get(name)
     if touched is None or cost.reuse is None or capacity is None:
         return None
-    if context.point.traffic_model.traffic(capacity).status in ("unknown", "upper_bound"):
+    if context.point.traffic_model.traffic(capacity).status == "unknown" or counts_at_worst(cost.kernel):
         return None
     accessed = (touched.load + touched.writeback).constant
     if accessed is not None and accessed <= capacity:  # a few elements, however long the array is

@@ -27,7 +27,6 @@ def lbm_collide(f, w, cx, cy, rho, omega):
                 cu = 3.0 * (cx[q] * ux + cy[q] * uy)
                 feq = w[q] * r * (1.0 + cu + 0.5 * cu * cu - usq)
                 f[q, y, x] += omega * (feq - f[q, y, x])
-# known traffic: capacity that holds almost all of a step of the inner loop
 # oracle f=f8[9,12,16] w=f8[9] cx=f8[9] cy=f8[9] rho=f8[12,16] omega=1.2
 
 

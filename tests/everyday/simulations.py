@@ -71,7 +71,6 @@ def lbm_collide(f, rho, ux, uy, omega):
                 cu = 3.0 * (CX[k] * vx + CY[k] * vy)
                 feq = W[k] * r * (1.0 + cu + 0.5 * cu * cu - usq)
                 f[k, y, x] += omega * (feq - f[k, y, x])
-# known traffic: tables of two lines that an inner loop walks: one line comes back at once, one does not
 # oracle f=f8[9,12,16] rho=f8[12,16] ux=f8[12,16] uy=f8[12,16] omega=1.2
 
 

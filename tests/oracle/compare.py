@@ -1,7 +1,8 @@
 """What roofscan says of a kernel against a run of it: operations bound and free, traffic at several capacities.
 
 A figure that says `exact`, or a bound, makes a claim: a claim that the run contradicts is false. An estimate that is
-off is wrong. A figure that the run cannot judge (its conditions or assumptions do not hold there) is neither.
+off is wrong, but for one above the run that says what it counts at worst. A figure that the run cannot judge (its
+conditions or assumptions do not hold there) is neither.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from roofscan.cost.bindings import resolve_values
-from roofscan.cost.memory.base import ALONE, Sharing
+from roofscan.cost.memory.base import ALONE, Sharing, Traffic
 from roofscan.parse.reader.facts import parse_facts
 from roofscan.symbolic.expr import NotEvaluable, Number
 from tests.oracle.analysis import Analysis, Moved, analyzed, counted
@@ -176,18 +177,20 @@ def traffic_disagrees(
         except NotEvaluable as missing:
             yield Disagreement("traffic", False, f"{capacity} bytes: {missing} [{level.status}]")
             continue
-        yield from _level_disagrees(capacity, level.status, mine, moved(seen, capacity))
+        yield from _level_disagrees(capacity, level, mine, moved(seen, capacity))
 
 
 def _level_disagrees(
-    capacity: int, status: str, moved: Moved, runs: tuple[CacheTraffic, CacheTraffic]
+    capacity: int, level: Traffic, moved: Moved, runs: tuple[CacheTraffic, CacheTraffic]
 ) -> Iterator[Disagreement]:
     load, fill, writeback = moved
+    status = level.status
     pairs = [(load + writeback, [run.total.load + run.total.writeback for run in runs])]
     pairs.append((load + fill + writeback, [r.total.load + r.total.fill + r.total.writeback for r in runs]))
     above = any(mine > max(truth) * (1 + SLACK) + TWO_LINES for mine, truth in pairs)
     below = any(mine < min(truth) * (1 - SLACK) - TWO_LINES for mine, truth in pairs)
-    honest = (status == "lower_bound" and not above) or (status == "upper_bound" and not below)
+    at_worst = status == "upper_bound" or (status == "estimate" and level.why)
+    honest = (status == "lower_bound" and not above) or (at_worst and not below)
     if (above or below) and not honest:
         mine, truth = pairs[1]
         text = f"{capacity} bytes of cache: {float(mine):.0f}, the runs move {min(truth)} to {max(truth)} [{status}]"

@@ -30,7 +30,7 @@ class Traffic:
     arrays: Mapping[str, Movement]
     status: TrafficStatus
     conditions: tuple[str, ...] = ()
-    why: str = ""  # for bounds and unknown: the reason, with its line
+    why: str = ""  # for bounds, unknown and what is counted at worst: the reason, with its line
 
 
 @dataclass(frozen=True)

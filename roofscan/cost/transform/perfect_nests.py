@@ -13,7 +13,7 @@ from roofscan.cost.transform.nest import Nest, renamed
 from roofscan.ir.kernel import Access, Body, Carried, Kernel, Leaf, Loop, Operation
 from roofscan.ir.visitor import accesses, leaves, loops, map_leaves
 
-BLOCKING = ("lower", "upper", "unsupported", "traffic", "unseen")
+BLOCKING = ("lower", "upper", "unsupported", "traffic", "scattered", "unseen")
 """Effects of reasons that make what happens in a nest not fully known."""
 
 

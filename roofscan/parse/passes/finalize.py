@@ -136,7 +136,7 @@ def _irregular_reasons(cx: Context, body: Body) -> None:
     for access in accesses(body):
         if not access.regular:
             kind = "scatter to" if access.write else "gather from"
-            cx.builder.reason(access.line, f"{kind} {access.array}: {access.why_irregular or 'data'}", "traffic")
+            cx.builder.reason(access.line, f"{kind} {access.array}: {access.why_irregular or 'data'}", "scattered")
 
 
 def _symbols_used(body: Body, arrays: tuple[Array, ...]) -> set[str]:

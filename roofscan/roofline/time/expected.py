@@ -18,7 +18,7 @@ from functools import cached_property
 
 from roofscan.cost.result import NestCost
 from roofscan.ir.kernel import Array
-from roofscan.ir.visitor import loops, outermost_loops
+from roofscan.ir.visitor import counts_at_worst, loops, outermost_loops
 from roofscan.machine.model import Machine
 from roofscan.roofline.target import ExecutionTarget
 from roofscan.roofline.time.balance import imbalance
@@ -193,6 +193,6 @@ class ExpectedTime:
         """The slowest single resource with its best figures; of lines that may be fewer nothing is known."""
         by_nest = max((nest.seconds / BOUND["issue"] for nest in self.nests), default=0.0)
         reuse = self.demand.cost.reuse
-        if reuse is None or reuse.status == "upper_bound":
+        if reuse is None or counts_at_worst(self.demand.cost.kernel):
             return by_nest
         return max(by_nest, max(self.transfers.values(), default=0.0) * BOUND["store"], self.walks[1] * BOUND["walk"])

@@ -106,16 +106,16 @@ class Attempt:
     def _bound_kind(self, cold: list[ColdMisses]) -> BoundKind:
         notes, effects = self._builder.notes, {r.effect: r for r in self._kernel.reasons}
         missing = next((effects[effect] for effect in ir.MISSING if effect in effects), None)
+        estimated = notes.approximate or "open" in effects or "traffic" in effects
+        in_full = "upper" in effects or notes.irregular
         if missing is not None:  # with an upper bound beside it, the sum bounds nothing
-            mixed = "upper" in effects or "open" in effects or notes.irregular or notes.approximate
-            return BoundKind() if mixed else BoundKind(bound="lower_bound", why=missing.located)
-        if "upper" in effects:
-            return BoundKind(bound="upper_bound", why=effects["upper"].located)
-        if notes.irregular and notes.bounds:
-            where, what = notes.irregular[0]
-            return BoundKind(bound="upper_bound", why=f"{what} (line {where}): at worst one line for each access")
-        exact = not self._scanner.averaged and self._is_certain(cold)
+            return BoundKind() if estimated or in_full else BoundKind(bound="lower_bound", why=missing.located)
         operands = self._operands(cold)
+        if in_full:
+            why = effects["upper"].located if "upper" in effects else at_worst(*notes.irregular[0])
+            estimated = estimated or operands is not None or not notes.bounds
+            return BoundKind(bound="estimate" if estimated else "upper_bound", why=why, worst=True)
+        exact = not self._scanner.averaged and self._is_certain(cold)
         why = "a library call reads its operands at least once" if operands is not None else ""
         return BoundKind(exact, library=operands, why=why)
 
@@ -124,7 +124,7 @@ class Attempt:
         notes, effects = self._builder.notes, {r.effect for r in self._kernel.reasons}
         if self._kernel.on_gpu:  # in what order threads run is not known
             return False
-        if notes.approximate or notes.irregular or effects & {"upper", "open", "traffic", *ir.MISSING}:
+        if notes.approximate or notes.irregular or effects & {"upper", "open", "traffic", "scattered", *ir.MISSING}:
             return False
         return all(map(self._is_exact, cold))
 
@@ -140,6 +140,10 @@ class Attempt:
         """Lines of the arrays in nests of BLAS-like calls, or None where there are none."""
         names = _library_operands(self._kernel)
         return total(c.lines for c in cold if c.buffer.owner in names) if names else None
+
+
+def at_worst(line: int, what: str) -> str:
+    return f"{what} (line {line}): at worst one line for each access"
 
 
 def too_many(kernel: ir.Kernel) -> str:

@@ -48,7 +48,8 @@ class BoundKind:
     """Which kind of bound the figures of a kernel are."""
 
     exact: bool = False  # the cold misses are exact to the byte
-    bound: TrafficStatus | None = None  # lower_bound, upper_bound or unknown: all levels are that
+    bound: TrafficStatus | None = None  # all levels are that
+    worst: bool = False  # references to places that depend on data, or work that may not be done, are counted in full
     library: Num | None = None  # lines of the operands of BLAS-like calls: a lower bound where they do not fit
     why: str = ""
 
@@ -98,7 +99,7 @@ class ReuseModel:
         return self._among[sharing]
 
     def _made_among(self, sharing: Sharing) -> ReuseModel:
-        threads = Threads(sharing, self.bound_kind.bound == "upper_bound")
+        threads = Threads(sharing, self.bound_kind.worst)
         more = threads.more_cold(self._found)
         cold = [c.with_more(more.get(id(c.buffer), 0)) for c in self._cold]
         bound_kind = replace(self.bound_kind, exact=self.bound_kind.exact and sharing.caches == 1)

@@ -9,30 +9,31 @@ from roofscan.cost.memory.lru.footprint.footprints import IterationRange
 from roofscan.cost.memory.lru.tree.nodes import Ref
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, value_of
 
-NEGLIGIBLE_SLACK = 0.05  # lines that may begin before a traversal, as a share of it, up to which they are neglected
+NEGLIGIBLE = 0.05  # the share of a traversal up to which parts of lines at its ends are neglected
 
 
 @dataclass(frozen=True)
 class Traversal:
     """How a loop goes through a buffer: in which dimensions, in which direction, for how many iterations it touches one
-    line (``live``), and how many iterations before the first one a line may begin, as its alignment is not known
-    (``slack``)."""
+    line (``live``), how many iterations before the first one a line may begin, as its alignment is not known
+    (``slack``), and how many iterations of a whole line the last line lacks (``short``)."""
 
     range: IterationRange
     dims: tuple[int, ...]
     sign: int
     live: float
     slack: float
+    short: float = 0
 
     @property
     def reach(self) -> Num:
         """Iterations from the beginning of the first line to that of the last."""
-        room = self.range.trips - self.live
+        room = self.range.trips - self.live + self.short
         return (room if room > 0 else 0) if not self.slack else room + 2 * self.slack
 
     def place(self, u: float) -> Num:
         """The iteration at which the line at relative position ``u`` begins; negative before the first."""
-        return self.reach * u - self.slack
+        return self.reach * u - (self.slack or (self.short if self.sign < 0 else 0))
 
     def positions(self) -> list[float]:
         """The relative positions between which the distance is linear."""
@@ -51,6 +52,6 @@ def traversal_of(ref: Ref, shift: Sequence[float], span: IterationRange, grid: i
         return None
     live = max(1.0, ref.buffer.per_line / abs(address))
     slack = (ref.buffer.per_line - grid) / abs(address) if live > 1 else 0.0
-    return Traversal(
-        span, dims, 1 if address > 0 else -1, live, slack if slack > NEGLIGIBLE_SLACK * value_of(span.trips) else 0.0
-    )
+    short = (TOLERANCE - value_of(span.trips)) % live if slack == 0 else 0.0
+    slack, short = (n if n > NEGLIGIBLE * value_of(span.trips) else 0.0 for n in (slack, short))
+    return Traversal(span, dims, 1 if address > 0 else -1, live, slack, short)
