@@ -14,8 +14,9 @@ from roofscan.cost.result import KernelCost
 from roofscan.finding import Finding
 from roofscan.ir.kernel import Kernel
 from roofscan.machine.model import Machine
-from roofscan.roofline.evaluation_point import EvaluationPoint, at_sample_point, evaluation_point
+from roofscan.roofline.evaluation_point import at_sample_point, evaluation_point
 from roofscan.roofline.interfaces import InterfaceTraffic, TrafficCurves, call_seconds, interfaces
+from roofscan.roofline.minute import within_a_minute
 from roofscan.roofline.model import Advice
 from roofscan.roofline.size_paths import main_path
 from roofscan.roofline.target import target_on
@@ -181,24 +182,20 @@ class CostedKernel:
 def point_on(cost: KernelCost, machine: Machine) -> RooflinePoint:
     capacities = [row.capacity for row in interfaces(machine, "core")]
     curves = TrafficCurves.of(cost, TrafficPolicy(fill=machine.write_allocate), capacities, machine)
-    target = target_on(cost, machine, curves.evaluation.values)
-    rows = interfaces(machine, target.scope, target.split) if cost.status != "unsupported" else ()
-    traffic = tuple(InterfaceTraffic(curves.among(row.sharing), row, target) for row in rows)
-    return RooflinePoint(curves.evaluation, machine, target, traffic)
+    return within_a_minute(_point_of(curves, machine), lambda place: _point_of(curves.moved_to(place), machine))
 
 
 def points_by_compulsory_traffic(cost: KernelCost, machine: Machine) -> Iterator[RooflinePoint]:
     """The kernel at large sizes, and at the sample point if its traffic is not valid elsewhere."""
     traffic_model = TrafficModel(cost, TrafficPolicy(fill=machine.write_allocate))
     large = evaluation_point(traffic_model, call_seconds(TrafficCurve(traffic_model, main_path(cost)), machine))
-    yield _point_at(large, machine)
+    yield _point_of(TrafficCurves(large), machine)
     if large.path.symbol:
-        yield _point_at(at_sample_point(traffic_model), machine)
+        yield _point_of(TrafficCurves(at_sample_point(traffic_model)), machine)
 
 
-def _point_at(evaluation: EvaluationPoint, machine: Machine) -> RooflinePoint:
-    curves = TrafficCurves(evaluation)
-    target = target_on(evaluation.traffic_model.cost, machine, evaluation.values)
-    rows = interfaces(machine, target.scope, target.split)
+def _point_of(curves: TrafficCurves, machine: Machine) -> RooflinePoint:
+    target = target_on(curves.cost, machine, curves.evaluation.values)
+    rows = interfaces(machine, target.scope, target.split) if curves.cost.status != "unsupported" else ()
     traffic = tuple(InterfaceTraffic(curves.among(row.sharing), row, target) for row in rows)
-    return RooflinePoint(evaluation, machine, target, traffic)
+    return RooflinePoint(curves.evaluation, machine, target, traffic)

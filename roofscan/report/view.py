@@ -328,7 +328,8 @@ def _judged_at(report: KernelReport, several: bool) -> Iterator[tuple[str, str]]
     if report.verdict.sizes and report.cost.flops:
         where = f"on {_name(report.machine)} " if several else ""
         sizes = formatting.equal_sizes(report.verdict.sizes)
-        yield "verdict", f"{where}at {sizes}: data of at most 64 GiB, at most a minute by the roofline"
+        by = "" if isinstance(report.time, TimePrediction) else " by the roofline"
+        yield "verdict", f"{where}at {sizes}: data of at most 64 GiB, at most a minute{by}"
 
 
 def _has_approximate_counts(report: KernelReport) -> bool:

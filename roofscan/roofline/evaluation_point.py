@@ -58,6 +58,11 @@ class EvaluationPoint:
         except NotEvaluable:
             return None
 
+    def up_to(self, position: int) -> EvaluationPoint:
+        """At the largest position up to this one that the guards allow, if that is near."""
+        places = range(position, max(self.path.domain[0] - 1, position - MAX_STEPS), -1)
+        return replace(self, position=next(filter(self.path.allows, places), position))
+
     def data_at(self, position: int) -> Fraction | None:
         """The compulsory bytes at a position of the path."""
         try:
@@ -77,9 +82,7 @@ def evaluation_point(traffic_model: TrafficModel, seconds: Seconds = lambda posi
     first, last = smallest.path.domain
     last = MAX_POSITION if last is None else last
     too_large = bisect(lambda x: (smallest.data_at(x) or 0) > WORKING_SET_BYTES, first, last)
-    largest = _within_a_minute(seconds, first, max(too_large - 1, first) if too_large else last)
-    allowed = filter(smallest.path.allows, range(largest, max(first - 1, largest - MAX_STEPS), -1))
-    return replace(smallest, position=next(allowed, largest))
+    return smallest.up_to(_within_a_minute(seconds, first, max(too_large - 1, first) if too_large else last))
 
 
 def at_sample_point(traffic_model: TrafficModel) -> EvaluationPoint:

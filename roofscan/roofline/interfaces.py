@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import pairwise
 from math import inf
 
-from roofscan.cost.memory.base import ALONE, MemoryModel, Sharing, Traffic
+from roofscan.cost.memory.base import ALONE, Sharing, Traffic
 from roofscan.cost.memory.models import memory_model
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kinds import Bound
@@ -89,7 +89,7 @@ class TrafficCurves:
         self.main = main or TrafficCurve(evaluation.traffic_model, evaluation.path)
         """The diagonal where sizes are free, else the path that stays where they are bound."""
         self._among: dict[Sharing, TrafficCurves] = {}
-        self._at_line: dict[int, MemoryModel] = {}
+        self._at_line: dict[int, TrafficCurve] = {}
 
     @staticmethod
     def of(
@@ -111,11 +111,19 @@ class TrafficCurves:
             self._among[sharing] = TrafficCurves(replace(self.evaluation, traffic_model=model))
         return self._among[sharing]
 
-    def at_line(self, line: int) -> MemoryModel:
-        """The kernel's memory in lines of another size."""
+    def at_line(self, line: int) -> TrafficCurve:
+        """What is fetched in lines of another size."""
         if line not in self._at_line:
-            self._at_line[line] = memory_model(self.cost.kernel, self.cost.sample_point, line)
+            memory = memory_model(self.cost.kernel, self.cost.sample_point, line)
+            model = TrafficModel(replace(self.cost, reuse=memory), TrafficPolicy(writeback=False))
+            self._at_line[line] = TrafficCurve(model, self.evaluation.path)
         return self._at_line[line]
+
+    def moved_to(self, evaluation: EvaluationPoint) -> TrafficCurves:
+        """The same at another position of the path."""
+        moved = TrafficCurves(evaluation, self.main)
+        moved._at_line = self._at_line
+        return moved
 
     @cached_property
     def kinds(self) -> Mapping[str, str]:

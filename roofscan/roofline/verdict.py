@@ -10,7 +10,7 @@ from functools import cached_property
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kinds import Bound
 from roofscan.machine.model import Machine
-from roofscan.roofline.evaluation_point import MAX_POSITION, EvaluationPoint
+from roofscan.roofline.evaluation_point import MAX_POSITION, MAX_SECONDS, EvaluationPoint
 from roofscan.roofline.interfaces import InterfaceTraffic
 from roofscan.roofline.model import Span, Verdict
 from roofscan.roofline.roof import slowest_chain
@@ -196,6 +196,14 @@ class RooflinePoint:
     def quick_time(self) -> TimePrediction | NoTime:
         """The same, were translations of addresses free."""
         return self._time(translated=False)
+
+    @property
+    def call_seconds(self) -> float | None:
+        """The expected time of a call there, or more, if that is known to be short."""
+        quick = self.quick_time
+        if isinstance(quick, TimePrediction) and quick.expected * (1 + quick.left_out) <= MAX_SECONDS:
+            return float(quick.expected * (1 + quick.left_out))
+        return float(self.time.expected) if isinstance(self.time, TimePrediction) else None
 
     def _time(self, translated: bool) -> TimePrediction | NoTime:
         if not self.interfaces:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import exp
 
-from roofscan.cost.memory.base import ALONE, MemoryModel, Movement, Sharing, Traffic
+from roofscan.cost.memory.base import ALONE, Movement, Sharing
 from roofscan.cost.result import KernelCost
 from roofscan.machine.model import Level, Machine
 from roofscan.roofline.interfaces import sharing_of
@@ -15,7 +15,7 @@ from roofscan.roofline.time.amount import Amount
 from roofscan.roofline.time.lines import LineCounts, table_pages
 from roofscan.roofline.traffic_model import UNLIMITED
 from roofscan.symbolic.bounded_evaluation import number
-from roofscan.symbolic.expr import Expr, NotEvaluable, Number
+from roofscan.symbolic.expr import Expr, Number
 
 L1_SHARE = 0.92  # of the nearest cache, what holds data before sets conflict
 FIRST_WAYS = 128  # of the nearest cache: addresses within pages choose its sets, so that arrays fill them evenly
@@ -27,13 +27,14 @@ SHORT = 2  # operations and loads of a loop so small that many iterations are un
 
 @dataclass(frozen=True)
 class Demand:
-    """At ``values``, which hold every symbol. ``bytes_at`` gives the bytes across the interface of a cache there;
-    ``split``: threads on all cores run the iterations of parallel loops."""
+    """At ``values``, which hold every symbol. ``bytes_at`` gives the bytes across the interface of a cache there,
+    ``fetched_pages`` the pages that a table misses that covers so many bytes; ``split``: threads on all cores run the
+    iterations of parallel loops."""
 
     cost: KernelCost
     values: Mapping[str, Number]
     bytes_at: Callable[[Sharing, int], float]
-    pages_model: Callable[[], MemoryModel]
+    fetched_pages: Callable[[int], float]
     split: bool = False
 
     def amount(self, expr: Expr) -> float:
@@ -101,8 +102,7 @@ class Demand:
         covered = list(table_pages(machine))
         if self.footprint <= covered[0] or not self._is_strided:
             return 0.0, 0.0
-        model = self.pages_model()
-        first, second = (self._page_misses(model.traffic(c), model.line) for c in covered)
+        first, second = map(self.fetched_pages, covered)
         return first, 0.0 if self.footprint <= covered[1] else second
 
     def most_pages(self, machine: Machine) -> tuple[float, float]:
@@ -114,11 +114,6 @@ class Demand:
         line, page = self.cost.reuse.line, machine.timing.page.value
         first, second = (self.bytes_at(ALONE, int(c * line / page)) / line for c in covered)
         return first, second if self.footprint > covered[1] else 0.0
-
-    def _page_misses(self, traffic: Traffic, page: int) -> float:
-        if traffic.status == "unknown":
-            raise NotEvaluable("the misses of translations are not known")
-        return (self.amount(traffic.total.load) + self.amount(traffic.total.fill)) / page
 
     @cached_property
     def _is_strided(self) -> bool:

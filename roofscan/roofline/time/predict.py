@@ -46,7 +46,7 @@ def predicted_time(
         cost,
         curves.evaluation.values,
         _bytes_at(curves),
-        lambda: curves.at_line(page),
+        lambda capacity: _pages_at(curves, page, capacity),
         target.split,
     )
     try:
@@ -73,6 +73,20 @@ def _bytes_at(curves: TrafficCurves) -> Callable[[Sharing, int], float]:
         return Amount.of(float(moved), expr)
 
     return bytes_at
+
+
+def _pages_at(curves: TrafficCurves, page: int, capacity: int) -> float:
+    """The pages that are fetched where no more than ``capacity`` bytes of them are kept."""
+    curve = curves.at_line(page)
+    if curve.traffic_model.traffic(capacity).status == "unknown":
+        raise NotEvaluable("the misses of translations are not known")
+    moved = curve.at(capacity, curves.evaluation.position)
+
+    def expr() -> Expr | None:
+        found = curve.traffic_model.bytes(capacity)
+        return found / page if curves.evaluation.value_or_none(found) == moved else None
+
+    return Amount.of(float(moved) / page, expr)
 
 
 def _obstacles(cost: KernelCost, machine: Machine, target: ExecutionTarget) -> Iterator[str]:
