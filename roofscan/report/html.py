@@ -10,7 +10,7 @@ from roofscan.report.footer import footer
 from roofscan.report.view import Row, Sentence, View, view_of
 from roofscan.roofline.model import KernelReport
 
-_HEAD = ("interface", "cache", "traffic [B]", "FLOP/B", "ridge", "bound", "attainable")
+_HEAD = ("interface", "cache", "traffic [B]", "FLOP/B", "ridge", "bound", "by roofline")
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1f2933; --faint: #66727e; --line: #e4e7eb; --paper: #fff; --mark: #f5f7fa;
   --exact: #1a7f4b; --parametric: #0072b2; --bounded: #9a6700; --unsupported: #b42318; }

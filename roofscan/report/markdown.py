@@ -55,7 +55,7 @@ def _grid(grid: Grid) -> str:
 
 def _table(rows: Sequence[Row]) -> str:
     several = any(row.machine for row in rows)
-    head = ["interface", "cache", "traffic [B]", "FLOP/B", "ridge", "bound", "attainable"]
+    head = ["interface", "cache", "traffic [B]", "FLOP/B", "ridge", "bound", "by roofline"]
     rule = [":--", "--:", ":--", "--:", "--:", ":--", "--:"]
     lines = [head, rule]
     for row in rows:

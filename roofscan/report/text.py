@@ -121,7 +121,7 @@ def _levels(rows: Sequence[Row]) -> Table:
     table.add_column("FLOP/B", justify="right", no_wrap=True)
     table.add_column("ridge", justify="right", no_wrap=True)
     table.add_column("bound", overflow="fold")
-    table.add_column("attainable", justify="right", no_wrap=True)
+    table.add_column("by roofline", justify="right", no_wrap=True)
     for position, row in enumerate(rows):
         last = position + 1 < len(rows) and rows[position + 1].machine != row.machine
         traffic = f"{row.traffic}\n  for {row.holds}" if row.holds else row.traffic

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from roofscan import units
 from roofscan.ir.kinds import OperationKind
 from roofscan.report import formatting
-from roofscan.roofline.model import KernelReport, Verdict
+from roofscan.roofline.model import KernelReport, LevelReport, Verdict
 from roofscan.roofline.time.prediction import TYPICAL, NoTime, TimePrediction
 
 UNCALIBRATED = "uncalibrated"
@@ -34,13 +34,23 @@ _CHAINED: Mapping[OperationKind, str] = {
 }  # fmt: skip
 
 
-def limit_text(verdict: Verdict) -> str:
-    """``memory-bound at DRAM: at most 2.05 GFLOP/s``, by what takes most of the expected time."""
+def limit_text(verdict: Verdict, levels: Sequence[LevelReport]) -> str:
+    """``memory-bound at DRAM: at most 2.05 GFLOP/s``, by what takes most of the expected time: the roofline may say
+    otherwise."""
     limit = verdict.limit or ""
     speed = f": at most {units.si(verdict.fastest, 'FLOP/s')}" if verdict.fastest else ""
     if verdict.bound == "memory":
-        return f"memory-bound {f'by {RESOURCES[limit]}' if limit in RESOURCES else f'at {limit}'}{speed}"
+        what = f"by {RESOURCES[limit]}" if limit in RESOURCES else f"at {limit}"
+        return f"memory-bound {what}{_right_of_ridge(limit, levels)}{speed}"
     return f"compute-bound{speed}, limited by {_chain(verdict) if limit == 'chain' else RESOURCES[limit]}"
+
+
+def _right_of_ridge(limit: str, levels: Sequence[LevelReport]) -> str:
+    """Where the level takes most of the time though its row of the table says compute."""
+    level = next((level for level in levels if level.name == limit), None)
+    if level is None or level.judged is None or level.ridge is None or level.judged.low < level.ridge:
+        return ""
+    return ", though right of its ridge"
 
 
 def _chain(verdict: Verdict) -> str:

@@ -24,10 +24,11 @@ from roofscan.report.figures import (
 )
 from roofscan.report.network_view import network_intensity, network_remarks
 from roofscan.report.time_text import limit_text, time_text
+from roofscan.roofline.evaluation_point import MAX_SECONDS
 from roofscan.roofline.model import SCOPES, KernelReport, LevelReport, Verdict
 from roofscan.roofline.network import NetworkReport
 from roofscan.roofline.pieces import TrafficPieces
-from roofscan.roofline.time.prediction import TimePrediction
+from roofscan.roofline.time.prediction import NoTime, TimePrediction
 from roofscan.symbolic.chamber import condition_text
 from roofscan.symbolic.expr import Expr
 
@@ -233,7 +234,7 @@ def _verdict_text(report: KernelReport, verdict: Verdict) -> str:
         ends = f"{_speed(verdict.span.low)} when every access misses, {_speed(verdict.span.high)} when all hit"
         return f"{where}: at least {ends}"
     if verdict.limit is not None and verdict.bound != "depends":
-        return limit_text(verdict)
+        return limit_text(verdict, report.levels)
     if verdict.bound == "compute":
         limits = f", limited by {verdict.roof_limits}" if verdict.roof_limits else ""
         speed = "an unknown speed" if verdict.attainable is None else f"at most {_speed(verdict.attainable)}"
@@ -328,8 +329,15 @@ def _judged_at(report: KernelReport, several: bool) -> Iterator[tuple[str, str]]
     if report.verdict.sizes and report.cost.flops:
         where = f"on {_name(report.machine)} " if several else ""
         sizes = formatting.equal_sizes(report.verdict.sizes)
-        by = "" if isinstance(report.time, TimePrediction) else " by the roofline"
-        yield "verdict", f"{where}at {sizes}: data of at most 64 GiB, at most a minute{by}"
+        yield "verdict", f"{where}at {sizes}: {_why_there(report.time)}"
+
+
+def _why_there(time: TimePrediction | NoTime | None) -> str:
+    """What chose the sizes of a verdict."""
+    if isinstance(time, TimePrediction) and time.expected > MAX_SECONDS:
+        return "its traffic is known at such sizes only"
+    by = "" if isinstance(time, TimePrediction) else " by the roofline"
+    return f"data of at most 64 GiB, at most a minute{by}"
 
 
 def _has_approximate_counts(report: KernelReport) -> bool:

@@ -17,7 +17,8 @@ from roofscan.report.json_ import kernel_json
 from roofscan.report.markdown import render_markdown
 from roofscan.report.text import render_text
 from roofscan.report.view import Row, View, view_of
-from roofscan.units import digits
+from roofscan.roofline.time.prediction import TimePrediction
+from roofscan.units import digits, si
 
 FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").glob("*.py"))
 SPEED = re.compile(r"(?:at most|about) ([\d.]+ [kMGT]?)FLOP/s")
@@ -38,6 +39,7 @@ def check(result: KernelResult) -> Iterator[str]:
     for row, level in zip(view.rows, data["levels"], strict=True):
         yield from rows_agree(row, level)
     yield from verdict_agrees(view, data)
+    yield from judged_within_a_minute(result, view)
     yield from findings_agree(data)
     yield from bytes_agree(view, data)
     yield from formats_agree(result, view)
@@ -53,8 +55,8 @@ def rows_agree(row: Row, level: dict[str, Any]) -> Iterator[str]:
 
 
 def verdict_agrees(view: View, data: dict[str, Any]) -> Iterator[str]:
-    """A verdict by the expected time has speeds of its own, and its level may be right of the ridge."""
     if data["verdict"]["limit"]:
+        yield from verdict_by_time_agrees(view, data)
         return
     speeds = {row.attainable.removeprefix("≥ ").removesuffix("FLOP/s") for row in view.rows}
     for sentence in view.verdicts:
@@ -64,6 +66,26 @@ def verdict_agrees(view: View, data: dict[str, Any]) -> Iterator[str]:
     verdict, levels = data["verdict"], {level["name"]: level for level in data["levels"]}
     if verdict["bound"] == "memory" and verdict["level"] and levels[verdict["level"]]["bound"] == "compute":
         yield f"memory-bound at {verdict['level']}, whose row says compute"
+
+
+def verdict_by_time_agrees(view: View, data: dict[str, Any]) -> Iterator[str]:
+    """``at most`` is of the least time, and the first sentence says where it departs from the roofline of the table."""
+    verdict, levels, said = data["verdict"], {level["name"]: level for level in data["levels"]}, view.verdicts[0].text
+    times = {name: verdict["time_seconds"][name]["value"] for name in ("expected", "at_least")}
+    flops = data["flops"]["value"]
+    for speed in SPEED.findall(said) if flops and times["at_least"] else ():
+        if speed != si(flops / times["at_least"], ""):
+            yield f"at most {speed}FLOP/s, {flops} FLOPs in at least {times['at_least']} s"
+    row = levels.get(verdict["limit"])
+    if row and row["bound"] == "compute" and said.startswith("memory-bound") and "right of its ridge" not in said:
+        yield f"memory-bound at {verdict['limit']}, whose row says compute"
+
+
+def judged_within_a_minute(result: KernelResult, view: View) -> Iterator[str]:
+    time = result.reports[0].time
+    said = any(label == "verdict" and text.endswith("a minute") for label, text in view.remarks)
+    if said and not (isinstance(time, TimePrediction) and time.expected <= 60):
+        yield f"judged at a call of at most a minute, {time}"
 
 
 def findings_agree(data: dict[str, Any]) -> Iterator[str]:

@@ -30,7 +30,7 @@ def test_axpy() -> None:
         "  footprint           16*n B\n"
         "  compulsory traffic  24*n B\n"
         "\n"
-        "   interface        cache  traffic [B]  FLOP/B  ridge  bound     attainable\n"
+        "   interface        cache  traffic [B]  FLOP/B  ridge  bound    by roofline\n"
         "   ────────────────────────────────────────────────────────────────────────\n"
         "   L1 → registers       0  24*n         0.0833  0.240  memory  16.7 GFLOP/s\n"
         "   L2 → L1         32 KiB  24*n         0.0833  0.600  memory  6.67 GFLOP/s\n"
