@@ -92,11 +92,9 @@ class Scattered:
         reach = max((r.reach for r in refs), key=value_of)
         return self._footprints.beyond(count if count < reach else reach, self._buffer, [self._root], kind == "write")
 
-    def _write_share(self) -> Num:
-        """The share of touches that are writes and do not follow a read of the same place."""
-        counts = [(r, self._footprints.executions(r, self._root)) for r in self._refs_of("touch")]
-        whole = total(n for _, n in counts)
-        return total(n for r, n in counts if r.write) / whole if whole > TOLERANCE else 0
+    def _write_share(self) -> int:
+        """1 where every touch is a write, else 0: with what a read may have left to do, loads bound both."""
+        return int(all(r.write for r in self._refs_of("touch") if "touch" not in r.near))
 
     # -- what comes back ----------------------------------------------------------------------------
     def _records(self, kind: TouchKind) -> list[ReuseRecord]:

@@ -48,7 +48,7 @@ class TreeBuilder:
         self._unknown_trips: dict[int, set[str]] = {}  # by buffer: what decides how far loops around its references run
         self._irregular_ref: dict[str, Buffer] = {}
         self._last_irregular: tuple[object, ...] = ()
-        self._rows = ScatteredRows(self._loops)
+        self._rows = ScatteredRows(self._loops, line)
         self._units: dict[str, int] = {}  # bytes of an element of the buffer, by array
         self._with_owner: dict[str, list[ir.Array]] = {}
         self._rooms: dict[tuple[str, int], tuple[list[Num], list[Num]]] = {}
