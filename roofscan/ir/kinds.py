@@ -81,3 +81,6 @@ TouchKind = Literal[
 Bound = Literal["memory", "compute", "depends"]
 Scope = Literal["core", "socket", "device"]
 OtherSizes = Literal["grow", "fixed"]  # what the other free sizes do while one grows
+
+INTEGER_POWER = "powi"
+"""The function of a power whose exponent is an integer that is not known: compiled code squares repeatedly."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from roofscan.ir.kinds import INTEGER_POWER
 from roofscan.machine.model import Machine, Sourced
 from roofscan.machine.reader import TableReader
 from roofscan.machine.ridge import rates_for
@@ -16,6 +17,8 @@ SHARES: Mapping[str, float] = {
     "gamma": 5.5, "lgamma": 1.8, "pow": 1.6, "hypot": 1.0, "cbrt": 1.6,
 }  # fmt: skip
 """Of the geometric mean of exp, log, sin, tanh and pow: the mean of an Intel (Redwood Cove) and an AMD core (Zen 5)."""
+
+MULTIPLICATIONS = 4  # of a power whose exponent is an integer that is not known: 2 to 4 of exponents from 3 to 16
 
 _NAMES = {"power": "pow", "float_power": "pow", "arctan2": "atan2", "gammaln": "lgamma", "loggamma": "lgamma"}
 
@@ -34,6 +37,8 @@ def functions_of(top: TableReader) -> dict[str, Sourced]:
 
 def seconds_of(machine: Machine, function: str, precision: str) -> float:
     """Seconds of one call in scalar code."""
+    if function == INTEGER_POWER:
+        return MULTIPLICATIONS / rates_for(machine, precision, "core", scalar=True).plain.value
     name, usual = plain_name(function), 1 / rates_for(machine, precision, "core").special.value
     if name not in machine.functions:
         return usual * SHARES.get(name, 1.0)

@@ -177,3 +177,18 @@ def test_a_loop_over_a_bound_size_is_not_unrolled() -> None:
     source += "            if x[i] > 0.5:\n                y[i] += w[k] * x[i + k]\n"
     found = report(source, "x=f8[1000] w=f8[4] y=f8[1000]").cost.nests[0].bodies
     assert {body.loop for body in found} == {"i#1", "k#1"} or {body.loop for body in found} == {"k#1"}
+
+
+POWER = """\
+@njit
+def f(x, y, k):
+    for i in range(x.shape[0]):
+        y[i] = x[i] ** k
+"""
+
+
+def test_an_integer_exponent_takes_a_few_multiplications_at_most_one_by_the_bound() -> None:
+    """Measured under Numba, 3,000 elements in the nearest cache: 1.6 us with k = 1, 2.6 with 3, 7.9 with 100; 27 with
+    k = 2.5."""
+    whole, real = (time(POWER, f"x=f8[3000] k={kind}") for kind in ("i8", "f8"))
+    assert whole.at_least < 1.6e-6 < whole.expected < 7.9e-6 < real.at_least

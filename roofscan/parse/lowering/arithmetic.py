@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import isfinite
 
 from roofscan.ir.dtypes import B1, BY_CODE, C8, C16, F4, F8, I8, DType, promote
-from roofscan.ir.kinds import OperationKind
+from roofscan.ir.kinds import INTEGER_POWER, OperationKind
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.subscript_ranges import extent, is_natural, loop_variables, remainder
 from roofscan.parse.lowering.values import Scalar, exact_number, literal, unknown_integer
@@ -132,7 +132,8 @@ def power(cx: Context, base: Scalar, exponent: Scalar, line: int) -> Scalar:
     dtype = base.dtype if keeps else result_type(cx, base, exponent)
     node = base.node
     for kind, count in power_operations(number):
-        node = _powered(cx, kind, count, dtype, line, base, node)
+        repeated = INTEGER_POWER if kind == "special" and exponent.is_integer and cx.compiled else ""
+        node = _powered(cx, kind, count, dtype, line, base, node, repeated)
     return Scalar(dtype, node=node, weak=base.weak and exponent.weak)
 
 
@@ -152,11 +153,11 @@ def power_operations(number: Fraction | None) -> list[tuple[OperationKind, int]]
 
 
 def _powered(
-    cx: Context, kind: OperationKind, count: int, dtype: DType, line: int, base: Scalar, node: int | None
+    cx: Context, kind: OperationKind, count: int, dtype: DType, line: int, base: Scalar, node: int | None, function: str
 ) -> int | None:
     inputs = (node,)
     if dtype.kind != "complex" or kind in ("special", "sqrt"):
-        return cx.builder.operation(kind, dtype, line, inputs, Expr.of(count))
+        return cx.builder.operation(kind, dtype, line, inputs, Expr.of(count), function=function)
     for part, each in COMPLEX_PARTS["*" if kind == "mul" else "/"]:
         node = cx.builder.operation(part, dtype, line, (node,), Expr.of(each * count))
     return node

@@ -12,7 +12,7 @@ from math import log2
 
 from roofscan.cost.result import BodyWork, Chain, NestCost
 from roofscan.ir.kernel import FLOP_WEIGHT
-from roofscan.ir.kinds import OperationKind, PrecisionName
+from roofscan.ir.kinds import INTEGER_POWER, OperationKind, PrecisionName
 from roofscan.machine.functions import seconds_of
 from roofscan.machine.model import Machine
 from roofscan.machine.ridge import rates_for
@@ -36,11 +36,12 @@ class CoreTime:
     resource: str
     pipes: float  # loads, stores and arithmetic alone, which overlap with transfers between levels
     waits: float  # scalar code or a chain: time in which few loads are under way
+    least: float  # seconds, were the integer exponents that are not known 1
 
     def times(self, share: float) -> CoreTime:
         if share == 1.0:
             return self
-        return CoreTime(self.seconds * share, self.resource, self.pipes * share, self.waits * share)
+        return CoreTime(self.seconds * share, self.resource, self.pipes * share, self.waits * share, self.least * share)
 
 
 def nest_time(nest: NestCost, machine: Machine, amount: Amount, fastmath: bool) -> CoreTime:
@@ -55,7 +56,8 @@ def nest_time(nest: NestCost, machine: Machine, amount: Amount, fastmath: bool) 
     resources = {"divider": work.divider, "chain": chain + work.guesses, work.main: pipes}
     resource = max(resources, key=lambda name: resources[name])
     waits = max(work.scalar + work.functions + work.guesses, chain)
-    return CoreTime(resources[resource], resource, pipes, waits)
+    least = max(work.divider, chain + work.guesses, pipes - work.powers)
+    return CoreTime(resources[resource], resource, pipes, waits, least)
 
 
 def _library_time(nest: NestCost, machine: Machine, amount: Amount) -> CoreTime:
@@ -64,7 +66,7 @@ def _library_time(nest: NestCost, machine: Machine, amount: Amount) -> CoreTime:
     for (kind, precision), count in nest.operations.items():
         flops[precision] = flops.get(precision, 0.0) + FLOP_WEIGHT.get(kind, 0) * amount(count)
     seconds = sum(n / rates_for(machine, precision, "core").fma.value for precision, n in flops.items())
-    return CoreTime(seconds, "vector", seconds, 0.0)
+    return CoreTime(seconds, "vector", seconds, 0.0, seconds)
 
 
 class _Work:
@@ -72,7 +74,7 @@ class _Work:
 
     def __init__(self, machine: Machine, amount: Amount, fastmath: bool) -> None:
         self._machine, self._amount, self._fastmath = machine, amount, fastmath
-        self.vector = self.scalar = self.functions = self.divider = self.guesses = 0.0
+        self.vector = self.scalar = self.functions = self.divider = self.guesses = self.powers = 0.0
         self._issue_bound = 0.0
 
     @property
@@ -126,7 +128,9 @@ class _Work:
                 name, times = _DIVIDER[kind]
                 self.divider += self._amount(count) * times / rates.rate(name).value
         for (function, precision), count in body.functions.items():
-            self.functions += self._amount(count) * seconds_of(self._machine, function, precision)
+            seconds = self._amount(count) * seconds_of(self._machine, function, precision)
+            self.functions += seconds
+            self.powers += seconds if function == INTEGER_POWER else 0.0
         self.divider += executions * body.integer_divisions * timing.integer_division.value / clock
         if body.branch_share is not None and (share := self._amount(body.branch_share)):
             wrong = SURPRISE * min(share, 1 - share)

@@ -191,7 +191,7 @@ class ExpectedTime:
 
     def _at_least(self) -> float:
         """The slowest single resource with its best figures; of lines that may be fewer nothing is known."""
-        by_nest = max((nest.seconds / BOUND["issue"] for nest in self.nests), default=0.0)
+        by_nest = max((nest.least / BOUND["issue"] for nest in self.nests), default=0.0)
         reuse = self.demand.cost.reuse
         if reuse is None or counts_at_worst(self.demand.cost.kernel):
             return by_nest
