@@ -11,6 +11,7 @@ from roofscan.parse.lowering.control.join import any_item
 from roofscan.parse.lowering.elements import scalar
 from roofscan.parse.lowering.numpy.creation import grid_of_slices
 from roofscan.parse.lowering.numpy.fancy_indexing import select
+from roofscan.parse.lowering.records.fields import field_named
 from roofscan.parse.lowering.subscripts import Selection, evaluate_indices, subscript, tuple_item
 from roofscan.parse.syntax import Literal, Slice, Subscript, Unary
 
@@ -59,7 +60,10 @@ def _is_reversal(node: Subscript) -> bool:
 def _of_array(cx: Context, base: values.View, node: Subscript) -> values.Value:
     """An element, a view, or (with an array among the subscripts) a selection of an array."""
     line = node.place.line
-    found = subscript(cx, base, evaluate_indices(cx, node.items, line), line)
+    indices = evaluate_indices(cx, node.items, line)
+    if indices and isinstance(indices[0], values.Text) and field_named(cx, base, indices[0].value) is None:
+        return cx.unknown(line, f"{base.array} is not known to have a field {indices[0].value!r}", "lower")
+    found = subscript(cx, base, indices, line)
     if isinstance(found, Selection):
         return select(cx, found, line)
     return element_or_view(cx, found, line, node.place.column)
