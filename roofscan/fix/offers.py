@@ -58,23 +58,26 @@ class FixedFile:
 
 def fixed(path: str, data: bytes, options: Options, choice: Choice, shown: Shown) -> FixedFile:
     """The file with all fixes that are wanted; ``data`` is what it holds."""
-    now, said = data, list[str]()
+    now, said, kernels = data, list[str](), tuple[str, ...]()
     try:
         for _ in range(MAX_ROUNDS):
-            found = _round(path, now, options, choice, shown)
+            found = _round(path, now, options, choice, shown, kernels)
             if not found:
                 break
             said += [fix.describes for fix in found]
-            now = found[-1].module.bytes
+            now, kernels = found[-1].module.bytes, tuple(fix.site.kernel.name for fix in found)
     except (cst.ParserSyntaxError, ValueError) as error:
         return FixedFile(path, data, data, (), str(error).splitlines()[0])
     return FixedFile(path, data, now, tuple(said))
 
 
-def _round(path: str, data: bytes, options: Options, choice: Choice, shown: Shown) -> list[Fix]:
-    """One fix a kernel, from the last to the first, so that lines above stay where they are."""
+def _round(
+    path: str, data: bytes, options: Options, choice: Choice, shown: Shown, kernels: tuple[str, ...]
+) -> list[Fix]:
+    """One fix a kernel (of ``kernels``; (): of all), from the last to the first, so that lines above stay where they
+    are."""
     source = SourceTree(data)
-    report = analyze_source(source.module.code, path, options, follow=True)
+    report = analyze_source(source.module.code, path, options, functions=kernels, follow=True)
     findings = shown(findings_of(report, options), source.module.code)
     made: list[Fix] = []
     for result in sorted(report.kernels, key=lambda r: -r.kernel.line):
