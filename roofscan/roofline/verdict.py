@@ -79,7 +79,7 @@ class RooflinePoint:
             return None
         ends = [(c.moved, c.bandwidth or 0.0) for c in open_], [(c.least, c.bandwidth or 0.0) for c in open_]
         flops = self._flops
-        low, high = (min(roof, *(flops * rate / float(moved) for moved, rate in end if moved)) for end in ends)
+        low, high = (min((roof, *(flops * rate / float(moved) for moved, rate in end if moved))) for end in ends)
         return Span(low, high)
 
     @cached_property

@@ -341,8 +341,7 @@ def float_range_count(x, n):
     for i in range(k):
         s += x[i]
     return s
-# expect bound status = parametric
-# expect measured flops = exact
+# expect bound status = exact
 # oracle n=9 x=f8[20]
 
 

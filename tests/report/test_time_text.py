@@ -38,8 +38,8 @@ def test_free_sizes_have_the_time_of_the_size_of_the_verdict() -> None:
 
 def test_the_verdict_names_the_chain() -> None:
     report = analyze_source(SUM, options=Options(kernels="all", bind="x=f8[3000000]")).kernels[0].reports[0]
-    assert limit_text(report.verdict).startswith("compute-bound: at most ")
-    assert limit_text(report.verdict).endswith(", limited by a chain of additions (s, line 6)")
+    assert limit_text(report.verdict, report.levels).startswith("compute-bound: at most ")
+    assert limit_text(report.verdict, report.levels).endswith(", limited by a chain of additions (s, line 6)")
 
 
 @pytest.mark.parametrize(
