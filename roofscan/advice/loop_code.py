@@ -20,7 +20,7 @@ from roofscan.roofline.time.predict import predicted_time
 from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.bounded_evaluation import number
-from roofscan.symbolic.expr import NotEvaluable
+from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 from roofscan.symbolic.polynomial_signs import bisect
 
 WORTHWHILE = 1.1  # how many times faster a call must become
@@ -79,10 +79,18 @@ def may_be_vector_code(kernel: Kernel, fault: ScalarReason) -> bool:
 
 def _written(cost: KernelCost, chosen: Callable[[Loop], bool]) -> tuple[Loop, ...]:
     """The chosen loops of the function itself, by their iterations."""
-    executions = {b.loop: number(b.executions, cost.sample_point) for nest in cost.nests for b in nest.bodies}
+    executions = {b.loop: _known(b.executions, cost) for nest in cost.nests for b in nest.bodies}
     found = (loop for loop in loops(cost.kernel.body) if loop.var in executions and chosen(loop))
     own = (loop for loop in found if loop.source_name and not loop.is_elsewhere)
     return tuple(sorted(own, key=lambda loop: -executions[loop.var]))
+
+
+def _known(executions: Expr, cost: KernelCost) -> Number:
+    """Their number at the sample point; 0 where it takes long to tell."""
+    try:
+        return number(executions, cost.sample_point)
+    except NotEvaluable:
+        return 0
 
 
 def _may_walk_views(loop: Loop, variables: Sequence[str]) -> bool:

@@ -94,7 +94,8 @@ def _shared_stores(kernel: Kernel, loop: Loop) -> Iterator[Access]:
 def _is_same(kernel: Kernel, loop: Loop, store: Access, around: tuple[Block, ...]) -> bool:
     array, inner = kernel.array(store.array), {each.var: each for each in loops_of(around)}
     moved = frozenset[str]().union(*(e.symbols for e in store.index if e is not None))
-    made_here = array.role in ("local", "temporary") and loop.line <= array.line <= loop.end_line
+    own = kernel.line <= array.line <= kernel.end_line  # else a called function makes it, perhaps in each iteration
+    made_here = array.role in ("local", "temporary") and (not own or loop.line <= array.line <= loop.end_line)
     if loop.var in moved or made_here or any(each.array_expression for each in inner.values()):
         return False
     if any(loop.var in condition.expr.symbols for condition in conditions_of(around)):
