@@ -449,6 +449,7 @@ def test_loops_that_are_vector_code_or_can_not_be_have_no_finding() -> None:
         HEAD
         + """
 import numpy as np
+from numba import prange
 
 
 @njit
