@@ -1,11 +1,12 @@
 """Changes to the machine code of loops that leave their traffic as it is: vector code where a test or a possible
-overlap makes it scalar, and a sum in a register where it is loaded again in each iteration."""
+overlap makes it scalar, a sum in a register where it is loaded again in each iteration, and sums in any order."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 from roofscan.cost.machine_code import possible_reasons
 from roofscan.cost.result import Chain, KernelCost, NestCost
@@ -66,15 +67,23 @@ def vector_code(cost: KernelCost, fault: ScalarReason) -> CodeChange | None:
     written = _written(
         cost, lambda loop: loop.var in found and (loop.var not in viewed or _may_walk_views(loop, variables))
     )
-    if not written:
-        return None
-    changed = {loop.var for loop in written}
-    faults = frozenset(reason for var in changed for reason in found[var])
-    return CodeChange(written, faults, tuple(_vectorized(nest, changed) for nest in cost.nests))
+    faults = frozenset(reason for loop in written for reason in found[loop.var])
+    return _change(cost, written, _vectorized, faults)
 
 
 def may_be_vector_code(kernel: Kernel, fault: ScalarReason) -> bool:
     return any(reasons[:1] == (fault,) and set(reasons) <= set(REMOVABLE) for reasons in possible_reasons(kernel))
+
+
+def _change(
+    cost: KernelCost,
+    written: tuple[Loop, ...],
+    remade: Callable[[NestCost, set[str]], NestCost],
+    faults: frozenset[ScalarReason] = frozenset(),
+) -> CodeChange | None:
+    """``remade`` gives a nest other machine code for some loops, by their variables."""
+    changed = {loop.var for loop in written}
+    return CodeChange(written, faults, tuple(remade(nest, changed) for nest in cost.nests)) if written else None
 
 
 def _written(cost: KernelCost, chosen: Callable[[Loop], bool]) -> tuple[Loop, ...]:
@@ -119,10 +128,7 @@ def register_sums(cost: KernelCost) -> CodeChange | None:
     """Scalars for the accumulators in array elements that are loaded again in each iteration."""
     found = {chain.loop for nest in cost.nests for chain in nest.chains if chain.reloaded}
     written = _written(cost, lambda loop: loop.var in found)
-    if not written:
-        return None
-    changed, fastmath = {loop.var for loop in written}, cost.kernel.decorator.fastmath
-    return CodeChange(written, frozenset(), tuple(_in_registers(nest, changed, fastmath) for nest in cost.nests))
+    return _change(cost, written, partial(_in_registers, fastmath=cost.kernel.decorator.fastmath))
 
 
 def may_add_up(kernel: Kernel) -> bool:
@@ -141,10 +147,7 @@ def reordered_sums(cost: KernelCost) -> CodeChange | None:
     for chain in (chain for nest in cost.nests for chain in nest.chains):
         by_loop.setdefault(chain.loop, []).append(chain)
     written = _written(cost, lambda loop: _may_be_reordered(loop, by_loop.get(loop.var, ()), cost.kernel))
-    if not written:
-        return None
-    changed = {loop.var for loop in written}
-    return CodeChange(written, frozenset(), tuple(_in_any_order(nest, changed) for nest in cost.nests))
+    return _change(cost, written, _in_any_order)
 
 
 def _may_be_reordered(loop: Loop, chains: Sequence[Chain], kernel: Kernel) -> bool:
@@ -161,10 +164,10 @@ def _in_any_order(nest: NestCost, changed: set[str]) -> NestCost:
     return _without_chain(replace(nest, chains=chains), changed)
 
 
-def _without_chain(nest: NestCost, loops_: set[str]) -> NestCost:
+def _without_chain(nest: NestCost, freed: set[str]) -> NestCost:
     """The nest with bodies in these loops that a chain no longer keeps scalar."""
     bodies = (
-        replace(b, scalar_reasons=tuple(r for r in b.scalar_reasons if r != "chain")) if b.loop in loops_ else b
+        replace(b, scalar_reasons=tuple(r for r in b.scalar_reasons if r != "chain")) if b.loop in freed else b
         for b in nest.bodies
     )
     return replace(nest, bodies=tuple(bodies))

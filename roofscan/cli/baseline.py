@@ -140,17 +140,9 @@ def _entries(table: Any) -> Iterable[Entry]:
 
 def write_baseline(baseline: Baseline) -> None:
     """Writes the file atomically. UsageError where it cannot be written."""
-    place = os.path.realpath(baseline.file)
-    temporary = f"{place}.{os.getpid()}.tmp"
     try:
-        with open(temporary, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
-            stream.write(_text(baseline))
-        os.replace(temporary, place)
+        output.replace_file(baseline.file, _text(baseline).encode("utf-8", "backslashreplace"))
     except (OSError, ValueError) as error:
-        try:
-            os.remove(temporary)
-        except (OSError, ValueError):
-            pass
         why = getattr(error, "strerror", None) or error
         shown = values.shown(baseline.file)
         raise UsageError(f"baseline {shown} cannot be written: {why}; name another file") from None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import tempfile
 from collections.abc import Iterable
 from difflib import unified_diff
 from functools import partial
@@ -42,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     changed = [file for file in files if file.after != file.before]
     if arguments.write:
         for file in changed:
-            replace_file(file.path, file.after)
+            _write(file.path, file.after)
         output.write(sys.stdout, "".join(f"{line}\n" for file in changed for line in file.fixes))
     else:
         output.emit("".join(map(diff, changed)), None)
@@ -79,18 +78,10 @@ def _ended(line: str) -> str:
     return line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 
-def replace_file(path: str, data: bytes) -> None:
-    """Another content for a file, at once: whoever reads it sees the old one or the new one. Links and permissions
-    stay."""
-    place = os.path.realpath(path)
-    handle, name = tempfile.mkstemp(dir=os.path.dirname(place), prefix=".roofscan-")
+def _write(path: str, data: bytes) -> None:
     try:
-        with open(handle, "wb") as file:
-            file.write(data)
-        os.chmod(name, os.stat(place).st_mode & 0o7777)
-        os.replace(name, place)
+        output.replace_file(path, data)
     except OSError as error:
-        os.unlink(name)
         raise UsageError(f"{path} cannot be written: {error.strerror}; check its permissions") from None
 
 

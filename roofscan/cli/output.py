@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -23,6 +25,22 @@ def emit(text: str, output: str | None) -> None:
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         raise UsageError(f"--output {values.shown(output)} cannot be written: {why}; name another file") from None
+
+
+def replace_file(path: str, data: bytes) -> None:
+    """Another content for a file, at once: whoever reads it sees the old one or the new one. Links and permissions
+    stay. OSError or ValueError where it cannot be written."""
+    place = os.path.realpath(path)
+    temporary = f"{place}.{os.getpid()}.tmp"
+    try:
+        Path(temporary).write_bytes(data)
+        if os.path.exists(place):
+            shutil.copymode(place, temporary)
+        os.replace(temporary, place)
+    except (OSError, ValueError):
+        with suppress(OSError, ValueError):
+            os.remove(temporary)
+        raise
 
 
 def write(stream: TextIO | None, text: str) -> None:

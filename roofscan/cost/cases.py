@@ -45,7 +45,7 @@ def cases_of(kernel: Kernel) -> list[WeightedCase]:
 
 
 def _shares_of_single_tests(body: Body) -> frozenset[str]:
-    """The symbols of tests on data that stand in no loop and decide whether loops run."""
+    """The symbols of tests on data outside of loops that guard a loop."""
     outside: set[str] = set()
     inside: set[str] = set()
     for node, around in walk_with_blocks(body):

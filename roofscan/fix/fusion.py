@@ -8,10 +8,21 @@ from itertools import pairwise
 import libcst as cst
 
 from roofscan.cost.transform.fuse_loops import FuseLoops, loop_fusions
-from roofscan.fix.hazards import DIVISION_BY_ZERO, is_plain, may_raise, overlaps
+from roofscan.fix.hazards import is_plain, reordering
 from roofscan.fix.liveness import leaks
 from roofscan.fix.model import Fix, Site
-from roofscan.fix.source import Renaming, block, loaded_names, loop_name, siblings, stored_names
+from roofscan.fix.source import (
+    New,
+    Renaming,
+    SourceTree,
+    assigned_name,
+    block,
+    loaded_names,
+    loop_name,
+    only_assignment,
+    siblings,
+    stored_names,
+)
 from roofscan.ir.kernel import Loop
 from roofscan.ir.visitor import accesses
 from roofscan.ir.visitor import loops as loops_in
@@ -20,7 +31,7 @@ from roofscan.ir.visitor import loops as loops_in
 def fused(site: Site) -> Fix | None:
     """The loops that the finding names in one; None where the source does not allow it for certain."""
     fusion = _fusion_of(site)
-    loops = _loops(site, fusion) if fusion else ()
+    loops = _neighbours(site.source, site.nodes_of(fusion.run)) if fusion else ()
     if fusion is None or len(loops) < 2 or not is_plain(*loops) or leaks(site.source, site.function, loops):
         return None
     made: cst.For | None = loops[0]
@@ -28,16 +39,8 @@ def fused(site: Site) -> Fix | None:
         made = made and _joined(made, loop, _depth(fusion))
     if made is None:
         return None
-    raises = may_raise(site.kernel, *loops)
-    count = len(loops)
-    return Fix(
-        site,
-        site.source.replaced({loops[0]: made, **dict.fromkeys(loops[1:], cst.RemoveFromParent())}),
-        f"make one loop of the {count} over {loop_name(loops[0])}",
-        "unsafe" if raises else "safe",
-        DIVISION_BY_ZERO if raises else "",
-        overlaps(site.kernel, fusion.run),
-    )
+    changes: dict[cst.CSTNode, New] = {loops[0]: made, **{loop: cst.RemoveFromParent() for loop in loops[1:]}}
+    return reordering(site, changes, f"make one loop of the {len(loops)} over {loop_name(loops[0])}", fusion.run)
 
 
 def _fusion_of(site: Site) -> FuseLoops | None:
@@ -49,14 +52,11 @@ def _fusion_of(site: Site) -> FuseLoops | None:
     return found
 
 
-def _loops(site: Site, fusion: FuseLoops) -> tuple[cst.For, ...]:
-    """The nodes of the loops, one behind the other in a block; () where they are not so in this function."""
-    named = [(loop.line, loop.source_name) for loop in fusion.run if not loop.is_elsewhere and loop.source_name]
-    found = [site.source.loop_at(site.function, line, name) for line, name in named]
-    loops = tuple(loop for loop in found if loop is not None)
-    if len(loops) < len(fusion.run) or any(not block(loop) for loop in loops):
+def _neighbours(source: SourceTree, loops: tuple[cst.For, ...]) -> tuple[cst.For, ...]:
+    """The loops; () where they do not stand one behind the other in a block."""
+    if not all(map(block, loops)):
         return ()
-    around = siblings(site.source, loops[0])
+    around = siblings(source, loops[0]) if loops else ()
     at = [around.index(loop) if loop in around else -1 for loop in loops]
     return loops if all(-1 < one == other - 1 for one, other in pairwise(at)) else ()
 
@@ -110,8 +110,5 @@ def _is_bound_first(name: str, body: Sequence[cst.BaseStatement]) -> bool:
     statement = next(s for s in body if name in loaded_names(s))
     if isinstance(statement, cst.For):
         return loop_name(statement) == name and name not in loaded_names(statement.iter)
-    if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
-        return False
-    small = statement.body[0]
-    bound = isinstance(small, cst.Assign) and stored_names(small) == {name}
-    return bound and isinstance(small, cst.Assign) and name not in loaded_names(small.value)
+    assignment = only_assignment(statement)
+    return assignment is not None and assigned_name(statement) == name and name not in loaded_names(assignment.value)

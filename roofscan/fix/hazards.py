@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import libcst as cst
 
-from roofscan.fix.source import nodes
+from roofscan.fix.model import Fix, Site
+from roofscan.fix.source import New, nodes
 from roofscan.ir.kernel import Body, Kernel
 from roofscan.ir.visitor import accesses
 
@@ -56,6 +57,17 @@ def _divides(node: cst.CSTNode) -> bool:
         return not isinstance(node.right, (cst.Integer, cst.Float))
     operators = (cst.DivideAssign, cst.FloorDivideAssign, cst.ModuloAssign)
     return isinstance(node, cst.AugAssign) and isinstance(node.operator, operators)
+
+
+def reordering(
+    site: Site, changes: Mapping[cst.CSTNode, New], what: str, body: Body, assumptions: Iterable[str] = ()
+) -> Fix:
+    """The fix that changes the order of iterations: safe under the assumptions, unless an error may come between."""
+    raises = may_raise(site.kernel, *changes)
+    module, assumed = site.source.replaced(changes), (*overlaps(site.kernel, body), *assumptions)
+    if raises:
+        return Fix(site, module, what, "unsafe", DIVISION_BY_ZERO, assumed)
+    return Fix(site, module, what, assumptions=assumed)
 
 
 def overlaps(kernel: Kernel, body: Body) -> tuple[str, ...]:

@@ -13,10 +13,20 @@ import libcst as cst
 
 from roofscan.cost.transform.base import loop_records
 from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
-from roofscan.fix.hazards import DIVISION_BY_ZERO, is_plain, may_raise, overlaps
+from roofscan.fix.hazards import is_plain, reordering
 from roofscan.fix.liveness import leaks
 from roofscan.fix.model import Fix, Site
-from roofscan.fix.source import Renaming, SourceTree, block, comments, loaded_names, loop_name, stored_names
+from roofscan.fix.source import (
+    Renaming,
+    SourceTree,
+    assigned_name,
+    block,
+    comments,
+    loaded_names,
+    loop_name,
+    only_assignment,
+    stored_names,
+)
 from roofscan.ir.visitor import leaves
 
 Statements = tuple[cst.BaseStatement, ...]
@@ -26,7 +36,7 @@ def interchanged(site: Site) -> Fix | None:
     """The loops in the order that the finding asks for; None where the source does not allow it for certain."""
     perfect = _nest_of(site)
     order = site.finding.transformation.order if site.finding.transformation else ()
-    loops = _loops(site, perfect) if perfect else ()
+    loops = _nested_in_each_other(site.nodes_of(perfect.nest.loops)) if perfect else ()
     if perfect is None or not loops or sorted(order) != sorted(map(loop_name, loops)) or len(set(order)) < len(order):
         return None
     whole = ", ".join(order)
@@ -37,15 +47,8 @@ def interchanged(site: Site) -> Fix | None:
     new = _reordered(site.source, perfect, loops, order)
     if new is None:
         return None
-    raises = may_raise(site.kernel, loops[0])
-    return Fix(
-        site,
-        site.source.replaced({loops[0]: cst.FlattenSentinel(new)}),
-        f"make the loops run in the order {whole}",
-        "unsafe" if raises else "safe",
-        DIVISION_BY_ZERO if raises else "",
-        (*overlaps(site.kernel, (perfect.top,)), *_types(site, perfect)),
-    )
+    what = f"make the loops run in the order {whole}"
+    return reordering(site, {loops[0]: cst.FlattenSentinel(new)}, what, (perfect.top,), _types(site, perfect))
 
 
 def _nest_of(site: Site) -> Perfect | None:
@@ -54,13 +57,8 @@ def _nest_of(site: Site) -> Perfect | None:
     return next(found, None)
 
 
-def _loops(site: Site, perfect: Perfect) -> tuple[cst.For, ...]:
-    """The nodes of a nest's loops, each in the block of the one before; () where they are not so in this function."""
-    named = [(loop.line, loop.source_name) for loop in perfect.nest.loops if not loop.is_elsewhere]
-    found = [site.source.loop_at(site.function, line, name) for line, name in named]
-    loops = tuple(loop for loop in found if loop is not None)
-    if len(loops) != len(perfect.nest.loops):
-        return ()
+def _nested_in_each_other(loops: tuple[cst.For, ...]) -> tuple[cst.For, ...]:
+    """The loops; () where one does not stand in the block of the one before."""
     return loops if all(inner in block(outer) for outer, inner in pairwise(loops)) else ()
 
 
@@ -140,7 +138,7 @@ def _taken_apart(source: SourceTree, perfect: Perfect, loops: tuple[cst.For, ...
 
 def _are_reads(statements: Statements) -> bool:
     """Whether each gives one name a value."""
-    return all(_assigned_name(s) for s in statements)
+    return all(assigned_name(s) for s in statements)
 
 
 def _may_sink(source: SourceTree, perfect: Perfect, statements: Statements) -> bool:
@@ -149,22 +147,9 @@ def _may_sink(source: SourceTree, perfect: Perfect, statements: Statements) -> b
     return all(moved.isdisjoint(source.lines(statement)) for statement in statements)
 
 
-def _assigned_name(statement: cst.BaseStatement) -> str:
-    small = _only(statement)
-    if isinstance(small, cst.Assign) and len(small.targets) == 1 and isinstance(small.targets[0].target, cst.Name):
-        return str(small.targets[0].target.value)
-    return ""
-
-
-def _only(statement: cst.BaseStatement) -> cst.BaseSmallStatement | None:
-    if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1:
-        return statement.body[0]
-    return None
-
-
 def _rebinds(parts: _Parts) -> bool:
     """Whether a name of the reads is bound anywhere else in the nest, or read before it is bound."""
-    names = [_assigned_name(s) for s in parts.reads]
+    names = [assigned_name(s) for s in parts.reads]
     return len(set(names)) < len(names) or bool(set(names) & stored_names(*parts.start, *parts.body, *parts.finish))
 
 
@@ -185,19 +170,18 @@ def _without_accumulator(perfect: Perfect, parts: _Parts) -> _Parts | None:
     """The parts with the element in the place of the scalar that ends in it."""
     if not parts.finish or len(parts.start) != 1:
         return None
-    store = _only(parts.finish[-1])
-    if not isinstance(store, cst.Assign) or len(store.targets) != 1 or len(parts.finish) != 1:
+    store = only_assignment(parts.finish[-1])
+    if store is None or len(parts.finish) != 1:
         return None
     element = store.targets[0].target
-    if not isinstance(element, cst.Subscript) or _assigned_name(parts.start[0]) != perfect.accumulator:
+    if not isinstance(element, cst.Subscript) or assigned_name(parts.start[0]) != perfect.accumulator:
         return None
     if stored_names(*parts.reads, *parts.body) & loaded_names(element):
         return None
     instead = Renaming(perfect.accumulator, element)
     start, body, finish = (tuple(instead.of(s) for s in part) for part in (parts.start, parts.body, parts.finish))
-    last = _only(finish[0])
-    assert isinstance(last, cst.Assign)
-    if last.value.deep_equals(element):
+    last = only_assignment(finish[0])
+    if last is not None and last.value.deep_equals(element):
         start, finish = (_with_comments(start[0], parts.finish[0]),), ()
     made = _Parts(parts.reads, start, body, finish, parts.depth, False)
     return None if _shared_scalars(made) else made
@@ -222,7 +206,7 @@ def _with_heads(loops: Sequence[cst.For], heads: Sequence[cst.For]) -> cst.For:
 
 
 def _nested(heads: Sequence[cst.For], body: Statements) -> cst.For:
-    """Loops with these heads, and nothing of what stands in their blocks but some statements in the innermost."""
+    """Loops with these heads around a body, and nothing else in their blocks."""
     inner = tuple(statement.deep_clone() for statement in body)
     for head in reversed(heads):
         made = cst.For(head.target.deep_clone(), head.iter.deep_clone(), cst.IndentedBlock(inner))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -9,7 +10,7 @@ import libcst as cst
 
 from roofscan.finding import Finding
 from roofscan.fix.source import SourceTree
-from roofscan.ir.kernel import Kernel
+from roofscan.ir.kernel import Kernel, Loop
 
 Safety = Literal["safe", "unsafe"]
 """``safe``: the same bits for all arguments (under the assumptions that are named). ``unsafe``: rounding, errors, the
@@ -24,6 +25,12 @@ class Site:
     kernel: Kernel
     source: SourceTree
     function: cst.FunctionDef
+
+    def nodes_of(self, loops: Sequence[Loop]) -> tuple[cst.For, ...]:
+        """The ``for`` statements of loops; () where one of them is not in this function."""
+        named = [(loop.line, loop.source_name) for loop in loops if loop.source_name and not loop.is_elsewhere]
+        found = tuple(n for line, name in named if (n := self.source.loop_at(self.function, line, name)) is not None)
+        return found if len(found) == len(loops) else ()
 
 
 @dataclass(frozen=True)

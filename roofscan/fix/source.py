@@ -9,7 +9,7 @@ import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, ParentNodeProvider, PositionProvider
 
 New = cst.CSTNode | cst.FlattenSentinel[cst.BaseStatement] | cst.RemovalSentinel
-"""What may stand in the place of a node."""
+"""What a node is replaced by."""
 
 
 class SourceTree:
@@ -31,7 +31,7 @@ class SourceTree:
         return self._wrapper.resolve(ParentNodeProvider)
 
     def line(self, node: cst.CSTNode) -> int:
-        return int(self._places[node].start.line)
+        return self.lines(node)[0]
 
     def lines(self, node: cst.CSTNode) -> range:
         place = self._places[node]
@@ -111,8 +111,21 @@ def block(node: cst.For | cst.FunctionDef | cst.If | cst.While) -> tuple[cst.Bas
 
 
 def loaded_names(*parts: cst.CSTNode) -> set[str]:
-    """Every name in some nodes that is not only an attribute or a keyword; those that are stored to too."""
+    """Every name in some nodes: more than they read, since targets, attributes and keywords are among them."""
     return {node.value for part in parts for node in nodes(part) if isinstance(node, cst.Name)}
+
+
+def only_assignment(statement: cst.BaseStatement) -> cst.Assign | None:
+    """The assignment to one target that a statement is; None where it is something else, or more."""
+    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
+    return small if isinstance(small, cst.Assign) and len(small.targets) == 1 else None
+
+
+def assigned_name(statement: cst.BaseStatement) -> str:
+    """The name that a statement gives a value; "" where it does something else."""
+    assignment = only_assignment(statement)
+    target = assignment.targets[0].target if assignment else None
+    return target.value if isinstance(target, cst.Name) else ""
 
 
 def siblings(source: SourceTree, node: cst.CSTNode) -> tuple[cst.CSTNode, ...]:

@@ -1,5 +1,5 @@
-"""What calls of mathematical functions take: ``[functions]`` of a machine file, in cycles of double precision, and the
-shares of a usual call that stand in for what a file leaves out."""
+"""What calls of mathematical functions take: ``[functions]`` of a machine file, in cycles of double precision, or,
+where a file lacks one, a share of the usual call's time."""
 
 from __future__ import annotations
 

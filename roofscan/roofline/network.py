@@ -131,7 +131,7 @@ def _exchanged(
         trips |= {loop.var: _trips(loop) for loop in chain}
         linear, offsets = _subscripts(access, set(names))
         parts = tuple((name, grid[d]) for name, d in cut.items() if name in names)
-        groups[access.array, linear, _product(trips[name] for name in names[:first]), parts].add(offsets)
+        groups[access.array, linear, prod((trips[name] for name in names[:first]), start=ONE), parts].add(offsets)
     for (array, linear, steps, parts), boxes in groups.items():
         yield array, _received(linear, boxes, trips, dict(parts)), steps
 
@@ -166,11 +166,11 @@ def _received(
     if len(set(order)) < len(order) or any(len(names) > 1 for names in cut):
         raise NotDecomposed("an array is read along a diagonal")
     if order != sorted(order):  # transposed: another node has it
-        return _product(extents)
+        return prod(extents, start=ONE)
     near = {tuple(o if names else 0 for o, names in zip(offset, cut)) for offset in offsets}
     used = {name for subscript in linear for name in subscript.symbols}
     along = prod(part for name, part in parts.items() if name not in used)
-    return _product(extents) * Fraction(along - 1, along) + halo(extents, near)
+    return prod(extents, start=ONE) * Fraction(along - 1, along) + halo(extents, near)
 
 
 def _extent(subscript: Expr, trips: Mapping[str, Expr], parts: Mapping[str, int]) -> Expr:
@@ -198,7 +198,7 @@ def halo(extents: Sequence[Expr], offsets: Iterable[tuple[int, ...]]) -> Expr:
             sizes = (_width(edges[d], at) for d, at in enumerate(cell))
             found[tuple(at == len(edges[d]) - 1 for d, at in enumerate(cell))] += prod(sizes)
     middles = [extent - (edge[-1] - edge[0]) for extent, edge in zip(extents, edges)]
-    return sum_of(_product(m for m, is_in in zip(middles, inside) if is_in) * n for inside, n in found.items())
+    return sum_of(prod((m for m, is_in in zip(middles, inside) if is_in), start=ONE) * n for inside, n in found.items())
 
 
 def _holds(place: Sequence[int], cell: Sequence[int], edges: Sequence[Sequence[int]]) -> bool:
@@ -214,13 +214,6 @@ def _width(edge: Sequence[int], at: int) -> int:
         return 1
     first = at if at < last else at - last - 1
     return edge[first + 1] - edge[first]
-
-
-def _product(factors: Iterable[Expr]) -> Expr:
-    result = ONE
-    for factor in factors:
-        result *= factor
-    return result
 
 
 def shared(time: TimePrediction, nodes: int, seconds: float) -> TimePrediction:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from roofscan.advice.loop_code import CodeChange, may_be_vector_code, vector_code
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Kernel
-from roofscan.rules.faster_code import error_model, faster, may_be_faster, over, remedies
+from roofscan.rules.faster_code import faster, may_be_faster, over, remedies
 from roofscan.rules.rule import Code
 
 CODE = Code(
@@ -47,7 +47,7 @@ def _change(cost: KernelCost) -> CodeChange | None:
 
 
 def _words(kernel: Kernel, change: CodeChange) -> str:
-    what = remedies(kernel, change, error_model(kernel, change))
+    what = remedies(kernel, change, "division")
     return f"{what}; a test for a zero divisor keeps {over(change)} scalar"
 
 

@@ -9,6 +9,7 @@ from roofscan.cost.machine_code import reads_of_written_rows, tested_divisions
 from roofscan.cost.result import KernelCost
 from roofscan.finding import Finding, Subject
 from roofscan.ir.kernel import Access, Kernel, Loop
+from roofscan.ir.kinds import ScalarReason
 from roofscan.ir.visitor import accesses, leaves, loops
 from roofscan.roofline.left_of_ridge import in_source_symbols
 from roofscan.roofline.verdict import RooflinePoint
@@ -20,7 +21,6 @@ from roofscan.units import duration, figure
 WIDTH = 20  # characters of an element or a start in a message
 
 VIEWS = "walk views from 0"
-COMPILE = "compile"
 
 FindChange = Callable[[KernelCost], CodeChange | None]
 Words = Callable[[Kernel, CodeChange], str]
@@ -67,26 +67,32 @@ def _times(point: RooflinePoint, found: Speedup) -> str:
     return f"{figure(found.gain, 2)}x ({duration(found.before)} to {duration(found.after)}{at})"
 
 
-def remedies(kernel: Kernel, change: CodeChange, first: str = "") -> str:
-    """``copy A[i, k] to a scalar before the loop over j and compile with error_model="numpy"``"""
-    loop, found = change.loops[0], [first] if first else []
+def remedies(kernel: Kernel, change: CodeChange, first: ScalarReason) -> str:
+    """``copy A[i, k] to a scalar before the loop over j and compile with error_model="numpy"``: what removes each
+    fault of the loops, ``first`` before the others."""
+    found: dict[ScalarReason, str] = {}
     if "overlap" in change.faults:
-        reads = tuple(reads_of_written_rows(tuple(accesses(loop.body)), loop.var))
-        names = dict.fromkeys(element(kernel, read) for read in reads)
-        legal = "" if all(_is_outside(loop, read.index[-1]) for read in reads) else "if legal, "
-        found.append(f"{legal}copy {' and '.join(names)} to a scalar before {over(change)}")
-    if change.faults & {"index test", "rows"} and not first.startswith(VIEWS):
-        found.append(VIEWS)
-    if "division" in change.faults and not first.startswith(COMPILE):
-        found.append(error_model(kernel, change))
-    return " and ".join(found)
+        found["overlap"] = _copy(kernel, change)
+    if change.faults & {"index test", "rows"}:
+        found["index test"] = f"{VIEWS} in {over(change)}" if first == "index test" else VIEWS
+    if "division" in change.faults:
+        found["division"] = error_model(kernel, change)
+    return " and ".join(found[fault] for fault in sorted(found, key=lambda fault: fault != first))
+
+
+def _copy(kernel: Kernel, change: CodeChange) -> str:
+    loop = change.loops[0]
+    reads = tuple(reads_of_written_rows(tuple(accesses(loop.body)), loop.var))
+    names = dict.fromkeys(element(kernel, read) for read in reads)
+    legal = "" if all(_is_outside(loop, read.index[-1]) for read in reads) else "if legal, "
+    return f"{legal}copy {' and '.join(names)} to a scalar before {over(change)}"
 
 
 def error_model(kernel: Kernel, change: CodeChange) -> str:
     """``compile with error_model="numpy"``, where the divisions are in called functions with their names."""
     by = {op.tested_by for loop in change.loops for op in tested_divisions(tuple(leaves(loop.body)))}
     names = " and ".join(sorted("it" if name == kernel.name else name for name in by)) if by != {kernel.name} else ""
-    return f'{COMPILE} {names} with error_model="numpy"'.replace("  ", " ")
+    return f'compile {names} with error_model="numpy"'.replace("  ", " ")
 
 
 def _is_outside(loop: Loop, subscript: Expr | None) -> bool:

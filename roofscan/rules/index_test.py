@@ -5,7 +5,7 @@ from __future__ import annotations
 from roofscan.advice.loop_code import CodeChange, may_be_vector_code, vector_code
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Kernel
-from roofscan.rules.faster_code import VIEWS, faster, may_be_faster, over, remedies, start_of
+from roofscan.rules.faster_code import faster, may_be_faster, remedies, start_of
 from roofscan.rules.rule import Code
 
 CODE = Code(
@@ -54,7 +54,7 @@ def _words(kernel: Kernel, change: CodeChange) -> str:
     why = f"Numba tests if {loop.source_name}{start_of(kernel, loop)} is negative"
     if loop.start.constant in (0, 1):
         why = "Numba tests if a subscript is negative"
-    what = remedies(kernel, change, f"{VIEWS} in {over(change)}")
+    what = remedies(kernel, change, "index test")
     return f"{what}; {why}"
 
 

@@ -52,7 +52,7 @@ def _change(cost: KernelCost) -> CodeChange | None:
 
 
 def _words(kernel: Kernel, change: CodeChange) -> str:
-    return f"{remedies(kernel, change)}; it is in the row that the loop writes"
+    return f"{remedies(kernel, change, 'overlap')}; it is in the row that the loop writes"
 
 
 may_apply = may_be_faster(_change, lambda kernel: may_be_vector_code(kernel, "overlap"))
