@@ -1,1 +1,1 @@
-"""What the advice predicts, and what it gains under Numba: ``python -m benchmarks.advice``."""
+"""Whether `roofscan fix` keeps its promises: `python -m benchmarks.advice`."""

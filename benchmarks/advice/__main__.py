@@ -1,125 +1,244 @@
-"""Runs each kernel as written and as advised, and prints the predicted speedup beside the measured one.
+"""Whether `roofscan fix` keeps its promises: kernels with findings, fixed by it, timed as written and fixed.
 
-    python -m benchmarks.advice [--machine NAME|FILE]
+    python -m benchmarks.advice [--select RFL5] [--machine NAME|FILE.toml] [--csv FILE] [PATH ...]
 
-Exits with 1 if an advised version is slower or computes something else, or if fewer than eight reach half of
-their prediction.
+Reads the kernels of the fixtures and of `tests/everyday`, or of the files and folders given. Nothing is typed by hand:
+`fix --unsafe` writes each change, arguments are made from the report, at three sizes (data of 128 KiB, 2 MiB, 32 MiB,
+or less where a call would take long). Promised is the ratio of the expected times of both sources at that size. Exits
+with 1 where a result differs, a kernel is slower than 0.95 outside the spread of the original timed against itself,
+fewer than 80 % reach half of the promise, or more than 10 % exceed twice the promise. Needs Numba.
 """
 
 from __future__ import annotations
 
 import argparse
-import io
+import csv
 import json
+import subprocess
 import sys
-import time
-from collections.abc import Callable
-from contextlib import redirect_stdout
-from dataclasses import dataclass
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from statistics import median
 
-import numpy as np
+from roofscan.api import KernelResult, Options, analyze_source, report_at
+from roofscan.errors import AnalysisError
+from roofscan.fix.offers import Choice, FixedFile, fixed
+from roofscan.ir.facts import Facts
+from roofscan.measuring.arguments import arguments_of
+from roofscan.roofline.model import KernelReport
+from roofscan.roofline.time.prediction import TimePrediction
 
-from benchmarks.advice import advised, written
-from roofscan.cli import main as roofscan
+ROOT = Path(__file__).parents[2]
+DATA = (128 << 10, 2 << 20, 32 << 20)  # bytes of all arguments
+SECONDS = 0.15  # of a call, by the model
+WHOLE, FLAG = 8, 1  # what integers and flags of a call are, where nothing says it
+MAX_SIZE = 1 << 26
+SLOWER, HALF, TWICE = 0.95, 0.8, 0.1
 
-HERE = Path(__file__).parent
-REPEATS = 5
-REQUIRED_GOOD = 8
 
-SHAPES: dict[str, dict[str, tuple[int, ...]]] = {
-    "product": {"A": (800, 800), "B": (800, 800), "C": (800, 800)},
-    "product_with_scalar": {"A": (800, 800), "B": (800, 800), "C": (800, 800)},
-    "product_by_columns": {"A": (800, 800), "B": (800, 800), "C": (800, 800)},
-    "product_by_rows": {"A": (1000, 3000), "B": (3000, 1000), "C": (1000, 1000)},
-    "gram": {"A": (800, 800), "C": (800, 800)},
-    "batched": {"A": (8, 400, 400), "B": (8, 400, 400), "C": (8, 400, 400)},
-    "column_sums": {"A": (4000, 4000), "s": (4000,)},
-    "column_means": {"A": (4000, 4000), "s": (4000,)},
-    "transposed_times_vector": {"A": (4000, 4000), "x": (4000,), "y": (4000,)},
-    "jacobi_by_columns": {"u": (4000, 4000), "v": (4000, 4000)},
-    "heat_from_behind": {"u": (250, 250, 250), "v": (250, 250, 250)},
-    "weighted": {"A": (4000, 4000), "B": (4000, 4000), "w": (4000,)},
-    "running_sums": {"A": (4000, 4000)},
-}
-"""The arrays of each kernel, in the order of its parameters; a scalar behind them is 0.1."""
+@dataclass(frozen=True)
+class Job:
+    """One kernel, and what `fix` makes of it for the findings of one code."""
+
+    path: str
+    kernel: str
+    code: str
+    what: str
+    safe: bool
+    before: KernelReport
+    after: KernelReport
+    texts: tuple[str, str]
 
 
 @dataclass(frozen=True)
 class Row:
-    name: str
-    change: str
-    predicted: float
-    seconds: tuple[float, float]
-    equal: bool
+    kernel: str
+    code: str
+    sizes: str
+    promised: float
+    measured: float
+    itself: float  # the original timed against itself, the slower over the faster
+    same: bool  # the results
+    what: str
 
     @property
-    def ratio(self) -> float:
-        return self.seconds[0] / self.seconds[1]
+    def slower(self) -> bool:
+        return self.measured < SLOWER / self.itself
+
+    @property
+    def reached(self) -> bool:
+        """At least half of what is promised beyond nothing, or no promise."""
+        return self.measured >= self.promised / 2 or self.promised < 1.05
+
+    @property
+    def exceeded(self) -> bool:
+        return self.measured > 2 * self.promised
+
+    def __str__(self) -> str:
+        marks = {"slower": self.slower, "wrong": not self.same, "below half": not self.reached, "twice": self.exceeded}
+        said = ", ".join(mark for mark, holds in marks.items() if holds)
+        figures = f"promised {self.promised:6.2f} measured {self.measured:6.2f} (itself {self.itself:.2f})"
+        return f"{self.code} {self.kernel:28.28} {self.sizes:34.34} {figures} {said}".rstrip()
+
+
+# -- what is timed --------------------------------------------------------------------------------------
+def jobs(paths: Sequence[Path], options: Options) -> Iterator[Job]:
+    for path in sorted(file for p in paths for file in (p.rglob("*.py") if p.is_dir() else [p])):
+        text = path.read_bytes().decode()
+        for result in analyze_source(text, str(path), options, follow=True).kernels:
+            codes = dict.fromkeys(f.code for f in result.findings)
+            for code in (c for c in codes if "." not in result.kernel.name):
+                job = _job(path, text, result, code, options)
+                if job is not None:
+                    yield job
+
+
+def _job(path: Path, text: str, result: KernelResult, code: str, options: Options) -> Job | None:
+    chosen = replace(options, select=tuple(s for s in (options.select or ("RFL",)) if code.startswith(s)) and (code,))
+    name = result.kernel.name
+    if not chosen.select:
+        return None
+    made = fix_kernel(text, path, name, chosen)
+    if not made.fixes:
+        return None
+    after = analyze_source(made.after.decode(), str(path), options, functions=(name,), follow=True).kernels
+    what, safe = "; ".join(f.split(": ", 2)[-1] for f in made.fixes), not any("(unsafe" in f for f in made.fixes)
+    return Job(str(path), name, code, what, safe, result.reports[0], after[0].reports[0], (text, made.after.decode()))
+
+
+def fix_kernel(text: str, path: Path, name: str, options: Options) -> FixedFile:
+    return fixed(
+        str(path), text.encode(), options, Choice(unsafe=True), lambda found, _: [f for f in found if f.kernel == name]
+    )
+
+
+# -- sizes ----------------------------------------------------------------------------------------------
+def sizes_of(report: KernelReport, data: int) -> dict[str, int]:
+    """All sizes equal, so that the arguments take so many bytes, or a call ``SECONDS``."""
+    low, high = 1, MAX_SIZE
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if _bytes(report, _bound(report, middle)) <= data else (low, middle - 1)
+    for _ in range(6):
+        time = report_at(report, _bound(report, low)).time
+        if not isinstance(time, TimePrediction) or time.expected <= SECONDS:
+            break
+        low = max(1, int(low * max(0.3, (SECONDS / time.expected) ** (1 / 3))))
+    return _bound(report, low)
+
+
+def _bound(report: KernelReport, size: int) -> dict[str, int]:
+    kernel, found = report.cost.kernel, {}
+    for symbol in (s for s in kernel.symbols if s.name in report.cost.free):
+        if symbol.kind == "size":
+            found[symbol.name] = kernel.guesses.get(symbol.name, size)
+        elif symbol.kind in ("tile", "int"):
+            found[symbol.name] = kernel.guesses.get(symbol.name, WHOLE)
+        elif symbol.kind == "flag":
+            found[symbol.name] = FLAG
+    return found
+
+
+def _bytes(report: KernelReport, sizes: dict[str, int]) -> int:
+    arrays = [a for a in report.cost.kernel.arrays if a.role == "parameter"]
+    values = {**report.cost.sample_point, **sizes}
+    total = 0
+    for array in arrays:
+        elements = 1
+        for extent in array.shape:
+            elements *= int(extent.evaluate(values))
+        total += elements * array.dtype.size
+    return total
+
+
+# -- times ----------------------------------------------------------------------------------------------
+def rows(job: Job) -> Iterator[Row]:
+    points = []
+    for data in DATA:
+        sizes = sizes_of(job.before, data)
+        if sizes not in points and _bytes(job.before, sizes):
+            points.append(sizes)
+    reports = [(report_at(job.before, s), report_at(job.after, s)) for s in points]
+    times = [(b.time, a.time) for b, a in reports]
+    try:
+        calls = [[a.data for a in arguments_of(b.cost, Facts())] for b, _ in reports]
+        found = _timed(job, calls)
+    except AnalysisError as error:
+        print(f"{job.kernel}: left out: {error}", file=sys.stderr)
+        return
+    for sizes, (before, after), measured in zip(points, times, found, strict=True):
+        if isinstance(before, TimePrediction) and isinstance(after, TimePrediction):
+            said = " ".join(f"{name}={value}" for name, value in sizes.items())
+            promised = float(before.expected) / float(after.expected)
+            yield Row(job.kernel, job.code, said, promised, **measured, what=job.what)
+
+
+def _timed(job: Job, calls: list[list[dict[str, object]]]) -> list[dict[str, float]]:
+    with tempfile.TemporaryDirectory() as folder:
+        files = [Path(folder) / f"{name}.py" for name in ("as_written", "fixed")]
+        for file, text in zip(files, job.texts, strict=True):
+            file.write_text(text, encoding="utf-8")
+        task = {"files": [str(f) for f in files], "function": job.kernel, "calls": calls, "safe": job.safe}
+        command = [sys.executable, "-m", "benchmarks.advice.child"]
+        try:
+            done = subprocess.run(
+                command, input=json.dumps(task), capture_output=True, text=True, timeout=120, check=False
+            )
+        except subprocess.TimeoutExpired:
+            raise AnalysisError("it takes too long") from None
+    if done.returncode:
+        raise AnalysisError((done.stderr.strip().splitlines() or [f"signal {-done.returncode}"])[-1])
+    found: list[dict[str, float]] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+# -- the verdict ------------------------------------------------------------------------------------------
+def summary(found: Sequence[Row]) -> tuple[str, bool]:
+    lines = [
+        f"{'code':8} {'rows':>5} {'promised':>9} {'measured':>9} {'half':>6} {'twice':>6} {'slower':>7} {'wrong':>6}"
+    ]
+    for code in (*sorted({row.code for row in found}), ""):
+        lines.append(_line(code or "all", [row for row in found if row.code.startswith(code)]))
+    kernels = len({row.kernel for row in found})
+    lines.append(f"{kernels} kernels")
+    count = len(found) or 1
+    holds = all(row.same and not row.slower for row in found)
+    holds &= sum(row.reached for row in found) >= HALF * count and sum(row.exceeded for row in found) <= TWICE * count
+    return "\n".join(lines), holds
+
+
+def _line(code: str, found: Sequence[Row]) -> str:
+    count = len(found) or 1
+    promised, measured = (median(values) for values in ([r.promised for r in found], [r.measured for r in found]))
+    half, twice = (100 * sum(v) / count for v in ([r.reached for r in found], [r.exceeded for r in found]))
+    slower, wrong = sum(r.slower for r in found), sum(not r.same for r in found)
+    return f"{code:8} {len(found):5} {promised:9.2f} {measured:9.2f} {half:5.0f}% {twice:5.0f}% {slower:7} {wrong:6}"
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("paths", nargs="*", type=Path, default=[ROOT / "fixtures", ROOT / "tests" / "everyday"])
+    parser.add_argument("--select", default="")
     parser.add_argument("--machine", default="generic-x86-64")
-    parser.add_argument("names", nargs="*")
-    options = parser.parse_args()
-    rows = []
-    print("| kernel | advice | predicted | measured | measured / predicted |\n|---|---|--:|--:|--:|")
-    for name in options.names or SHAPES:
-        row = measured(name, options.machine)
-        rows.append(row)
-        wrong = "" if row.equal else " WRONG RESULT"
-        share = row.ratio / row.predicted
-        print(f"| {name} | {row.change} | {row.predicted:.1f} | {row.ratio:.1f} | {share:.0%} |{wrong}", flush=True)
-    good = sum(row.ratio >= row.predicted / 2 for row in rows)
-    slower = [row.name for row in rows if row.ratio < 1 or not row.equal]
-    print(f"\n{good} of {len(rows)} reach half of the prediction; slower or wrong: {', '.join(slower) or 'none'}")
-    return 1 if slower or good < min(REQUIRED_GOOD, len(rows)) else 0
-
-
-def measured(name: str, machine: str) -> Row:
-    """Both versions of a kernel on the same numbers."""
-    advice = [a for a in advice_for(name, machine) if a["speedup_bound"]]
-    one, other = getattr(written, name), getattr(advised, name)
-    results = [run_once(one, name), run_once(other, name)]
-    equal = all(np.allclose(a, b) for a, b in zip(*results, strict=True))
-    seconds = best(one, name), best(other, name)
-    words = ", then ".join(a["change"] for a in advice)
-    return Row(name, words, advice[-1]["speedup_bound"] if advice else 1.0, seconds, equal)
-
-
-def advice_for(name: str, machine: str) -> list[dict[str, Any]]:
-    """What ``roofscan report`` says of the kernel at these sizes."""
-    bind = " ".join(f"{array}=f8{list(shape)}".replace(" ", "") for array, shape in SHAPES[name].items())
-    out = io.StringIO()
-    with redirect_stdout(out):
-        roofscan(["report", f"{HERE / 'written.py'}::{name}", "--bind", bind, "--machine", machine, "--format", "json"])
-    advice: list[dict[str, Any]] = json.loads(out.getvalue())["kernels"][0]["advice"]
-    return advice
-
-
-def arguments(name: str) -> list[Any]:
-    numbers = np.random.default_rng(1)
-    arrays: list[Any] = [numbers.random(shape) for shape in SHAPES[name].values()]
-    return arrays + ([0.1] if name == "heat_from_behind" else [])
-
-
-def run_once(function: Callable[..., None], name: str) -> list[Any]:
-    made = arguments(name)
-    function(*made)
-    return made
-
-
-def best(function: Callable[..., None], name: str) -> float:
-    """The shortest of several runs: what disturbs only makes longer."""
-    made = arguments(name)
-    times = []
-    for _ in range(REPEATS):
-        start = time.perf_counter()
-        function(*made)
-        times.append(time.perf_counter() - start)
-    return min(times)
+    parser.add_argument("--csv", type=Path)
+    arguments = parser.parse_args()
+    select = tuple(filter(None, arguments.select.split(",")))
+    options = Options(machines=(arguments.machine,), select=select, kernels="decorated")
+    found: list[Row] = []
+    for job in jobs(arguments.paths, options):
+        for row in rows(job):
+            found.append(row)
+            print(row, flush=True)
+    if arguments.csv:
+        with arguments.csv.open("w", newline="") as file:
+            writer = csv.DictWriter(file, list(asdict(found[0])))
+            writer.writeheader()
+            writer.writerows(map(asdict, found))
+    text, holds = summary(found)
+    print(text)
+    return 0 if holds else 1
 
 
 if __name__ == "__main__":
