@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import islice
 
 from roofscan.cost.alternatives import implied, settled_body
-from roofscan.ir.kernel import Access, Block, Body, Branch, Kernel, Loop, Operation, ParameterTest
+from roofscan.ir.kernel import Access, Barrier, Block, Body, Branch, Kernel, Loop, Operation, ParameterTest
 from roofscan.ir.visitor import loops, loops_of, walk, walk_with_blocks
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import ONE, Expr, NotEvaluable, Number, symbol
@@ -121,7 +121,7 @@ def _work(kernel: Kernel, body: Body, values: Mapping[str, Number]) -> tuple[Num
             moved += kernel.array(node.array).dtype.size
         elif isinstance(node, Operation):
             done += _value(node.count, values, 1)
-        else:
+        elif not isinstance(node, Barrier):
             times, inside = _times(node, values)
             inner = _work(kernel, node.body, inside) if times > 0 else (0, 0)
             moved, done = moved + times * inner[0], done + times * inner[1]

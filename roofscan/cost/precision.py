@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from roofscan.ir.dtypes import BY_CODE, DType
-from roofscan.ir.kernel import Access, Body, Branch, Kernel, Leaf, Loop, Operation, When
+from roofscan.ir.kernel import Access, Barrier, Body, Branch, Kernel, Leaf, Loop, Operation, When
 from roofscan.ir.visitor import map_leaves
 
 NARROW = {"f8": "f4", "c16": "c8"}
@@ -66,6 +66,8 @@ class _Values:
                     continue  # a reduction in float64: its dtype was said
                 entries = {c.entry for c in node.carried} if isinstance(node, Loop) else set()
                 yield from self.widened(node.body, carried | entries)
+                continue
+            if isinstance(node, Barrier):
                 continue
             if isinstance(node, Operation):
                 yield from self._operation(node, carried)

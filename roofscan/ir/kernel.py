@@ -13,6 +13,7 @@ from typing import Literal, Union
 
 from roofscan.ir.dtypes import DType
 from roofscan.ir.kinds import LEAST_VALUE, ArrayRole, DecoratorKind, OperationKind, ReasonEffect, Relation, SymbolKind
+from roofscan.ir.launch import GLOBAL, BarrierScope, Launch, LaunchAxis, MemorySpace
 from roofscan.symbolic.expr import ONE, Expr, Number
 
 FLOP_WEIGHT: dict[OperationKind, int] = {
@@ -70,6 +71,7 @@ class Array:
     buffer: str = ""  # the name of the memory; "" = its own name
     live_out: bool = True  # False: nobody outside sees it (a local that is not returned)
     record: Interleaving | None = None  # of a field, whose strides may be fractions
+    space: MemorySpace = GLOBAL
 
     @property
     def memory(self) -> str:
@@ -117,6 +119,7 @@ class Access:
     written: tuple[Expr | None, ...] = ()
     """The subscripts of the source, of a view or negative; None: of an unsigned type; () = ``index``."""
     elements: tuple[Element | None, ...] = ()  # of an array, that a None subscript is, if any
+    atomic: bool = False  # the read or the write of an atomic update
 
     @property
     def regular(self) -> bool:
@@ -137,6 +140,14 @@ class Operation:
     divisor: int = 0  # of a division that tests it for zero: the id
     tested_by: str = ""  # the function whose error model asks for the test
     function: str = ""  # of kind special: which one, where that is known
+
+
+@dataclass(frozen=True)
+class Barrier:
+    """Where the threads of a block, or of a warp, wait for each other."""
+
+    scope: BarrierScope
+    line: int
 
 
 @dataclass(frozen=True)
@@ -216,6 +227,7 @@ class Loop:
     file: str = ""  # the other file that holds it, where a helper from there was called
     callee: str = ""  # the call of a compiled function that it comes from: the function has findings of its own
     is_while: bool = False  # its variable is the number of the iteration
+    axis: LaunchAxis | None = None  # of a launch, whose threads or blocks its iterations are
 
     @property
     def name(self) -> str:
@@ -233,7 +245,7 @@ class Loop:
 
 Block = Union[Loop, When, Branch]
 Leaf = Union[Access, Operation]
-Node = Union[Block, Leaf]
+Node = Union[Block, Leaf, Barrier]
 Body = tuple[Node, ...]
 
 
@@ -293,6 +305,7 @@ class Kernel:
     bound_loops: frozenset[str] = frozenset()  # whose trips are a number because the user said so
     guards: tuple[Condition, ...] = ()
     """What holds of the sizes in a call that does its work: it neither raises an exception nor returns at once."""
+    launch: Launch | None = None  # of a CUDA kernel
 
     @property
     def unsupported(self) -> Reason | None:

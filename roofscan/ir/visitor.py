@@ -7,7 +7,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from operator import is_
 
-from roofscan.ir.kernel import Access, Array, Block, Body, Branch, Condition, Kernel, Leaf, Loop, Node, Operation, When
+from roofscan.ir.kernel import (
+    Access,
+    Array,
+    Barrier,
+    Block,
+    Body,
+    Branch,
+    Condition,
+    Kernel,
+    Leaf,
+    Loop,
+    Node,
+    Operation,
+    When,
+)
 from roofscan.symbolic.expr import Expr
 
 BLOCKS = (Loop, When, Branch)
@@ -17,7 +31,7 @@ LEAVES = (Access, Operation)
 def children(node: Node) -> Body:
     if isinstance(node, BLOCKS):
         return node.body
-    if isinstance(node, LEAVES):
+    if isinstance(node, (*LEAVES, Barrier)):
         return ()
     raise TypeError(f"not a node of a kernel: {type(node).__name__}")
 
@@ -176,6 +190,8 @@ def _mapped(node: Node, change: Callable[[Expr], Expr], name: Callable[[str], st
     if isinstance(node, Operation):
         count = change(node.count)
         return node if count is node.count else replace(node, count=count)
+    if isinstance(node, Barrier):
+        return node
     body = map_expressions(children(node), change, name)
     if isinstance(node, When):
         conditions = tuple(replace(c, expr=change(c.expr)) for c in node.conditions)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from roofscan.cost.result import KernelCost, NestCost
-from roofscan.ir.kernel import FLOP_WEIGHT, Access, Body, Branch, Loop, Operation, When
+from roofscan.ir.kernel import FLOP_WEIGHT, Access, Body, Loop, Node, Operation
 from roofscan.ir.kinds import NoRoofline, Scope
 from roofscan.ir.visitor import loops, walk
 from roofscan.machine.model import Machine
@@ -166,7 +166,7 @@ def interpreted_loop(body: Body) -> Loop | None:
     return None
 
 
-def _is_vector(node: Loop | When | Branch | Access | Operation) -> bool:
+def _is_vector(node: Node) -> bool:
     """Whether it is a part of a whole-array operation or of a compiled function, which compiled code runs."""
     if isinstance(node, Loop):
         return node.array_expression or node.compiled

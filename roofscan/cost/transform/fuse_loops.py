@@ -13,7 +13,7 @@ from roofscan.cost.transform.array_operation import array_operation
 from roofscan.cost.transform.base import loop_records
 from roofscan.cost.transform.fuse_expressions import fused_expressions, groups_of_loops
 from roofscan.cost.transform.nest import only
-from roofscan.ir.kernel import Access, Body, Branch, Kernel, Leaf, Loop, Node, Operation, When
+from roofscan.ir.kernel import Access, Barrier, Body, Branch, Kernel, Leaf, Loop, Node, Operation, When
 from roofscan.ir.visitor import accesses, leaves, loops, map_leaves, replace_nodes, substitute
 from roofscan.symbolic.expr import ONE, symbol
 from roofscan.transformation import TransformationRecord
@@ -103,7 +103,7 @@ def _runs(kernel: Kernel, body: Body) -> Iterator[_Run]:
             yield from _runs(kernel, node.body)
         elif run and isinstance(node, Operation) and not node.library:
             run = replace(run, derived=run.derived | ({node.id} if run.made & set(node.inputs) else set()))
-        elif run and _depends(kernel, run, node):
+        elif run and (isinstance(node, Barrier) or _depends(kernel, run, node)):
             yield from _if_worth_fusing(run)
             run = None
     yield from _if_worth_fusing(run)

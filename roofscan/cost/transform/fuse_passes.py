@@ -12,8 +12,8 @@ from roofscan.cost.dataflow import made_in
 from roofscan.cost.transform.base import loop_records
 from roofscan.cost.transform.fuse_expressions import fused_expressions
 from roofscan.cost.transform.nest import only
-from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Node, Operation, When
-from roofscan.ir.visitor import accesses, map_leaves, replace_nodes, walk
+from roofscan.ir.kernel import Access, Body, Kernel, Loop, Node, Operation
+from roofscan.ir.visitor import BLOCKS, LEAVES, accesses, children, map_leaves, replace_nodes, walk
 from roofscan.symbolic.expr import Expr
 from roofscan.transformation import TransformationRecord
 
@@ -72,7 +72,7 @@ def _in_body(kernel: Kernel, body: Body) -> Iterator[tuple[str, list[Loop]]]:
         if isinstance(node, Loop) and not any(a.write for a in accesses((node,))):
             for read in _read_in_full(node):
                 passes.setdefault(kernel.array(read.array).memory, []).append(node)
-        elif isinstance(node, (Loop, When, Branch)):
+        elif isinstance(node, BLOCKS):
             yield from _in_body(kernel, node.body)
     for memory, loops in passes.items():
         yield from _alike(memory, loops, needs)
@@ -111,8 +111,8 @@ class _Needs:
                 self._behind[value] = self._behind[value] | {node.var}
 
     def _values(self, node: Node, needed: set[str]) -> None:
-        if isinstance(node, (Loop, When, Branch)):
-            for inner in node.body:
+        if not isinstance(node, LEAVES):
+            for inner in children(node):
                 self._values(inner, needed)
             return
         behind = frozenset(loop for i in node.inputs for loop in self._behind.get(i, ()))

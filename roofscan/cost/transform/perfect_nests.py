@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from roofscan.cost.dependence import may_split
 from roofscan.cost.transform.nest import Nest, renamed
 from roofscan.ir.kernel import Access, Body, Carried, Kernel, Leaf, Loop, Operation
-from roofscan.ir.visitor import accesses, leaves, loops, map_leaves
+from roofscan.ir.visitor import accesses, children, leaves, loops, map_leaves
 
 BLOCKING = ("lower", "upper", "unsupported", "traffic", "scattered", "unseen")
 """Effects of reasons that make what happens in a nest not fully known."""
@@ -55,10 +55,8 @@ def perfected(kernel: Kernel, chain: Sequence[Loop]) -> Perfect | None:
 def _chains(body: Body) -> Iterator[tuple[Loop, ...]]:
     """Loops of which each holds the next as its only loop, down to an innermost one."""
     for node in body:
-        if isinstance(node, (Access, Operation)):
-            continue
         if not isinstance(node, Loop):
-            yield from _chains(node.body)
+            yield from _chains(children(node))
             continue
         chain = [node]
         while len(inner := [n for n in chain[-1].body if isinstance(n, Loop)]) == 1:
@@ -73,8 +71,8 @@ def _hidden_loops(chain: Sequence[Loop]) -> Iterator[Loop]:
     """Loops inside conditions between the loops of a chain."""
     for loop in chain:
         for node in loop.body:
-            if not isinstance(node, (Loop, Access, Operation)):
-                yield from loops(node.body)
+            if not isinstance(node, Loop):
+                yield from loops(children(node))
 
 
 def _is_plain(loop: Loop) -> bool:

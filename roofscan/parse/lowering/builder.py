@@ -11,6 +11,7 @@ from roofscan.budget import spend
 from roofscan.ir.dtypes import DType
 from roofscan.ir.kernel import Access, Array, Branch, Condition, Loop, Node, Operation, When
 from roofscan.ir.kinds import OperationKind
+from roofscan.ir.launch import Launch
 from roofscan.parse.lowering.broadcast_sizes import BroadcastSizes, Names
 from roofscan.parse.lowering.subscript_ranges import loop_variables, without_hole
 from roofscan.parse.lowering.symbol_table import SymbolTable
@@ -53,6 +54,7 @@ class Builder(SymbolTable):
         self.row_totals: dict[str, tuple[Expr, str]] = {}  # mean length of a row -> all rows together, over a loop
         self.row_spans: dict[tuple[str, str], tuple[str, Expr, Expr]] = {}  # total, mean -> array, from, to
         self.broadcast_sizes = BroadcastSizes()
+        self.launch: Launch | None = None
         self._array_count: dict[str, int] = {}  # how many arrays asked for a name
         self._next_id = 0
         self._nodes = 0

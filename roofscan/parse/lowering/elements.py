@@ -33,12 +33,12 @@ def compose(axis: values.Axis, places: Mapping[int, values.Axis]) -> values.Axis
     return values.Axis(axis.offset + offset, place.dim, step, written=written, unsigned=place.unsigned)
 
 
-def read(cx: Context, view: values.View, line: int, column: int = 0) -> values.Scalar:
+def read(cx: Context, view: values.View, line: int, column: int = 0, *, atomic: bool = False) -> values.Scalar:
     """Read the element of a view of no dimensions; of a record, all of its bytes."""
     if isinstance(view.dtype, RecordType):
         nodes = [read(cx, part, line, column).node for part in _parts(cx, view, line)]
         return values.Scalar(view.dtype, node=nodes[-1] if nodes else None, why_unknown="a record")
-    node = _touch(cx, view, line, column, write=False, inputs=())
+    node = _touch(cx, view, line, column, write=False, inputs=(), atomic=atomic)
     array = cx.builder.arrays[view.array]
     place = tuple(axis.offset for axis in view.axes)
     why = f"an element of {array.name}"
@@ -48,7 +48,9 @@ def read(cx: Context, view: values.View, line: int, column: int = 0) -> values.S
     )
 
 
-def write(cx: Context, view: values.View, value: values.Scalar, line: int, column: int = 0) -> None:
+def write(
+    cx: Context, view: values.View, value: values.Scalar, line: int, column: int = 0, *, atomic: bool = False
+) -> None:
     """Write the element of a view of no dimensions; of a record, all of its bytes."""
     if isinstance(view.dtype, RecordType):
         for part in _parts(cx, view, line):
@@ -59,7 +61,8 @@ def write(cx: Context, view: values.View, value: values.Scalar, line: int, colum
         broadcast_sizes.mark_scalars(names)
     elif names and cx.builder.arrays[view.array].role == "temporary":
         broadcast_sizes.arrays[view.array] = broadcast_sizes.arrays.get(view.array, names) | names
-    _touch(cx, view, line, column, write=True, inputs=(value.node,) if value.node and value.made else ())
+    inputs = (value.node,) if value.node and value.made else ()
+    _touch(cx, view, line, column, write=True, inputs=inputs, atomic=atomic)
 
 
 def _parts(cx: Context, record: values.View, line: int) -> list[values.View]:
@@ -75,7 +78,9 @@ def _parts(cx: Context, record: values.View, line: int) -> list[values.View]:
     ]
 
 
-def _touch(cx: Context, view: values.View, line: int, column: int, *, write: bool, inputs: tuple[int, ...]) -> int:
+def _touch(
+    cx: Context, view: values.View, line: int, column: int, *, write: bool, inputs: tuple[int, ...], atomic: bool
+) -> int:
     builder = cx.builder
     index = tuple(axis.offset for axis in view.axes)
     why = next((axis.why for axis in view.axes if axis.offset is None), "")
@@ -89,7 +94,7 @@ def _touch(cx: Context, view: values.View, line: int, column: int, *, write: boo
     written: tuple[Expr | None, ...] = ()
     if any(axis.written is not None or axis.unsigned for axis in view.axes):
         written = tuple(None if axis.unsigned else axis.written or axis.offset for axis in view.axes)
-    access = Access(node, view.array, index, write, line, column, inputs, why, within, written, elements)
+    access = Access(node, view.array, index, write, line, column, inputs, why, within, written, elements, atomic)
     return builder.access(access)
 
 

@@ -53,7 +53,7 @@ def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
         function.place.column, not candidate.decorator.parallel and is_helper(cx.module, candidate.name),
         _readings(builder),
         {name: guess for name, guess in builder.guesses.items() if name in used},
-        guards=tuple(replace(c, expr=c.expr.subs(equal)) for c in builder.required),
+        guards=tuple(replace(c, expr=c.expr.subs(equal)) for c in builder.required), launch=builder.launch,
     )  # fmt: skip
     return with_held_sizes(kernel, facts.scalars.keys() | builder.values.keys())
 
