@@ -22,6 +22,7 @@ FASTER = 1.05  # the least gain that is worth its words
 CODE = Code(
     id="RFL203",
     title="only some fields of each record are used",
+    remedy="split records",
     location="access",
     default=True,
     meaning="""

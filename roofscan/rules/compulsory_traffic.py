@@ -18,6 +18,7 @@ from roofscan.units import distinct, figure
 CODE = Code(
     id="RFL102",
     title="memory-bound even at compulsory traffic",
+    remedy="fuse, float32",
     location="kernel",
     default=True,
     meaning="""

@@ -11,6 +11,7 @@ from roofscan.rules.rule import Code
 CODE = Code(
     id="RFL501",
     title="a chain of dependent additions limits the loop",
+    remedy="fastmath",
     location="loop",
     default=True,
     meaning="""

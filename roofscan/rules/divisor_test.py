@@ -11,6 +11,7 @@ from roofscan.rules.rule import Code
 CODE = Code(
     id="RFL523",
     title="a test for a zero divisor keeps the loop scalar",
+    remedy="error_model",
     location="loop",
     default=True,
     meaning="""

@@ -9,6 +9,7 @@ from roofscan.rules.rule_context import advised
 CODE = Code(
     id="RFL302",
     title="consecutive loops stream the same arrays",
+    remedy="fuse loops",
     location="statement",
     default=True,
     meaning="""

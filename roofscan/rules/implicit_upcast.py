@@ -9,6 +9,7 @@ from roofscan.rules.rule_context import advised
 CODE = Code(
     id="RFL401",
     title="float32 data are promoted to float64",
+    remedy="float32",
     location="expression",
     default=True,
     meaning="""

@@ -20,6 +20,7 @@ ON_LOOPS = ("interchange", "reorder", "tile")  # the kinds of advice that this c
 CODE = Code(
     id="RFL101",
     title="memory-bound as written, and a named change would help",
+    remedy="reorder",
     location="kernel",
     default=True,
     meaning="""

@@ -11,6 +11,7 @@ from roofscan.rules.rule import Code
 CODE = Code(
     id="RFL520",
     title="a test for negative subscripts keeps the loop scalar",
+    remedy="views from 0",
     location="loop",
     default=True,
     meaning="""

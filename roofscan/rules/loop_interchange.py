@@ -9,6 +9,7 @@ from roofscan.rules.rule_context import advised
 CODE = Code(
     id="RFL202",
     title="another loop order would have unit stride",
+    remedy="loop order",
     location="loop",
     default=True,
     meaning="""

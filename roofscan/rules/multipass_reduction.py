@@ -9,6 +9,7 @@ from roofscan.rules.rule_context import advised
 CODE = Code(
     id="RFL303",
     title="an array is reduced in several passes",
+    remedy="one pass",
     location="expression",
     default=True,
     meaning="""

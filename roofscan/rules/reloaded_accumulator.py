@@ -12,6 +12,7 @@ from roofscan.rules.rule import Code
 CODE = Code(
     id="RFL524",
     title="an accumulator in an array element is loaded again in each iteration",
+    remedy="a scalar",
     location="loop",
     default=True,
     meaning="""

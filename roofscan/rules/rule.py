@@ -38,6 +38,7 @@ class Code:
     action: str
     bad: str
     good: str
+    remedy: str = ""  # what to do, in a word or two, for a table
 
     def page(self) -> str:
         state = "on" if self.default else "off; select it to report it"

@@ -14,6 +14,7 @@ from roofscan.rules.rule_context import RuleContext, Stage
 CODE = Code(
     id="RFL601",
     title="threads change the same element or variable",
+    remedy="race",
     location="statement",
     default=True,
     meaning="""

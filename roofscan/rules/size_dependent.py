@@ -27,6 +27,7 @@ from roofscan.units import distinct, figure
 CODE = Code(
     id="RFL103",
     title="memory-bound for some sizes",
+    remedy="by size",
     location="kernel",
     default=True,
     meaning="""

@@ -35,6 +35,7 @@ FETCHED = TrafficPolicy(writeback=False)
 CODE = Code(
     id="RFL201",
     title="most of each cache line is wasted",
+    remedy="unit stride",
     location="access",
     default=True,
     meaning="""

@@ -9,6 +9,7 @@ from roofscan.rules.rule_context import advised
 CODE = Code(
     id="RFL301",
     title="temporaries move more bytes than a fused loop",
+    remedy="fuse",
     location="expression",
     default=True,
     meaning="""

@@ -11,6 +11,7 @@ from roofscan.rules.rule import Code
 CODE = Code(
     id="RFL525",
     title="an element of the row that is written keeps the loop scalar",
+    remedy="copy the row",
     location="loop",
     default=True,
     meaning="""
