@@ -150,7 +150,9 @@ def _is_large(point: RooflinePoint, kernel: Kernel) -> bool:
 def pays(change: Change, seconds: float, least: float = WORTHWHILE_GAIN) -> bool:
     """Whether a change is worth telling in a kernel that takes so many seconds: its message speaks of the bytes that
     need not move, and a gain in the caches alone is not theirs."""
-    return change.gain >= least and change.saved >= MIN_SHARE_SAVED * seconds and change.spared >= MIN_BYTES_SPARED
+    if change.gain < least or change.saved < MIN_SHARE_SAVED * seconds or change.spared < MIN_BYTES_SPARED:
+        return False
+    return change.speedup is None or change.speedup.after <= (1 - MIN_SHARE_SAVED) * change.speedup.before
 
 
 def _advice(
@@ -162,8 +164,11 @@ def _advice(
     subject: Subject,
     lines: tuple[int, ...] = (),
 ) -> Advice:
-    ratio, gain, record = Ratio(change.flops, change.after.moved), round(change.gain, 2), fusion.record
-    return Advice("fuse", line, message, ratio, gain, code=code, subject=subject, lines=lines, transformation=record)
+    ratio, bound = Ratio(change.flops, change.after.moved), round(change.gain, 2)
+    return Advice(
+        "fuse", line, message, ratio, bound, change.speedup,
+        code=code, subject=subject, lines=lines, transformation=fusion.record,
+    )  # fmt: skip
 
 
 def _named(expression: FuseExpression) -> tuple[str, ...]:

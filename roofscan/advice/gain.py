@@ -12,7 +12,8 @@ from roofscan.ir.kernel import Kernel
 from roofscan.roofline.interfaces import Interface, TrafficCurves, interfaces
 from roofscan.roofline.target import ExecutionTarget, target_on
 from roofscan.roofline.time.predict import predicted_time
-from roofscan.roofline.time.prediction import TimePrediction
+from roofscan.roofline.time.prediction import NoTime, TimePrediction
+from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.traffic_model import TrafficModel
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.bounded_evaluation import number
@@ -68,15 +69,19 @@ def measured(point: RooflinePoint, traffic_model: TrafficModel, before: Version)
     return found if is_known(point, traffic_model) else None
 
 
-def expected_times(point: RooflinePoint, after: Version) -> tuple[float, float] | None:
-    """Seconds of a call as written and after a change, by the model of time; None where it does not know both."""
+def expected_time(point: RooflinePoint, version: Version) -> TimePrediction | NoTime:
+    """Of a call of this version where the original is judged."""
+    curves = TrafficCurves(replace(point.evaluation, traffic_model=version.traffic_model))
+    return predicted_time(curves, point.machine, target_on(version.cost, point.machine, point.evaluation.values))
+
+
+def speedup_to(point: RooflinePoint, after: Version) -> Speedup | None:
+    """From the kernel as written; None where one of the times is not known."""
     before = point.time
-    if not isinstance(before, TimePrediction):
+    then = expected_time(point, after) if isinstance(before, TimePrediction) else before
+    if not isinstance(before, TimePrediction) or not isinstance(then, TimePrediction) or not then.expected:
         return None
-    curves = TrafficCurves(replace(point.evaluation, traffic_model=after.traffic_model))
-    target = target_on(after.cost, point.machine, point.evaluation.values)
-    then = predicted_time(curves, point.machine, target)
-    return (float(before.expected), float(then.expected)) if isinstance(then, TimePrediction) else None
+    return Speedup(float(before.expected), float(then.expected))
 
 
 def is_known(point: RooflinePoint, traffic_model: TrafficModel) -> bool:

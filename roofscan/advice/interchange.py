@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import inf
 
-from roofscan.advice.gain import WORTHWHILE_GAIN, Version, changed, expected_times
+from roofscan.advice.gain import WORTHWHILE_GAIN, Version, changed, speedup_to
 from roofscan.cost.transform.interchange import Interchange, Order, legal_orders, strided
 from roofscan.cost.transform.nest import Nest, stride
 from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.ir.kernel import Kernel, Loop
 from roofscan.ir.visitor import accesses
+from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import NotEvaluable, Number
 
@@ -23,7 +24,7 @@ class BetterOrder:
     transformation: Interchange
     version: Version
     to_unit_stride: bool  # the written order has strides; else rows are reused sooner
-    times: tuple[float, float] | None = None  # seconds expected of the kernel as written and after this change
+    speedup: Speedup | None  # from the kernel as written
 
 
 def better_orders(point: RooflinePoint, start: Version) -> Iterator[BetterOrder]:
@@ -41,7 +42,7 @@ def better_orders(point: RooflinePoint, start: Version) -> Iterator[BetterOrder]
         interchange = Interchange(perfect, order)
         after = changed(point, interchange.apply(now.kernel))
         if after.bound.seconds * WORTHWHILE_GAIN <= now.bound.seconds:
-            yield BetterOrder(interchange, after, not dense, expected_times(point, after))
+            yield BetterOrder(interchange, after, not dense, speedup_to(point, after))
             now = after
 
 

@@ -19,6 +19,7 @@ from roofscan.roofline.target import target_on
 from roofscan.roofline.time.core_time import nest_time
 from roofscan.roofline.time.predict import predicted_time
 from roofscan.roofline.time.prediction import TimePrediction
+from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
@@ -37,20 +38,6 @@ class CodeChange:
     loops: tuple[Loop, ...]
     faults: frozenset[ScalarReason]
     nests: tuple[NestCost, ...]  # all of the kernel, after the change
-
-
-@dataclass(frozen=True)
-class Speedup:
-    """Expected seconds of a call before and after a change; ``position``: on the path of free sizes, None where all
-    are bound."""
-
-    before: float
-    after: float
-    position: int | None
-
-    @property
-    def gain(self) -> float:
-        return self.before / self.after
 
 
 # -- vector code ------------------------------------------------------------------------------------
@@ -228,9 +215,8 @@ def _speedup(point: RooflinePoint, curves: TrafficCurves, change: CodeChange) ->
     after = predicted_time(curves, point.machine, target, change.nests)
     if not isinstance(before, TimePrediction) or not isinstance(after, TimePrediction) or not after.expected:
         return None
-    return Speedup(
-        float(before.expected), float(after.expected), evaluation.position if evaluation.path.symbol else None
-    )
+    at = f"{evaluation.path.symbol} = {evaluation.position}" if evaluation.path.symbol else ""
+    return Speedup(float(before.expected), float(after.expected), at)
 
 
 def stores_in_place(loop: Loop, array: str) -> Access | None:

@@ -29,7 +29,7 @@ def precision_advice(point: RooflinePoint) -> Iterator[Advice]:
     start = f"float32 data are promoted to float64 here: {cause}"
     try:
         narrow = changed(point, narrowed(kernel))
-        change = Change(point, figures(point, [as_written(point)]), figures(point, [narrow]))
+        change = Change(point, *(figures(point, v.kernel, [v]) for v in (as_written(point), narrow)))
         pays = change.gain >= FASTER and is_known(point, point.traffic_model) and is_known(point, narrow.traffic_model)
         action = change.instead(remedy, after="") if pays else remedy
     except (NotEvaluable, ZeroDivisionError):
@@ -37,8 +37,8 @@ def precision_advice(point: RooflinePoint) -> Iterator[Advice]:
         return
     yield Advice(
         "precision", found[0].line, f"{start}{', ' if pays else '; '}{action}",
-        Ratio(change.flops, change.after.moved), round(change.gain, 2) if pays else None, code="RFL401",
-        subject=subject, lines=lines,
+        Ratio(change.flops, change.after.moved), round(change.gain, 2) if pays else None,
+        change.speedup if pays else None, code="RFL401", subject=subject, lines=lines,
     )  # fmt: skip
 
 

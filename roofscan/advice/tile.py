@@ -8,13 +8,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import inf
 
-from roofscan.advice.gain import WORTHWHILE_GAIN, Version, bytes_at, measured
+from roofscan.advice.gain import WORTHWHILE_GAIN, Version, bytes_at, changed, measured, speedup_to
 from roofscan.cost.memory.base import MemoryModel, Sharing
 from roofscan.cost.memory.models import memory_model
 from roofscan.cost.transform.perfect_nests import Perfect
 from roofscan.cost.transform.tile import Tile, legal_tilings
 from roofscan.ir.kernel import Kernel, Loop, Symbol
 from roofscan.roofline.interfaces import Interface
+from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.bounded_evaluation import number
@@ -31,6 +32,7 @@ class Tiling:
     transformation: Tile
     interface: Interface  # where it moves less
     version: Version
+    speedup: Speedup | None = None  # from the kernel as written
 
 
 def tilings(point: RooflinePoint, now: Version, perfect: Perfect) -> Iterator[Tiling]:
@@ -38,7 +40,8 @@ def tilings(point: RooflinePoint, now: Version, perfect: Perfect) -> Iterator[Ti
     found = (t for tile in legal_tilings(now.kernel, perfect) if (t := _best(point, now, tile)))
     best = min(found, key=lambda t: t.version.bound.seconds, default=None)
     if best is not None and best.version.bound.seconds * WORTHWHILE_GAIN <= now.bound.seconds:
-        yield best
+        kernel = best.transformation.modelled(now.kernel, best.transformation.size)
+        yield replace(best, speedup=speedup_to(point, changed(point, kernel)))
 
 
 def _best(point: RooflinePoint, now: Version, tile: Tile) -> Tiling | None:

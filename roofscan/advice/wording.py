@@ -10,8 +10,9 @@ from roofscan.cost.transform.perfect_nests import Perfect
 from roofscan.finding import Subject
 from roofscan.roofline.interfaces import Interface
 from roofscan.roofline.model import Advice, Ratio
+from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.verdict import RooflinePoint
-from roofscan.units import distinct, duration, figure
+from roofscan.units import distinct
 
 
 def of_interchange(point: RooflinePoint, start: Version, change: BetterOrder) -> Advice:
@@ -25,15 +26,14 @@ def of_interchange(point: RooflinePoint, start: Version, change: BetterOrder) ->
         what = f"make {nest.loops[-1].source_name} the innermost loop"
         how = f" (order {names}{', ' if adding else ''}{adding}): unit stride"
     leave = "; fastmath allows the sum to be reordered" if change.transformation.order.reordered else ""
-    gain = _gain(start, change.version, change.times)
     ratios = _ratios(point, start, change.version, reported)
     return Advice(
         kind="interchange" if change.to_unit_stride else "reorder",
         line=perfect.nest.loops[-1].line,
-        message=f"{what}{how}{_intensity_change(point, ratios, reported)}; {gain}{leave}",
+        message=f"{what}{how}{_intensity_change(point, ratios, reported)}{_told(change.speedup)}{leave}",
         intensity=ratios[1] if ratios else None,
         speedup_bound=start.bound.seconds / change.version.bound.seconds,
-        times=change.times,
+        speedup=change.speedup,
         example=_around(perfect, form(point.cost.kernel, nest)),
         code="RFL202" if change.to_unit_stride else "",
         change=what,
@@ -52,9 +52,10 @@ def of_tiling(point: RooflinePoint, start: Version, before: Version, tiling: Til
     return Advice(
         kind="tile",
         line=loop.line,
-        message=f"{what}{where}{_intensity_change(point, ratios, tiling.interface)}; {_gain(start, tiling.version)}",
+        message=f"{what}{where}{_intensity_change(point, ratios, tiling.interface)}{_told(tiling.speedup)}",
         intensity=ratios[1] if ratios else None,
         speedup_bound=start.bound.seconds / tiling.version.bound.seconds,
+        speedup=tiling.speedup,
         example=form(point.cost.kernel, tile.perfect.nest, tile),
         change=what,
         subject=Subject("loop", (loop.source_name,)),
@@ -92,14 +93,8 @@ def _element(perfect: Perfect) -> str:
     return f"{perfect.element.array}[{', '.join(names.get(str(e), str(e)) for e in perfect.element.index)}]"
 
 
-def _gain(start: Version, after: Version, times: tuple[float, float] | None = None) -> str:
-    """``10x faster (532 ms to 53.2 ms)`` by the expected times; where they are not known ``13x faster by the roofline
-    (traffic at L3)``: a ratio of bounds, with the ceilings that they come from."""
-    if times:
-        return f"{figure(times[0] / times[1], 2)}x faster ({duration(times[0])} to {duration(times[1])})"
-    ratio = figure(start.bound.seconds / after.bound.seconds, 2)
-    ceilings = dict.fromkeys((start.bound.ceiling, after.bound.ceiling))
-    return f"{ratio}x faster by the roofline ({', then '.join(ceilings)})"
+def _told(speedup: Speedup | None) -> str:
+    return f"; {speedup.told()}" if speedup else ""
 
 
 def _intensity_change(point: RooflinePoint, ratios: tuple[Ratio, Ratio] | None, interface: Interface | None) -> str:

@@ -15,6 +15,7 @@ from roofscan.machine.model import Level, Machine
 from roofscan.measurement import Compared
 from roofscan.roofline.network import NetworkReport
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
+from roofscan.roofline.time.speedup import Speedup
 from roofscan.symbolic.expr import ZERO, Expr, Number
 from roofscan.symbolic.intervals import Ranges
 from roofscan.transformation import TransformationRecord
@@ -111,8 +112,8 @@ class Advice:
     line: int
     message: str
     intensity: Ratio | None = None
-    speedup_bound: float | None = None
-    times: tuple[float, float] | None = None  # seconds expected of a call as written and after the change
+    speedup_bound: float | None = None  # the ratio of the least times by the roofline
+    speedup: Speedup | None = None  # of a call, from as written to after this change and those before
     example: str = ""  # the form to write, a few lines
     code: str = ""  # of the finding that says the same, if it has one
     subject: Subject = KERNEL  # what is to change: a loop, arrays, a statement
@@ -122,8 +123,8 @@ class Advice:
 
     @property
     def gain(self) -> float | None:
-        """How many times faster a call is: as expected, or else by the roofline."""
-        return self.times[0] / self.times[1] if self.times else self.speedup_bound
+        """How many times faster a call is; None where that is not known."""
+        return self.speedup.gain if self.speedup else None
 
 
 EVERYWHERE: Ranges = ((1, None),)  # every size

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from roofscan.advice.gain import as_written, changed, is_known
+from roofscan.advice.gain import changed, is_known, speedup_to
 from roofscan.cost.transform.layout import with_fields_apart
 from roofscan.finding import Finding, Subject
 from roofscan.ir.kernel import Array
 from roofscan.roofline.strides import LineUse, StridedAccess, fields_of
+from roofscan.roofline.time.speedup import Speedup
 from roofscan.rules.conditions import may_waste_lines
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
@@ -60,29 +61,26 @@ def may_apply(context: RuleContext) -> bool:
 def find(context: RuleContext) -> Iterator[Finding]:
     for loss in losses(context, _leaves_fields):
         array, place = loss.walk.array, loss.walk.accesses[0]
-        gain = _gain(context, array)
-        faster = f", {gain:.3g}x faster by the roofline" if gain is not None else ""
+        speedup = _speedup(context, array)
         message = (
             f"{array.name} uses {loss.use.elements} of {fields_of(loss.walk)} fields of each record, "
             f"{float(loss.use.share) * 100:.3g} % of each {loss.line}-byte line{loss.where}; "
-            f"store each field in an array of its own{faster}"
+            f"store each field in an array of its own{f', {speedup.told()}' if speedup else ''}"
         )
         about = Subject("array", (array.name,))
-        figures = (("share", float(loss.use.share)), *((("gain", gain),) if gain is not None else ()))
+        figures = (("share", float(loss.use.share)), *(speedup.figures if speedup else ()))
         yield context.at(CODE.id, place.line, place.column, message, about, figures, lines=loss.lines(context))
 
 
-def _gain(context: RuleContext, records: Array) -> float | None:
-    """How many times faster the kernel is with the fields in arrays of their own; None where that is not known."""
+def _speedup(context: RuleContext, records: Array) -> Speedup | None:
+    """With the fields in arrays of their own; None where that is not known, or no gain."""
     point = context.point
     try:
         after = changed(point, with_fields_apart(point.cost.kernel, records.name))
     except NotEvaluable:
         return None
-    if not is_known(point, after.traffic_model) or not after.bound.seconds:
-        return None
-    gain = as_written(point).bound.seconds / after.bound.seconds
-    return gain if gain >= FASTER else None
+    speedup = speedup_to(point, after) if is_known(point, after.traffic_model) else None
+    return speedup if speedup and speedup.gain >= FASTER else None
 
 
 def _leaves_fields(walk: StridedAccess, use: LineUse) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from roofscan.advice.loop_code import WORTHWHILE, CodeChange, Speedup, core_gain, speedup
+from roofscan.advice.loop_code import WORTHWHILE, CodeChange, core_gain, speedup
 from roofscan.cost.machine_code import reads_of_written_rows, tested_divisions
 from roofscan.cost.result import KernelCost
 from roofscan.finding import Finding, Subject
@@ -12,11 +12,9 @@ from roofscan.ir.kernel import Access, Kernel, Loop
 from roofscan.ir.kinds import ScalarReason
 from roofscan.ir.visitor import accesses, leaves, loops
 from roofscan.roofline.left_of_ridge import in_source_symbols
-from roofscan.roofline.verdict import RooflinePoint
 from roofscan.rules.conditions import has_roofline
 from roofscan.rules.rule_context import RuleContext
 from roofscan.symbolic.expr import Expr
-from roofscan.units import duration, figure
 
 WIDTH = 20  # characters of an element or a start in a message
 
@@ -53,18 +51,11 @@ def faster(code: str, find_change: FindChange, words: Words) -> Callable[[RuleCo
         if change and found:
             named = tuple(sorted({loop.line for loop in change.loops}))
             about = Subject("loop", tuple(dict.fromkeys(loop.source_name for loop in change.loops)))
-            message = f"{_times(point, found)}: {words(point.cost.kernel, change)}"
-            figures = (("gain", found.gain), ("seconds_before", found.before), ("seconds_after", found.after))
+            message = f"{found.told('')}: {words(point.cost.kernel, change)}"
             lines = named if len(named) > 1 else ()
-            yield context.at(code, change.loops[0].line, 0, message, about, figures, lines)
+            yield context.at(code, change.loops[0].line, 0, message, about, found.figures, lines)
 
     return find
-
-
-def _times(point: RooflinePoint, found: Speedup) -> str:
-    """``2.5x (6.8 ms to 2.7 ms at n = 400)``"""
-    at = "" if found.position is None else f" at {point.evaluation.path.symbol} = {found.position}"
-    return f"{figure(found.gain, 2)}x ({duration(found.before)} to {duration(found.after)}{at})"
 
 
 def remedies(kernel: Kernel, change: CodeChange, first: ScalarReason) -> str:

@@ -71,9 +71,8 @@ def find(context: RuleContext) -> Iterator[Finding]:
     figures = f"AI {ai} FLOP/B, ridge {ridge}"
     steps = ", then ".join(_step(context, change, ratio, now) for change, ratio in changes[:MAX_CHANGES])
     message = f"{context.name} is {place_and_sizes(context)}: {figures}; {steps}"
-    gain = next((change.gain for change, _ in reversed(changes) if change.times), changes[-1][0].gain)
-    gains = () if gain is None else (("gain", gain),)
-    given = (("intensity", now), ("ridge", float(interface.ridge)), *gains)
+    speedup = next((change.speedup for change, _ in reversed(changes) if change.speedup), None)
+    given = (("intensity", now), ("ridge", float(interface.ridge)), *(speedup.figures if speedup else ()))
     found = context.at_def(CODE.id, message, given, lines_of_sizes(context))
     yield replace(found, transformation=changes[0][0].transformation)
 

@@ -139,8 +139,7 @@ def advised(code: str) -> Callable[[RuleContext], Iterator[Finding]]:
     def find(context: RuleContext) -> Iterator[Finding]:
         for advice in context.advice:
             if advice.code == code:
-                gain, bound = advice.gain, advice.speedup_bound
-                figures = tuple((k, v) for k, v in (("gain", gain), ("speedup_bound", bound)) if v is not None)
+                figures = advice.speedup.figures if advice.speedup else ()
                 found = context.at(code, advice.line, 0, advice.message, advice.subject, figures, advice.lines)
                 yield replace(found, transformation=advice.transformation)
 

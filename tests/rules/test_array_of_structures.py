@@ -27,7 +27,7 @@ def test_two_fields_of_six():
     [finding] = [f for f in check_source(HEAD + PAIR) if f.code == "RFL203"]
     assert finding.message == (
         "particles uses 2 of 6 fields of each record, 33.3 % of each 64-byte line; "
-        "store each field in an array of its own, 2x faster by the roofline"
+        "store each field in an array of its own, 2.3x faster (4.53 s to 1.99 s)"
     )
 
 
@@ -97,9 +97,13 @@ for i in range(n):
     "body, said, gain",
     [
         # 1 of 8 elements that a line holds, read and written: 128 bytes a record, then 16
-        ("for i in range(n):\n    p[i].a *= 2.0", "1 of 5 fields of each record, 12.5 %", ", 8x"),
-        ("for q in p:\n    q.a += q.b", "2 of 5 fields of each record, 25 %", ", 5.33x"),
-        ("for i in range(n):\n    e[i] = p['a'][i] + p[i]['c']", "2 of 5 fields of each record, 18.8 %", ", 2.86x"),
+        ("for i in range(n):\n    p[i].a *= 2.0", "1 of 5 fields of each record, 12.5 %", ", 8.1x faster"),
+        ("for q in p:\n    q.a += q.b", "2 of 5 fields of each record, 25 %", ", 4.5x faster"),
+        (
+            "for i in range(n):\n    e[i] = p['a'][i] + p[i]['c']",
+            "2 of 5 fields of each record, 18.8 %",
+            ", 3.4x faster",
+        ),
         (FLUX.format(rest=""), "2 of 5 fields of each record, 75 %", ""),
     ],
 )

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from roofscan.cost.result import NestCost
-from roofscan.ir.kernel import Array
 from roofscan.ir.visitor import counts_at_worst, loops, outermost_loops
 from roofscan.machine.model import Machine
 from roofscan.roofline.target import ExecutionTarget
 from roofscan.roofline.time.balance import imbalance
+from roofscan.roofline.time.call import call_seconds
 from roofscan.roofline.time.conflicts import conflict_time
 from roofscan.roofline.time.core_time import CoreTime, nest_time
 from roofscan.roofline.time.demand import Demand
@@ -33,7 +33,6 @@ EXPOSED_FROM, EXPOSED_RANGE = 0.9, 0.3
 
 NEGLIGIBLE = 0.02  # of the time of core and transfers, what translations may take without being looked at
 
-KEPT_BYTES = 32 << 20  # the largest array whose memory glibc keeps for the next
 BOUND = {"walk": 3.0 / 4.7, "store": 0.7, "issue": 2.0}
 """The best figures, as shares of the middle ones: they make the bound."""
 
@@ -112,26 +111,8 @@ class ExpectedTime:
 
     @cached_property
     def call(self) -> float:
-        timing, kernel = self.machine.timing, self.demand.cost.kernel
-        arrays = sum(array.role == "parameter" for array in kernel.arrays)
-        regions = sum(nest.split for nest in self.demand.cost.nests)
-        made = sum(
-            map(
-                self._fresh,
-                (a for a in kernel.arrays if a.role in ("temporary", "local") and not (a.fresh_in or a.buffer)),
-            )
-        )
-        return timing.call.value + arrays * timing.call_array.value + regions * timing.fork.value + made
-
-    def _fresh(self, array: Array) -> float:
-        """Seconds that an array of the call's own takes: to make it, to hand it out, and to touch its pages first if it
-        is too large for an allocator to keep."""
-        timing, size = self.machine.timing, float(array.dtype.size)
-        for extent in array.shape:
-            size *= self.demand.amount(extent)
-        pages = size / timing.page.value if size > KEPT_BYTES else 0.0
-        handed_out = timing.call_array.value if array.live_out else 0.0
-        return timing.allocate.value + handed_out + pages * timing.fault.value
+        cost = self.demand.cost
+        return call_seconds(cost.kernel, cost.nests, self.machine, self.demand.amount)
 
     @property
     def core(self) -> float:
