@@ -14,6 +14,7 @@ from math import prod
 from roofscan.budget import Budget, BudgetExceeded
 from roofscan.symbolic.atoms import extrema, indicator, replace_atom
 from roofscan.symbolic.chamber import Chamber, relax_floors, with_integer_coefficients
+from roofscan.symbolic.digits import joined_digits
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, apply, floor_div, power_of, symbol
 from roofscan.symbolic.polyhedron import (
     Polyhedron,
@@ -98,7 +99,7 @@ class LatticePointCounter:
         parts = components(frozen)
         if len(parts) > 1:
             return self._product([self._known_total(p) for p in parts])
-        determined = self._determined(frozen)
+        determined = joined_digits(frozen, self.chamber.sign) or self._determined(frozen)
         if determined is not None:
             return self._known_total(determined)
         return self._sum_out(frozen, self._next(frozen))

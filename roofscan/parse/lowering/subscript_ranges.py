@@ -141,9 +141,9 @@ def loop_range(loop: Loop, guards: Sequence[Condition]) -> tuple[Expr | None, Ex
     step = loop.step.constant
     if loop.total is not None:
         first, last = loop.start, loop.total - 1
-    elif step is None:  # tiles are assumed to fit
+    elif step is None and not has_loop_variable(loop.start):  # tiles are assumed to fit
         first, last = loop.start, loop.stop - loop.step
-    elif step > 0:
+    elif step is None or step > 0:
         first, last = loop.start, loop.stop - 1
     else:
         first, last = loop.stop + 1, loop.start

@@ -13,6 +13,7 @@ from roofscan.cost.memory.lru.tree.build_context import BuildContext, Hole, Note
 from roofscan.cost.memory.lru.tree.canonical_forms import put_in_form
 from roofscan.cost.memory.lru.tree.flat_loops import as_nests
 from roofscan.cost.memory.lru.tree.flat_rows import split_rows
+from roofscan.cost.memory.lru.tree.interleaved import by_rows
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Clamp, Fold, LoopNode, Modulo, Ref
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, magnitude, total, value_of
 from roofscan.cost.memory.lru.tree.scattered_rows import ScatteredRows
@@ -34,9 +35,8 @@ class TreeBuilder:
     def __init__(self, kernel: ir.Kernel, sample_point: Mapping[str, Number], line: int) -> None:
         fresh = {var for array in kernel.arrays for var in array.fresh_in}
         body = kernel.body if fresh else unrolled(kernel.body, sample_point)
-        self._kernel = replace(
-            kernel, body=unwrapped(as_nests(over_subscripts(body), fresh, sample_point), sample_point)
-        )
+        body = as_nests(by_rows(over_subscripts(body), sample_point), fresh, sample_point)
+        self._kernel = replace(kernel, body=unwrapped(body, sample_point))
         self._line = line
         self._means = {s.name for s in kernel.symbols if s.kind in ("trips", "length")}
         self._loops = {node.var: node for node in loops(self._kernel.body)}
