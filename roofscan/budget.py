@@ -28,17 +28,25 @@ class BudgetExceeded(BaseException):
         self.by_clock = by_clock
 
 
+class Cancelled(BaseException):
+    """Nobody wants the result any more. No Exception: only who gave the order may catch it."""
+
+
 class Budget:
-    """Steps that may be spent. ``seconds``: CPU time of this thread, a last resort for adapters that must not hang."""
+    """Steps that may be spent. ``seconds``: CPU time of this thread, a last resort for adapters that must not hang.
+    ``cancelled``: asked now and then whether the work is still wanted."""
 
-    __slots__ = ("_alarm", "_end", "_outer", "left", "steps")
+    __slots__ = ("_alarm", "_cancelled", "_end", "_outer", "left", "steps")
 
-    def __init__(self, steps: int = sys.maxsize, seconds: float | None = None) -> None:
+    def __init__(
+        self, steps: int = sys.maxsize, seconds: float | None = None, cancelled: Callable[[], bool] | None = None
+    ) -> None:
         self.steps = steps
         self.left = steps
         self._outer = _in_force.get()
         self._end = None if seconds is None else time.thread_time() + seconds
-        self._alarm = 0 if seconds is None else steps - 1
+        self._cancelled = cancelled
+        self._alarm = 0 if seconds is None and cancelled is None else steps - 1
 
     @property
     def spent(self) -> int:
@@ -56,6 +64,8 @@ class Budget:
     def _look(self) -> None:
         if self.left < 0:
             raise BudgetExceeded(self)
+        if self._cancelled is not None and self._cancelled():
+            raise Cancelled
         if self._end is not None and time.thread_time() > self._end:
             raise BudgetExceeded(self, by_clock=True)
         self._alarm = max(0, self.left - CLOCK_INTERVAL)

@@ -25,7 +25,7 @@ BASE = {
     "units",
 }  # small things that every layer may use
 ANALYSIS = {"ir", "symbolic", "machine", "cost", "roofline"}
-ADAPTERS = {"cli", "flake8_plugin", "pytest_plugin", "__main__"}
+ADAPTERS = {"cli", "lsp", "flake8_plugin", "pytest_plugin", "__main__"}
 BELOW_ADAPTERS = {
     *ANALYSIS,
     "measuring",
@@ -67,7 +67,7 @@ adapters -> pipeline -> report | rules -> advice -> roofline -> cost -> symbolic
 
 STARTS_FAST = {
     "__init__.py", "results.py", "flake8_plugin.py",
-    "cli/__init__.py", "cli/baseline.py", "cli/check_command.py", "cli/explain_command.py", "cli/fix_command.py",
+    "cli/__init__.py", "cli/baseline.py", "cli/check_command.py", "cli/explain_command.py", "cli/fix_command.py", "cli/lsp_command.py",
     "cli/machine_command.py", "cli/measure_command.py", "cli/report_command.py", "cli/run.py", "cli/run_options.py",
     "cache/lookup.py", "cache/update.py",
 }  # fmt: skip
@@ -87,8 +87,10 @@ LIBRARY_HOMES = {
     "matplotlib": {"report"},
     "numpy": {"measuring"},
     "numba": {"measuring"},
+    "pygls": {"lsp"},
+    "lsprotocol": {"lsp"},
 }
-HEAVY = ("libcst", "sympy", "networkx", "rich", "numpy", "numba", "matplotlib")
+HEAVY = ("libcst", "sympy", "networkx", "rich", "numpy", "numba", "matplotlib", "pygls")
 
 KERNEL = "from numba import njit\n\n\n@njit\ndef f(x):\n    for i in range(x.size):\n        x[i] *= 2.0\n"
 NO_KERNEL = "def f(x):\n    return [2 * y for y in x]\n"

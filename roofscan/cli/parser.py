@@ -7,7 +7,15 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 from roofscan import __version__
-from roofscan.cli import check_command, explain_command, fix_command, machine_command, measure_command, report_command
+from roofscan.cli import (
+    check_command,
+    explain_command,
+    fix_command,
+    lsp_command,
+    machine_command,
+    measure_command,
+    report_command,
+)
 from roofscan.cli.errors import UsageError
 from roofscan.config.table import COMMAND_OPTIONS, MEASURE_OPTIONS, OPTIONS, Command, Option
 
@@ -37,6 +45,8 @@ def _build() -> _Parser:
     _add_explain(commands)
     _add_machine(commands)
     _add_measure(commands)
+    server = _command(commands, "lsp", lsp_command.run, "the editor server (Language Server Protocol)")
+    server.add_argument("--stdio", action="store_true", help="over the standard streams, as always")
     return parser
 
 

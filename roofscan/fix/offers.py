@@ -71,6 +71,17 @@ def fixed(path: str, data: bytes, options: Options, choice: Choice, shown: Shown
     return FixedFile(path, data, now, tuple(said))
 
 
+def offered(path: str, data: bytes, options: Options, shown: Shown, kernels: tuple[str, ...]) -> list[Fix]:
+    """Every fix of some kernels, each by itself; none where the file cannot be read."""
+    try:
+        source = SourceTree(data)
+    except (cst.ParserSyntaxError, ValueError):
+        return []
+    report = analyze_source(source.module.code, path, options, functions=kernels, follow=True)
+    findings = shown(findings_of(report, options), source.module.code)
+    return [fix for result in report.kernels for fix in _fixes(result.kernel, findings, source, Choice(unsafe=True))]
+
+
 def _round(
     path: str, data: bytes, options: Options, choice: Choice, shown: Shown, kernels: tuple[str, ...]
 ) -> list[Fix]:

@@ -16,16 +16,16 @@ _SPECIAL = re.compile(r"([\\`*_\[\]<>#|~])")
 def render_markdown(kernels: Sequence[Sequence[KernelReport]], forms: bool = False) -> str:
     """One section a kernel, and the machines at the end. ``forms``: with the lines that advice shows."""
     sections = [_section(view_of(reports, forms)) for reports in kernels]
-    return "\n\n".join([*sections, f"*{_plain(footer(kernels))}*"]) + "\n"
+    return "\n\n".join([*sections, f"*{plain(footer(kernels))}*"]) + "\n"
 
 
 def _section(view: View) -> str:
     tags = " · ".join([f"**{view.status}**", *view.tags])
-    parts = [f"### {_code(view.name)}", f"{_code(view.place)} · {tags}"]
+    parts = [f"### {code(view.name)}", f"{code(view.place)} · {tags}"]
     if view.readings:
-        parts.append("\n".join(f"- assuming {_plain(text)}" for text in view.readings))
+        parts.append("\n".join(f"- assuming {plain(text)}" for text in view.readings))
     if view.counts:
-        parts.append("\n".join(f"- {label}: {_code(value)}" for label, value in view.counts))
+        parts.append("\n".join(f"- {label}: {code(value)}" for label, value in view.counts))
     if view.rows:
         parts.append(_table(view.rows))
     for sentence in (*view.verdicts, *view.findings, *view.advice):
@@ -36,20 +36,20 @@ def _section(view: View) -> str:
     for machine, caches in view.caches:
         parts += _caches(machine, caches)
     if view.remarks:
-        parts.append("\n".join(f"- {label} {_plain(text)}" for label, text in view.remarks))
+        parts.append("\n".join(f"- {label} {plain(text)}" for label, text in view.remarks))
     return "\n\n".join(parts)
 
 
 def _caches(machine: str, caches: CacheView) -> list[str]:
-    where = f" ({_plain(machine)})" if machine else ""
-    conditions = [f"- layers{where}: {_plain(text)}" for text in caches.conditions]
+    where = f" ({plain(machine)})" if machine else ""
+    conditions = [f"- layers{where}: {plain(text)}" for text in caches.conditions]
     return ["\n".join(conditions)] * bool(conditions) + [_grid(grid) for grid in caches.grids]
 
 
 def _grid(grid: Grid) -> str:
     head = list(grid.head)
     rule = [":--" if position < grid.words else "--:" for position in range(len(head))]
-    rows = [[*map(_plain, row[: grid.words]), *map(_code, row[grid.words :])] for row in grid.rows]
+    rows = [[*map(plain, row[: grid.words]), *map(code, row[grid.words :])] for row in grid.rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in [head, rule, *rows])
 
 
@@ -59,26 +59,26 @@ def _table(rows: Sequence[Row]) -> str:
     rule = [":--", "--:", ":--", "--:", "--:", ":--", "--:"]
     lines = [head, rule]
     for row in rows:
-        traffic = _code(row.traffic) + (f" for {_plain(row.holds)}" if row.holds else "")
-        figures = [row.capacity, traffic, _plain(row.intensity), row.ridge, _plain(row.bound)]
-        lines.append([_plain(row.interface), *figures, row.attainable])
+        traffic = code(row.traffic) + (f" for {plain(row.holds)}" if row.holds else "")
+        figures = [row.capacity, traffic, plain(row.intensity), row.ridge, plain(row.bound)]
+        lines.append([plain(row.interface), *figures, row.attainable])
     if several:
-        names = ["machine", ":--", *(_plain(row.machine) for row in rows)]
+        names = ["machine", ":--", *(plain(row.machine) for row in rows)]
         lines = [[name, *line] for name, line in zip(names, lines, strict=True)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _sentence(sentence: Sentence) -> str:
-    machine = f"{_plain(sentence.machine)}: " if sentence.machine and sentence.machine not in sentence.text else ""
-    code = f"**{sentence.code}** " if sentence.code else ""
-    return f"{machine}{code}{_plain(sentence.text)}"
+    machine = f"{plain(sentence.machine)}: " if sentence.machine and sentence.machine not in sentence.text else ""
+    named = f"**{sentence.code}** " if sentence.code else ""
+    return f"{machine}{named}{plain(sentence.text)}"
 
 
-def _code(text: str) -> str:
+def code(text: str) -> str:
     text = " ".join(text.split()).replace("|", "\\|")
     fence = "``" if "`" in text else "`"
     return f"{fence} {text} {fence}" if "`" in text else f"{fence}{text}{fence}"
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))

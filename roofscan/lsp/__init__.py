@@ -1,0 +1,1 @@
+"""The editor server (``roofscan lsp``): the Language Server Protocol by pygls."""

@@ -1,0 +1,136 @@
+"""What the editor shows of a kernel and its loops: a few lines of Markdown, and a label behind the code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from roofscan import units
+from roofscan.cost.by_line import Work, work_by_loop
+from roofscan.ir.kernel import Loop
+from roofscan.ir.visitor import innermost_loops, loops
+from roofscan.report import formatting
+from roofscan.report.cache_view import cache_view
+from roofscan.report.figures import bound_values, ratio_value
+from roofscan.report.layer_sentences import formatter_on
+from roofscan.report.markdown import code, plain
+from roofscan.report.time_text import RESOURCES
+from roofscan.report.view import Row, view_of
+from roofscan.roofline.layer_conditions import significant
+from roofscan.roofline.model import KernelReport, LevelReport, Ratio
+from roofscan.symbolic.expr import Expr
+
+MAX_LINES = 15  # of a hover
+
+
+@dataclass(frozen=True)
+class Note:
+    """On the line of a ``def`` or a loop."""
+
+    line: int
+    label: str
+    hover: str
+
+
+def notes_of(report: KernelReport) -> tuple[Note, ...]:
+    """A kernel's note, and those of the loops that its function holds."""
+    kernel = report.cost.kernel
+    here = range(kernel.line, kernel.end_line + 1)
+    written = {n.line: n for n in loops(kernel.body) if n.end_line and not n.is_elsewhere and n.line in here}
+    work = work_by_loop(report.cost) if written else {}
+    noted = (_loop_note(report, loop, work[loop.var]) for loop in written.values() if loop.var in work)
+    return (_kernel_note(report), *noted)
+
+
+def _kernel_note(report: KernelReport) -> Note:
+    view = view_of([report])
+    counts = dict(view.counts)
+    tags = " · ".join([view.status, *view.tags])
+    head = [f"**{plain(view.name)}** · {tags}", ""]
+    if "FLOPs" in counts:
+        head += [f"{code(counts['FLOPs'])} FLOPs", ""]
+    table = _table(view.rows)
+    said = [f"- {plain(s.text)}" for s in view.verdicts]
+    layers = [f"- {plain(text)}" for text in cache_view(report).conditions]
+    return Note(report.cost.kernel.line, _kernel_label(report), _cut([*head, *table, *said, *layers]))
+
+
+def _table(rows: Sequence[Row]) -> list[str]:
+    if not rows:
+        return []
+    lines = [
+        f"| {r.interface} | {code(r.traffic)} | {plain(r.intensity)} | {r.ridge} | {plain(r.bound)} |" for r in rows
+    ]
+    return ["| interface | bytes | FLOP/B | ridge | bound |", "|:--|:--|--:|--:|:--|", *lines, ""]
+
+
+def _kernel_label(report: KernelReport) -> str:
+    verdict = report.verdict
+    if verdict.bound is None:
+        return "" if report.cost.status == "unsupported" else "no verdict"
+    name = verdict.limit or verdict.level or ""
+    level = next((level for level in report.levels if level.name == name), report.levels[-1])
+    intensity = _intensity(report, level.intensity)
+    where = "" if level.name == name else f" at {level.name}"
+    return f"{_limit(report)}, AI {intensity}{where}" if intensity else _limit(report)
+
+
+def _limit(report: KernelReport) -> str:
+    verdict = report.verdict
+    name = verdict.limit or verdict.level or ""
+    if verdict.bound == "memory":
+        return f"memory-bound {f'by {RESOURCES[name]}' if name in RESOURCES else f'at {name}'}"
+    return f"limited by {RESOURCES[name]}" if name in RESOURCES else f"{verdict.bound}-bound"
+
+
+def _intensity(report: KernelReport, ratio: Ratio | None) -> str:
+    return formatting.intensity(ratio, bound_values(report.cost), report.cost.sample_point) if ratio else ""
+
+
+# -- loops ----------------------------------------------------------------------------------------
+def _loop_note(report: KernelReport, loop: Loop, work: Work) -> Note:
+    nearest = report.levels[0] if report.levels else None
+    ratio = Ratio(work.flops, work.moved) if work.moved else None
+    lines = [f"**{plain(loop.title)}** in {plain(report.cost.kernel.name)}", "", *_work(report, work)]
+    if nearest is not None and ratio is not None:
+        lines.append(
+            f"- at {nearest.name}: AI {plain(_intensity(report, ratio))}, {_against_ridge(report, nearest, ratio)}"
+        )
+    lines += [f"- {plain(text)}" for text in _carried(report, loop)]
+    if report.verdict.bound is not None:
+        lines.append(f"- the kernel: {plain(_kernel_label(report))}")
+    label = f"AI {_intensity(report, ratio)} at {nearest.name}" if ratio and nearest else ""
+    return Note(loop.line, label, _cut(lines))
+
+
+def _work(report: KernelReport, work: Work) -> Iterator[str]:
+    for what, expr in (("FLOPs", work.flops), ("bytes loaded", work.loaded), ("bytes stored", work.stored)):
+        yield f"- {what}: {code(_shown(report, expr))}"
+
+
+def _shown(report: KernelReport, expr: Expr) -> str:
+    return formatting.with_value(expr, bound_values(report.cost), report.cost.sample_point)
+
+
+def _against_ridge(report: KernelReport, level: LevelReport, ratio: Ratio) -> str:
+    value = ratio_value(ratio, report.cost.sample_point)
+    if level.ridge is None or value is None:
+        return "no ridge"
+    return f"{'left' if value < level.ridge else 'right'} of its ridge {units.digits(level.ridge)}"
+
+
+def _carried(report: KernelReport, loop: Loop) -> Iterator[str]:
+    """What waits for the iteration before, and the layer conditions of the reuse that the loop carries."""
+    chain = report.verdict.chain
+    if (
+        chain is not None
+        and chain.line in range(loop.line, loop.end_line + 1)
+        and loop in innermost_loops(report.cost.kernel.body)
+    ):
+        yield f"each iteration waits for {chain.name} of the one before"
+    formatter = formatter_on(report)
+    yield from (formatter.sentence(step) for step in significant(report.steps) if step.loop == loop.var)
+
+
+def _cut(lines: list[str]) -> str:
+    return "\n".join(lines[:MAX_LINES]).rstrip()

@@ -1,0 +1,169 @@
+"""The server's state: the open files, their settings, and the analyses that are under way."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from functools import partial
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.workspace import TextDocument
+
+from roofscan import __version__
+from roofscan.api import analyze_source
+from roofscan.cli.errors import UsageError
+from roofscan.config.options import Options
+from roofscan.errors import OptionError
+from roofscan.finding import Finding
+from roofscan.fix.model import Fix
+from roofscan.lsp.actions import FixFinder
+from roofscan.lsp.diagnostics import diagnostics
+from roofscan.lsp.notes import Note
+from roofscan.lsp.open_file import OpenFile
+from roofscan.lsp.pages import Pages
+from roofscan.lsp.places import Places
+from roofscan.lsp.settings import Settings
+from roofscan.lsp.worker import Worker
+from roofscan.report.html import render_html
+
+PAUSE = 0.03  # seconds without a keystroke after which a text is analyzed
+
+
+@dataclass
+class _Document:
+    """An open file, and the analysis that has been ordered for it."""
+
+    file: OpenFile
+    fixes: FixFinder
+    task: asyncio.Task[None] | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+class RoofscanServer(LanguageServer):
+    def __init__(self) -> None:
+        # Whole texts: pygls splits lines at form feeds too, which the protocol does not.
+        super().__init__("roofscan", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
+        self.settings = Settings()
+        self.pages = Pages()
+        self._worker = Worker()
+        self._documents: dict[str, _Document] = {}
+        self._told: set[str] = set()
+
+    # -- texts ------------------------------------------------------------------------------------
+    def opened(self, uri: str) -> None:
+        path = self.text(uri).path
+        on_disk = uri.startswith("file:")
+        self._documents[uri] = _Document(OpenFile(path, on_disk), FixFinder(path))
+        self.changed(uri)
+
+    def changed(self, uri: str) -> None:
+        """Orders the findings of the text as it is now; those of the text before are no longer wanted."""
+        document = self._documents.get(uri)
+        if document is not None:
+            self._forget_order(document)
+            document.task = asyncio.get_running_loop().create_task(self._publish(uri, document))
+
+    def closed(self, uri: str) -> None:
+        document = self._documents.pop(uri, None)
+        if document is not None:
+            self._forget_order(document)
+            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+
+    def saved(self, uri: str) -> None:
+        """Other files may depend on what was saved."""
+        for other, document in self._documents.items():
+            if other != uri:
+                document.file.forget()
+                self.changed(other)
+
+    def _forget_order(self, document: _Document) -> None:
+        if document.task is not None:
+            document.task.cancel()
+
+    async def _publish(self, uri: str, document: _Document) -> None:
+        await asyncio.sleep(PAUSE)
+        text, options = self.text(uri), self.options(uri)
+        source = text.source
+        try:
+            document.findings = await self._worker.run(lambda: document.file.findings(source, options))
+        except (OptionError, UsageError) as error:
+            return self.tell((str(error),))
+        found = diagnostics(document.findings, self.places(uri, source), self.pages.of_code)
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, text.version))
+
+    def text(self, uri: str) -> TextDocument:
+        return self.workspace.get_text_document(uri)
+
+    def places(self, uri: str, source: str | None = None) -> Places:
+        return Places(self.text(uri).source if source is None else source, self.workspace.position_codec)
+
+    # -- settings ---------------------------------------------------------------------------------
+    def options(self, uri: str) -> Options:
+        options, problems = self.settings.options(self.text(uri).path)
+        self.tell(problems)
+        return options
+
+    def set(self, settings: Settings) -> None:
+        """New settings, for all open files."""
+        self.settings = settings
+        self._told.clear()
+        for uri in self._documents:
+            self.changed(uri)
+        asked = self.client_capabilities.workspace
+        if asked and asked.inlay_hint and asked.inlay_hint.refresh_support:
+            self.workspace_inlay_hint_refresh(None)
+        if asked and asked.code_lens and asked.code_lens.refresh_support:
+            self.workspace_code_lens_refresh(None)
+
+    def tell(self, problems: tuple[str, ...]) -> None:
+        """Each problem once."""
+        for problem in problems:
+            if problem not in self._told:
+                self._told.add(problem)
+                message = types.ShowMessageParams(types.MessageType.Warning, f"roofscan: {problem}")
+                self.window_show_message(message)
+
+    # -- answers ----------------------------------------------------------------------------------
+    async def notes(self, uri: str, lines: range, with_lines: bool) -> list[Note]:
+        document, options = self._documents.get(uri), self.options(uri)
+        source = self.text(uri).source
+        if document is None:
+            return []
+        file = document.file
+        return await self._worker.run(lambda: file.notes(source, options, lines, with_lines))
+
+    async def fixes(self, uri: str, lines: range) -> tuple[str, list[Fix]]:
+        """The fixes of findings on these lines, and the text that they are of."""
+        document, options = self._documents.get(uri), self.options(uri)
+        source = self.text(uri).source
+        if document is None:
+            return source, []
+        here = [f for f in document.findings if f.line in lines or lines.start in range(f.line, f.end[0] + 1)]
+        kernels = tuple(dict.fromkeys(finding.kernel for finding in here if finding.kernel))
+        finder = document.fixes
+        found = await self._worker.run(lambda: finder.of(source, options, kernels)) if kernels else []
+        named = {(finding.code, finding.line) for finding in here}
+        return source, [fix for fix in found if (fix.site.finding.code, fix.site.finding.line) in named]
+
+    async def all_fixed(self, uri: str) -> tuple[str, str]:
+        """The text, and the text with every safe fix."""
+        document, options = self._documents[uri], self.options(uri)
+        source = self.text(uri).source
+        return source, await self._worker.run(lambda: document.fixes.all_safe(source, options))
+
+    def kernels(self, uri: str) -> list[tuple[str, int]]:
+        document = self._documents.get(uri)
+        return document.file.kernels(self.text(uri).source) if document else []
+
+    async def report(self, uri: str, kernel: str) -> str:
+        """The address of the report of a kernel."""
+        text, options = self.text(uri), replace(self.options(uri), layers=True)
+        source, path = text.source, text.path
+        work = partial(analyze_source, source, path, options, functions=(kernel,), follow=True)
+        page = await self._worker.run(lambda: render_html([result.reports for result in work().kernels], forms=True))
+        return self.pages.report(kernel, page)
+
+    def end(self) -> None:
+        self._worker.close()
+        self.pages.close()

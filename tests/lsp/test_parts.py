@@ -1,0 +1,94 @@
+"""The parts of the server that need no client."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lsprotocol import types
+from pygls.workspace import PositionCodec
+
+from roofscan.budget import spend
+from roofscan.lsp.moved_lines import MovedLines
+from roofscan.lsp.places import Places, edits
+from roofscan.lsp.settings import read_settings
+from roofscan.lsp.worker import Worker
+from tests.lsp.conftest import offset
+
+LINES = st.lists(st.sampled_from(["a", "b", "", "\U0001f7e5 x", "\x0c"]), max_size=8)
+TEXTS = st.builds(str.join, st.sampled_from(["\n", "\r\n"]), LINES)
+
+
+@given(TEXTS, TEXTS)
+def test_edits_make_the_later_text(before: str, after: str) -> None:
+    made = before
+    for edit in reversed(edits(before, after, Places(before, PositionCodec()))):
+        made = made[: offset(made, edit.range.start)] + edit.new_text + made[offset(made, edit.range.end) :]
+    assert made == after
+
+
+@given(TEXTS, TEXTS)
+def test_lines_around_a_change_are_found_again(before: str, after: str) -> None:
+    moved, old, new = MovedLines(before, after), before.split("\n"), after.split("\n")
+    for line in range(1, len(old) + 1):
+        assert 1 <= moved.later(line) <= len(new)
+    middle = MovedLines(f"{before}\nlast", f"{before}\nmore\nlast")
+    assert middle.later(len(old) + 1) == len(old) + 2 and middle.earlier(len(old) + 2) == len(old) + 1
+
+
+def test_settings_in_any_spelling() -> None:
+    settings, problems = read_settings(
+        {
+            "roofscan": {
+                "machine": "a100-40gb",
+                "perFileIgnores": {"x.py": "RFL1"},
+                "inlay-hints": True,
+                "code_lens": None,
+            }
+        }
+    )
+    assert problems == ()
+    assert settings.fields == {"machines": ("a100-40gb",), "per_file_ignores": (("x.py", ("RFL1",)),)}
+    assert (settings.inlay_hints, settings.code_lens) == (True, True)
+
+
+def test_settings_that_cannot_be_read() -> None:
+    settings, problems = read_settings({"kernels": "some", "inlayHints": "often", "machine": "a100-40gb"})
+    assert settings.fields == {"machines": ("a100-40gb",)}
+    assert [problem.partition(":")[0] for problem in problems] == ["roofscan.kernels", "roofscan.inlay-hints"]
+    assert read_settings(None) == read_settings({}) == read_settings({"roofscan": None})
+
+
+def test_work_that_nobody_waits_for_ends() -> None:
+    async def cancelled() -> float:
+        worker, started = Worker(), time.monotonic()
+        order = asyncio.create_task(worker.run(_endless))
+        await asyncio.sleep(0.05)
+        order.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await order
+        assert await worker.run(lambda: 3) == 3
+        worker.close()
+        return time.monotonic() - started
+
+    assert asyncio.run(cancelled()) < 30
+
+
+def _endless() -> None:
+    while True:
+        spend(100)
+
+
+def test_a_failure_reaches_who_ordered_the_work() -> None:
+    async def failed() -> None:
+        await Worker().run(lambda: 1 // 0)
+
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(failed())
+
+
+def test_a_range_behind_the_text_is_empty() -> None:
+    assert Places("a", PositionCodec()).line(7) == types.Range(types.Position(6, 0), types.Position(6, 0))
