@@ -46,7 +46,6 @@ def _edit(old: Sequence[str], new: Sequence[str], first: int, end: int, places: 
         span = types.Range(types.Position(first, 0), types.Position(end, 0))
         return types.TextEdit(span, "".join(f"{line}\n" for line in new))
     last = places.end_of(len(old))
-    if first == 0:
-        return types.TextEdit(types.Range(types.Position(0, 0), last), "\n".join(new))
-    start = types.Position(first - 1, places.end_of(first).character)
-    return types.TextEdit(types.Range(start, last), "".join(f"\n{line}" for line in new))
+    if first == 0 or (new and first < len(old)):
+        return types.TextEdit(types.Range(types.Position(first, 0), last), "\n".join(new))
+    return types.TextEdit(types.Range(places.end_of(first), last), "".join(f"\n{line}" for line in new))
