@@ -4,15 +4,15 @@ rich."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from roofscan.config.options import DEFAULTS, Options
 from roofscan.config.run_config import RunConfig, load_run_config
 from roofscan.config.selection import chosen, in_order
 from roofscan.errors import OptionError
 from roofscan.finding import Finding, comment_findings
-from roofscan.parse.reader.find import Candidate, FoundKernels, candidates_named, find_candidates
+from roofscan.parse.reader.find import Candidate, FoundKernels, callers_of, candidates_named, find_candidates
 from roofscan.parse.reader.module import Module, read_module
 from roofscan.parse.reader.resolver import ModuleFinder
 from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source
@@ -30,6 +30,7 @@ class FileReport:
     findings: tuple[Finding, ...] = ()
     error: SourceError | None = None
     functions: tuple[str, ...] = ()
+    callers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of its kernels, those that call them
     missing: tuple[str, ...] = ()  # functions that were asked for and are not there
 
 
@@ -69,7 +70,8 @@ def analyze_source(
     comments = tuple(comment_findings(found.problems, filename, module.lines))
     analysis = FileAnalysis(module, config)
     results = tuple(analysis.of(candidate) for candidate in candidates)
-    return FileReport(filename, results, comments, None, tuple(module.functions), missing)
+    callers = callers_of(candidates) if options.layers else {}
+    return FileReport(filename, results, comments, None, tuple(module.functions), callers, missing)
 
 
 def check_source(

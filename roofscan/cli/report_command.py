@@ -38,8 +38,10 @@ def run(arguments: argparse.Namespace) -> int:
     kernels, unmatched = _with_measured(kernels, arguments.measured)
     if arguments.chart == "intensity":
         text = _render_intensity(kernels, run_config, arguments.chart_symbol)
+    elif _overview_will_do(arguments, kernels):
+        text = _render_overview(kernels, files, arguments)
     else:
-        text = _render(arguments.format, kernels, run_config, arguments.output, arguments.advice)
+        text = _render(arguments.format, _chosen(kernels, files, arguments), run_config, arguments)
     for line in (*complaints(files), *(f"roofscan: {text}" for text in unmatched)):
         output.write(sys.stderr, line + "\n")
     output.emit(text, arguments.output)
@@ -90,9 +92,44 @@ def unread(error: SourceError) -> str:
     return f"{error}; {'raise --max-bytes to read it' if error.too_large else 'correct it, or leave that file out'}"
 
 
-def _render(
-    form: values.ReportFormat, kernels: Sequence[KernelResult], config: RunConfig, to: str | None, forms: bool
+def _overview_will_do(arguments: argparse.Namespace, kernels: Sequence[KernelResult]) -> bool:
+    asked = arguments.full or arguments.advice or arguments.measured or arguments.cache
+    return arguments.format == "text" and len(kernels) > 1 and not asked
+
+
+def _render_overview(
+    kernels: Sequence[KernelResult], files: Sequence[FileReport], arguments: argparse.Namespace
 ) -> str:
+    from roofscan.cli.overview_choice import choice_of, summaries
+    from roofscan.report.footer import footer
+    from roofscan.report.overview.table import render_overview
+    from roofscan.rules.codes import CODES
+
+    to = arguments.output
+    return render_overview(
+        summaries(kernels, files, arguments),
+        choice_of(arguments),
+        {code.id: code.remedy for code in CODES.values()},
+        footer([kernel.reports for kernel in kernels]),
+        output.width(sys.stdout, to),
+        output.may_colour(sys.stdout, to),
+    )
+
+
+def _chosen(
+    kernels: Sequence[KernelResult], files: Sequence[FileReport], arguments: argparse.Namespace
+) -> Sequence[KernelResult]:
+    if not kernels:
+        return kernels
+    from roofscan.cli.overview_choice import chosen
+
+    return chosen(kernels, files, arguments)
+
+
+def _render(
+    form: values.ReportFormat, kernels: Sequence[KernelResult], config: RunConfig, arguments: argparse.Namespace
+) -> str:
+    to, forms = arguments.output, arguments.advice
     reports = [kernel.reports for kernel in kernels]
     if form == "json":
         from roofscan.report.json_ import caches_json, machine_json, render_json

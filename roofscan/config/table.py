@@ -112,6 +112,7 @@ _OUTPUT = Option("output", "output", values.text, "write the output to this file
 _CHOSEN = "default: text"
 CHECK_FORMATS, REPORT_FORMATS = get_args(values.CheckFormat), get_args(values.ReportFormat)
 CHARTS = get_args(values.Chart)
+SORT_KEYS, ONLY_CHOICES = get_args(values.SortKey), get_args(values.OnlyChoice)
 MEASURE_FORMATS = get_args(values.MeasureFormat)
 
 COMMAND_OPTIONS: dict[Command, tuple[Option, ...]] = {
@@ -131,6 +132,22 @@ COMMAND_OPTIONS: dict[Command, tuple[Option, ...]] = {
             "measured", "measured", values.texts,
             "set what ncu, likwid-perfctr, perf stat, roofscan measure or a CSV measured beside what is predicted",
             "[KERNEL[@CALLS]=]FILE", repeatable=True,
+        ),
+        Option("full", "full", values.flag, "all that is known of each kernel, in place of an overview or a summary"),
+        Option(
+            "sort", "sort", values.one_of(SORT_KEYS), "order of the kernels (overview: gain; else: place)",
+            choices=SORT_KEYS,
+        ),
+        Option("top", "top", values.rows, "only the first N kernels of that order", "N"),
+        Option(
+            "only", "only", values.one_of(ONLY_CHOICES), "only kernels that are bound by this, or unsupported",
+            choices=ONLY_CHOICES,
+        ),
+        Option("min-gain", "min_gain", values.gain, "only kernels that could be so many times faster", "FACTOR"),
+        Option(
+            "profile", "profile", values.text,
+            "weigh kernels by the time that an application spends in them (cProfile's file, or scalene's JSON)",
+            "FILE", is_path=True,
         ),
         Option("chart-symbol", "chart_symbol", values.text, "with --chart intensity: along this symbol alone", "NAME"),
         _OUTPUT,

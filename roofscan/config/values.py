@@ -12,6 +12,8 @@ ReportFormat = Literal["text", "json", "markdown", "html", "svg", "graph-json", 
 CheckFormat = Literal["text", "json", "github", "sarif"]
 MeasureFormat = Literal["text", "csv", "json"]
 Chart = Literal["roofline", "intensity"]
+SortKey = Literal["gain", "time", "intensity", "name", "place"]
+OnlyChoice = Literal["memory", "compute", "unsupported"]
 LARGEST = 2**62  # bytes: beyond it no cache or file is
 _UNITS = {"": 1, "b": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "kb": 10**3, "mb": 10**6, "gb": 10**9}
 _SIZE = re.compile(r"([0-9]{1,18})\s*([A-Za-z]{0,3})")
@@ -78,6 +80,21 @@ def jobs(value: object) -> int:
 
 def nodes(value: object) -> int:
     return _number_of("machines", value)
+
+
+def rows(value: object) -> int:
+    return _number_of("kernels", value)
+
+
+def gain(value: object) -> float:
+    """``1.5`` or ``1.5x``."""
+    try:
+        number = float(str(value).removesuffix("x"))
+    except ValueError:
+        number = 0.0
+    if not 1 <= number < inf:
+        raise ValueError(f"{shown(value)} is not a gain; write how many times faster, from 1 on, such as 1.5")
+    return number
 
 
 def threads(value: object) -> int:

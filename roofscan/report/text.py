@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import io
-import re
 from collections.abc import Sequence
 from itertools import groupby
 from typing import Literal
 
 from rich import box
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from roofscan.report.cache_view import CacheView, Grid
 from roofscan.report.footer import footer
+from roofscan.report.terminal import printed
 from roofscan.report.view import Row, Sentence, View, view_of
 from roofscan.roofline.model import KernelReport
 
@@ -28,24 +27,10 @@ LONG = 20  # a longer range is below its word
 def render_text(kernels: Sequence[Sequence[KernelReport]], width: int, colour: bool, forms: bool = False) -> str:
     """All kernels, one below the other. The same input gives the same text at the same width. ``forms``: with each
     change that is advised, the lines to write."""
-    stream = io.StringIO()
-    console = Console(
-        file=stream,
-        width=width,
-        color_system="standard" if colour else None,
-        force_terminal=colour,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        legacy_windows=False,
-    )
+    parts: list[RenderableType] = []
     for reports in kernels:
-        for part in _kernel(view_of(reports, forms)):
-            console.print(part)
-        console.print()
-    console.print(Text(footer(kernels), "dim"), soft_wrap=False)
-    lines = [line.rstrip() for line in stream.getvalue().splitlines()]
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).rstrip() + "\n"
+        parts += [*_kernel(view_of(reports, forms)), Text()]
+    return printed([*parts, Text(footer(kernels), "dim")], width, colour)
 
 
 def _kernel(view: View) -> list[RenderableType]:

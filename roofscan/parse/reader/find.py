@@ -5,7 +5,8 @@ helpers, that others of the file call in loops.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import Literal
@@ -178,6 +179,16 @@ def is_helper(module: Module, dotted: str) -> bool:
         return True
     assignments = (each for each in module.definitions if each.kind == "assign" and _on(each, lines))
     return any(_keeps(module, each, name) for each in assignments)
+
+
+def callers_of(candidates: Collection[Candidate]) -> dict[str, tuple[str, ...]]:
+    """For each of them, by its dotted name, those that call something of its last name."""
+    called: dict[str, list[str]] = defaultdict(list)
+    for caller in candidates:
+        calls = (node.function for node in walk_all(caller.function.body) if isinstance(node, Call))
+        for name in dict.fromkeys((dotted_path(function) or "").rpartition(".")[2] for function in calls):
+            called[name].append(caller.name)
+    return {c.name: tuple(n for n in called[c.name.rpartition(".")[2]] if n != c.name) for c in candidates}
 
 
 def _paths(module: Module) -> Iterator[DefinitionPath]:

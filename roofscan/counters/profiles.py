@@ -1,0 +1,88 @@
+"""What an application spends in its functions: a profile of cProfile (``pstats``), or scalene's JSON."""
+
+from __future__ import annotations
+
+import json
+import marshal
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import Any
+
+from roofscan.errors import OptionError
+
+MOST_DECORATORS = 40  # lines between the first decorator of a function, where a profile says it begins, and its def
+_WRONG = "is neither a profile of cProfile (python -m cProfile -o FILE) nor scalene's JSON; write one of these"
+
+
+@dataclass(frozen=True)
+class ProfiledLines:
+    """Seconds spent in lines of a file. ``function`` is "" where a profile is by line, not by function."""
+
+    path: str
+    line: int
+    function: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Profile:
+    rows: tuple[ProfiledLines, ...]
+
+    def seconds_in(self, path: str, name: str, line: int, end_line: int) -> float | None:
+        """Of the function of that dotted name, whose def and last line these are; None where it was not seen."""
+        own = [row.seconds for row in self._of_file(path) if _is_in(row, name.rpartition(".")[2], line, end_line)]
+        return sum(own) if own else None
+
+    def _of_file(self, path: str) -> Iterable[ProfiledLines]:
+        """Rows whose path ends as this one does; a profile may have been taken in another folder."""
+        wanted = PurePath(path).parts
+        found = [row for row in self.rows if PurePath(row.path).name == wanted[-1]]
+        shared = [_shared(wanted, PurePath(row.path).parts) for row in found]
+        return (row for row, n in zip(found, shared, strict=True) if n == max(shared))
+
+
+def read_profile(path: str) -> Profile:
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise OptionError(f"{path}: {error.strerror or error}; name a file that can be read") from None
+    try:
+        rows = _scalene(json.loads(data)) if data.lstrip()[:1] == b"{" and b'"files"' in data else _stats(data)
+        return Profile(tuple(rows))
+    except (ValueError, EOFError, TypeError, KeyError, AttributeError):
+        raise OptionError(f"{path}: {_WRONG}") from None
+
+
+def _stats(data: bytes) -> list[ProfiledLines]:
+    """cProfile's file: (path, line, function) to calls, own time, cumulative time. Numba's functions are among them."""
+    table: Any = marshal.loads(data)
+    return [
+        ProfiledLines(path, int(line), function, float(figures[3]))
+        for (path, line, function), figures in table.items()
+        if line and not path.startswith(("<", "~"))
+    ]
+
+
+def _scalene(document: Any) -> list[ProfiledLines]:
+    """Percents of the elapsed time, line by line."""
+    elapsed = float(document["elapsed_time_sec"])
+    kinds = ("n_cpu_percent_python", "n_cpu_percent_c", "n_sys_percent", "n_gpu_percent")
+    return [
+        ProfiledLines(path, int(line["lineno"]), "", elapsed * share / 100)
+        for path, file in document["files"].items()
+        for line in file["lines"]
+        if (share := sum(float(line.get(kind) or 0) for kind in kinds)) > 0
+    ]
+
+
+def _is_in(row: ProfiledLines, name: str, line: int, end_line: int) -> bool:
+    if row.function:
+        return row.function == name and line - MOST_DECORATORS <= row.line <= line
+    return line <= row.line <= end_line
+
+
+def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> int:
+    """How many last parts are the same."""
+    pairs = zip(reversed(one), reversed(other))
+    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))

@@ -1,0 +1,228 @@
+"""The overview as a table for a terminal: one row a kernel, totals, a legend. It fits its width by shortening names."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Literal
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from roofscan import units
+from roofscan.report.overview.selection import OverviewChoice, folded
+from roofscan.report.overview.summary import KernelSummary
+from roofscan.report.terminal import printed
+from roofscan.report.time_text import RESOURCES
+
+WIDE = 100  # from here on a status is a word, a place a path, and a remedy has its code
+NARROW = 72  # below it a place is a line, and there is no intensity
+LEAST = 9  # columns of a text that is cut
+LONGEST = 3600 * 1000  # seconds: a longer call is no forecast
+LOUD_GAIN = 1.5
+
+CHANGES = {
+    "interchange": "loop order", "reorder": "loop order", "tile": "tile", "fuse": "fuse", "fuse_expression": "fuse",
+    "fuse_loops": "fuse loops", "fuse_passes": "one pass", "library": "BLAS", "precision": "float32",
+}  # fmt: skip
+"""Kinds of changes in a word or two; where there is none, the code has one."""
+
+_LIMITS = {"tlb": "TLB"}
+_LETTERS = {"exact": "e", "parametric": "p", "bounded": "b", "unsupported": "u"}
+_COLOURS = {"memory": "yellow", "compute": "green", "depends": "cyan"}
+_BOUNDS = {
+    "memory": "memory-bound", "compute": "compute-bound", "depends": "by size or data", "unsupported": "unsupported",
+    "": "without a verdict",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Column:
+    head: str
+    texts: tuple[str, ...]
+    right: bool = False
+    cut: Literal["no", "end", "middle", "start"] = "no"
+    styles: tuple[str, ...] = ()
+
+    @property
+    def width(self) -> int:
+        return max(map(len, (self.head, *self.texts)))
+
+    def cell(self, row: int, width: int) -> str:
+        text = shortened(self.texts[row], width, self.cut)
+        return text.rjust(width) if self.right else text.ljust(width)
+
+
+def render_overview(
+    machines: Sequence[Sequence[KernelSummary]], choice: OverviewChoice, remedies: Mapping[str, str], foot: str,
+    width: int, colour: bool,
+) -> str:  # fmt: skip
+    """The kernels on each machine, one table a machine. ``remedies``: what to do, in a word or two, by code; ``foot``:
+    what stands below it all."""
+    parts: list[RenderableType] = []
+    for summaries in machines:
+        if len(machines) > 1:
+            parts.append(Text(f"on {summaries[0].machine}", "bold"))
+        parts += [*_overview(summaries, choice, remedies, width), Text()]
+    return printed([*parts, Text(foot, "dim")], width, colour)
+
+
+def _overview(
+    summaries: Sequence[KernelSummary], choice: OverviewChoice, remedies: Mapping[str, str], width: int
+) -> list[RenderableType]:
+    rows = folded(summaries)
+    shown = choice.of(rows)
+    table: list[RenderableType] = [*_lines(_columns(shown, remedies, width), width), Text()] if shown else []
+    legend = [Text(text, "dim") for text in _legend(shown, width)] if shown else []
+    return [*table, *(Text(text) for text in _totals(summaries, rows, shown)), *legend]
+
+
+def _columns(rows: Sequence[KernelSummary], remedies: Mapping[str, str], width: int) -> list[Column]:
+    wide, narrow = width >= WIDE, width < NARROW
+    bounds = tuple(_COLOURS.get(s.bound or "", "dim") for s in rows)
+    loud = tuple("bold" if s.gain and s.gain >= LOUD_GAIN else "" for s in rows)
+    head = "" if wide else common_folder(rows)
+    places = tuple(
+        f":{s.line}" if narrow else f"{s.path.removeprefix(head) if head else s.path}:{s.line}" for s in rows
+    )
+    columns = [
+        Column("kernel", tuple(map(_name, rows)), cut="middle", styles=("bold",) * len(rows)),
+        Column("place", places, cut="start", styles=("dim",) * len(rows)),
+        Column("limit", tuple(map(_limit, rows)), styles=bounds),
+    ]
+    if not narrow:
+        columns.append(Column("AI, ridge", tuple(_against(s, " " if wide else "") for s in rows)))
+    columns.append(Column("time", tuple(map(_time, rows)), right=True))
+    if any(s.profiled is not None for s in rows):
+        columns.append(Column("spent", tuple(_seconds(s.profiled) for s in rows), right=True))
+        columns.append(Column("to gain", tuple(_seconds(s.saved) for s in rows), right=True, styles=loud))
+    columns.append(Column("gain", tuple(map(_gain, rows)), right=True, styles=loud))
+    columns.append(Column("remedy", tuple(_remedy(s, remedies, wide) for s in rows), cut="end"))
+    statuses = tuple(s.status if wide else _LETTERS[s.status] for s in rows)
+    return [*columns, Column("status" if wide else "", statuses)]
+
+
+def common_folder(rows: Sequence[KernelSummary]) -> str:
+    """The folder that all paths begin with, with a slash; "" where there is none."""
+    folders = [PurePath(s.path).parent for s in rows]
+    common = [at for at in (folders[0], *folders[0].parents) if all(f.is_relative_to(at) for f in folders)]
+    return "" if not common or common[0] == PurePath(".") else f"{common[0]}/".replace("//", "/")
+
+
+def _name(summary: KernelSummary) -> str:
+    return f"{summary.name} +{len(summary.helpers)}" if summary.helpers else summary.name
+
+
+def _limit(summary: KernelSummary) -> str:
+    return _LIMITS.get(summary.limit, summary.limit) or ("data" if summary.bound == "depends" else summary.bound or "–")
+
+
+def _against(summary: KernelSummary, space: str) -> str:
+    """``~0.25 < 3``: left of the ridge."""
+    if summary.intensity is None or summary.ridge is None or not summary.intensity:
+        return "–"
+    side = "<" if summary.intensity < summary.ridge else "≥"
+    return space.join((summary.sureness + units.figure(summary.intensity, 2), side, units.figure(summary.ridge, 2)))
+
+
+def _time(summary: KernelSummary) -> str:
+    if summary.seconds:
+        return units.duration(summary.seconds) if summary.seconds < LONGEST else "> 1000 h"
+    return units.si(summary.attainable, "F/s") if summary.attainable else "–"
+
+
+def _gain(summary: KernelSummary) -> str:
+    if summary.gain is None:
+        return "–"
+    return f"{summary.gain:.1f}x" if summary.gain < 9.95 else f"{summary.gain:.0f}x"
+
+
+def _seconds(seconds: float | None) -> str:
+    return "–" if seconds is None else units.duration(seconds) if seconds else "0"
+
+
+def _remedy(summary: KernelSummary, remedies: Mapping[str, str], wide: bool) -> str:
+    if summary.status == "unsupported":
+        return summary.reason
+    words = CHANGES.get(summary.change) or remedies.get(summary.code, "")
+    code = summary.code if wide or not words else ""
+    return f"{words} {code}".strip() or "–"
+
+
+# -- widths -----------------------------------------------------------------------------------------
+def _lines(columns: Sequence[Column], width: int) -> list[Text]:
+    gap = "  " if width >= WIDE else " "
+    widths = _widths(columns, width - len(gap) * (len(columns) - 1))
+    head = gap.join(c.head.rjust(w) if c.right else c.head.ljust(w) for c, w in zip(columns, widths, strict=True))
+    lines = [Text(head.rstrip(), "dim"), Text("─" * len(head), "dim")]
+    for row in range(len(columns[0].texts)):
+        line = Text()
+        for position, (column, cells) in enumerate(zip(columns, widths, strict=True)):
+            line.append(gap if position else "")
+            line.append(column.cell(row, cells), column.styles[row] if column.styles else "")
+        line.rstrip()
+        lines.append(line)
+    return lines
+
+
+def _widths(columns: Sequence[Column], width: int) -> list[int]:
+    """Their own, or less of the widest of those that may be cut."""
+    widths = [column.width for column in columns]
+    while sum(widths) > width:
+        room = [(w, n) for n, w in enumerate(widths) if columns[n].cut != "no" and w > LEAST]
+        if not room:
+            break
+        widths[max(room)[1]] -= 1
+    return widths
+
+
+def shortened(text: str, width: int, cut: str) -> str:
+    """With an ellipsis where something is left out."""
+    if len(text) <= width or cut == "no":
+        return text
+    if cut == "start":
+        return "…" + text[len(text) - width + 1 :]
+    kept = width - 1
+    return text[:kept] + "…" if cut == "end" else text[: kept - kept // 3] + "…" + text[len(text) - kept // 3 :]
+
+
+# -- below the table --------------------------------------------------------------------------------
+def _totals(
+    everything: Sequence[KernelSummary], rows: Sequence[KernelSummary], shown: Sequence[KernelSummary]
+) -> list[str]:
+    files = len({s.path for s in everything})
+    counts = Counter("unsupported" if s.status == "unsupported" else s.bound or "" for s in rows)
+    parts = [f"{counts[kind]} {said}" for kind, said in _BOUNDS.items() if counts[kind]]
+    helpers = len(everything) - len(rows)
+    if helpers:
+        parts.append(f"{helpers} scalar helper{'s' * (helpers > 1)}")
+    gains = sum(1 for s in rows if s.gain and s.gain >= LOUD_GAIN)
+    lines = [f"{_count(len(everything), 'kernel')} in {_count(files, 'file')}: {', '.join(parts)}.".replace(": .", ".")]
+    lines.append(f"{gains or 'None'} of them with a gain of {LOUD_GAIN}x or more.")
+    saved = [s.saved for s in rows if s.saved]
+    if saved:
+        lines.append(f"To be gained in the profile: {units.duration(sum(saved))} (calls of one another counted twice).")
+    if len(shown) < len(rows):
+        lines.append(f"Shown: {len(shown)} of {len(rows)} rows.")
+    return lines
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
+def _legend(shown: Sequence[KernelSummary], width: int) -> list[str]:
+    lines = []
+    limits = dict.fromkeys(s.limit for s in shown if s.limit in RESOURCES)
+    if limits:
+        lines.append(f"limit: {'; '.join(f'{_LIMITS.get(name, name)}, {RESOURCES[name]}' for name in limits)}.")
+    if width >= NARROW:
+        lines.append("AI: FLOP/byte at the level that binds; < left of its ridge. ~ estimate, ≤ ≥ bound.")
+    lines.append("time: of a call with the sizes given, or else with the largest of 64 GiB and a minute.")
+    if any(s.helpers for s in shown):
+        lines.append("+N: with N scalar helpers, counted where they are called.")
+    if width < WIDE:
+        lines.append("e exact, p parametric, b bounded, u unsupported.")
+    return [*lines, "Details: roofscan report FILE::KERNEL, or --full."]

@@ -1,0 +1,155 @@
+"""The overview of many kernels: what it shows, in what order, at every width."""
+
+from __future__ import annotations
+
+import cProfile
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from roofscan.config.values import SortKey
+from roofscan.counters.profiles import read_profile
+from roofscan.errors import OptionError
+from roofscan.report.overview.selection import KEYS, OverviewChoice, folded
+from roofscan.report.overview.summary import KernelSummary, summary_of
+from roofscan.report.overview.table import render_overview, shortened
+from tests.cli.conftest import AXPY, OUTSIDE, Command, roofscan
+from tests.support.handmade_reports import axpy_report, unsupported_report
+
+__all__ = ["roofscan"]
+
+MATMUL = """\
+from numba import njit
+
+@njit
+def matmul(A, B, C):
+    for i in range(A.shape[0]):
+        for j in range(B.shape[1]):
+            for k in range(A.shape[1]):
+                C[i, j] += A[i, k] * B[k, j]
+
+@njit
+def half(x):
+    return 0.5 * x
+
+@njit
+def halves(x, y):
+    for i in range(len(x)):
+        y[i] = half(x[i])
+"""
+
+
+def a_summary(**changes: Any) -> KernelSummary:
+    return replace(summary_of(axpy_report()), **changes)
+
+
+def shown(
+    *summaries: KernelSummary, width: int = 80, choice: OverviewChoice | None = None, colour: bool = False
+) -> str:
+    return render_overview([summaries], choice or OverviewChoice(), {"RFL102": "fuse"}, "", width, colour)
+
+
+def names(*summaries: KernelSummary, choice: OverviewChoice) -> list[str]:
+    return [s.name for s in choice.of(summaries)]
+
+
+def test_the_row_of_a_kernel() -> None:
+    row = shown(a_summary(), width=110).splitlines()[2]
+    assert row.split() == ["axpy", "fixtures/streams.py:12", "DRAM", "~0.083", "<", "3", "1.33", "GF/s", "–", "fuse",
+                           "RFL102", "exact"]  # fmt: skip
+
+
+def test_an_unsupported_kernel_shows_its_reason() -> None:
+    text = shown(a_summary(), replace(summary_of(unsupported_report()), name="odd"), width=110)
+    assert "a call of an unknown function" in text
+    assert "2 kernels in 1 file: 1 memory-bound, 1 unsupported." in text
+
+
+def test_the_order_is_by_what_is_gained() -> None:
+    slow, mild, none = (a_summary(name=n, gain=g) for n, g in [("slow", 9.0), ("mild", 1.6), ("none", None)])
+    assert names(none, mild, slow, choice=OverviewChoice()) == ["slow", "mild", "none"]
+    used = replace(mild, profiled=100.0)
+    assert names(none, slow, used, choice=OverviewChoice()) == ["mild", "slow", "none"]
+    assert used.saved == pytest.approx(37.5)
+    assert names(none, mild, slow, choice=OverviewChoice(sort="name", top=2)) == ["mild", "none"]
+    assert names(none, mild, slow, choice=OverviewChoice(min_gain=2.0)) == ["slow"]
+    assert names(none, replace(slow, bound="compute"), choice=OverviewChoice(only="compute")) == ["slow"]
+
+
+def test_every_sort_key_has_an_order() -> None:
+    assert set(KEYS) == set(get_args(SortKey))
+
+
+def test_scalar_helpers_stand_under_their_callers() -> None:
+    helper = a_summary(name="half", moves=False, callers=("axpy",))
+    rows = folded([a_summary(), helper])
+    assert [(s.name, s.helpers) for s in rows] == [("axpy", ("half",))]
+    assert "axpy +1" in shown(a_summary(), helper)
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120])
+def test_every_line_fits_and_only_names_are_cut(width: int) -> None:
+    long = a_summary(name="a_kernel_with_quite_a_long_name_of_its_own", path="some/deep/folder/of/a/project/module.py")
+    text = shown(long, a_summary(gain=4.0), width=width)
+    assert max(map(len, text.splitlines())) <= width
+    for word in ("DRAM", "fuse", "4.0x"):
+        assert word in text
+    assert "..." not in text
+
+
+def test_texts_are_cut_where_they_say_least() -> None:
+    assert shortened("fixtures/dense.py:31", 12, "start") == "…dense.py:31"
+    assert shortened("conjugate_gradients", 10, "middle") == "conjug…nts"
+    assert shortened("a long reason", 8, "end") == "a long …"
+
+
+# -- the command ------------------------------------------------------------------------------------
+def test_several_kernels_are_an_overview_and_one_is_a_report(roofscan: Command) -> None:
+    roofscan.write("k.py", MATMUL)
+    many = roofscan("report", "k.py").out
+    assert many.index("matmul") < many.index("halves +1")
+    assert "3 kernels in 1 file" in many and "FLOPs  " not in many
+    assert "FLOPs  " in roofscan("report", "k.py::matmul").out
+    assert "FLOPs  " in roofscan("report", "k.py", "--full").out
+
+
+def test_the_choice_holds_for_every_format(roofscan: Command) -> None:
+    roofscan.write("k.py", MATMUL)
+    roofscan.write("outside.py", OUTSIDE)
+    assert list(roofscan("report", ".", "--only", "unsupported", "--format", "json").kernels) == ["outside"]
+    full = roofscan("report", ".", "--full", "--sort", "gain", "--top", "1").out
+    assert full.startswith("matmul") and "halves" not in full
+    assert roofscan("report", ".", "--min-gain", "0.5").code == 2
+    assert "Shown: 1 of 3 rows." in roofscan("report", ".", "--min-gain", "2").out
+
+
+def test_a_profile_of_cprofile_weighs_the_kernels(roofscan: Command, tmp_path: Path) -> None:
+    roofscan.write("k.py", MATMUL.replace("from numba import njit", "njit = lambda f: f"))
+    scope: dict[str, Any] = {}
+    exec(compile((tmp_path / "k.py").read_text(), str(tmp_path / "k.py"), "exec"), scope)
+    profiler = cProfile.Profile()
+    profiler.runcall(scope["halves"], [1.0] * 2000, [0.0] * 2000)
+    profiler.dump_stats("run.prof")
+    roofscan.write("k.py", MATMUL)
+    out = roofscan("report", "k.py", "--profile", "run.prof", "--sort", "time").out
+    assert "spent" in out and out.index("halves") < out.index("matmul")
+
+
+def test_a_profile_of_scalene_is_by_lines(tmp_path: Path) -> None:
+    lines = [{"lineno": 5, "n_cpu_percent_c": 50.0, "n_cpu_percent_python": 10}, {"lineno": 99, "n_cpu_percent_c": 1}]
+    file = tmp_path / "scalene.json"
+    file.write_text(json.dumps({"elapsed_time_sec": 20.0, "files": {"src/k.py": {"functions": [], "lines": lines}}}))
+    profile = read_profile(str(file))
+    assert profile.seconds_in("/elsewhere/src/k.py", "axpy", 4, 6) == pytest.approx(12.0)
+    assert profile.seconds_in("/elsewhere/src/k.py", "other", 7, 9) is None
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", b"[1]", b'{"files": 3}', b"\x00\x01", AXPY.encode()])
+def test_what_is_no_profile_is_said(tmp_path: Path, data: bytes) -> None:
+    file = tmp_path / "odd"
+    file.write_bytes(data)
+    with pytest.raises(OptionError, match="cProfile"):
+        read_profile(str(file))
