@@ -9,13 +9,14 @@ import sys
 from collections.abc import Sequence
 
 from roofscan.cli.errors import UsageError
-from roofscan.cli.parser import parse_arguments
 
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    from roofscan.cli.parser import parse_arguments  # the plugin needs the errors of this package, not its commands
+
     try:
         arguments = parse_arguments(sys.argv[1:] if argv is None else argv)
         code: int = arguments.run(arguments)

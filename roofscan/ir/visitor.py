@@ -43,9 +43,11 @@ def walk(body: Body, enter: Callable[[Block], bool] | None = None) -> Iterator[N
     while stack:
         node = stack.pop()
         yield node
-        if below := children(node):
-            if enter is None or enter(node):  # type: ignore[arg-type]
-                stack.extend(reversed(below))
+        if isinstance(node, BLOCKS):
+            if enter is None or enter(node):
+                stack.extend(reversed(node.body))
+        elif not isinstance(node, LEAVES):
+            children(node)
 
 
 def walk_with_blocks(body: Body, around: tuple[Block, ...] = ()) -> Iterator[tuple[Node, tuple[Block, ...]]]:

@@ -14,7 +14,7 @@ from roofscan.roofline.size_paths import POSITION, SizePath, fixed_path, main_pa
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPolicy
 from roofscan.symbolic.bounded_evaluation import BoundedEvaluator, number
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
-from roofscan.symbolic.polynomial_signs import bisect
+from roofscan.symbolic.polynomial_signs import bisect, negative_where, polynomial
 
 MAX_POSITION = 1 << 40
 
@@ -70,6 +70,14 @@ class EvaluationPoint:
         except NotEvaluable:
             return None
 
+    def first_above(self, limit: int, span: tuple[int, int]) -> int | None:
+        """The first position of the span whose compulsory bytes are more than ``limit``, if any."""
+        by_powers = polynomial(self._least, POSITION)
+        if by_powers is None:
+            return bisect(lambda x: (self.data_at(x) or 0) > limit, *span)
+        start, *rest = by_powers or (0,)
+        return next((lo for lo, _ in negative_where((limit - start, *(-c for c in rest)), span) if lo > span[0]), None)
+
     @cached_property
     def _least(self) -> Expr:
         return self.path.restrict(TrafficPolicy(fill=False).of(self.traffic_model.traffic(UNLIMITED).total))
@@ -81,7 +89,7 @@ def evaluation_point(traffic_model: TrafficModel, seconds: Seconds = lambda posi
         return smallest
     first, last = smallest.path.domain
     last = MAX_POSITION if last is None else last
-    too_large = bisect(lambda x: (smallest.data_at(x) or 0) > WORKING_SET_BYTES, first, last)
+    too_large = smallest.first_above(WORKING_SET_BYTES, (first, last))
     return smallest.up_to(_within_a_minute(seconds, first, max(too_large - 1, first) if too_large else last))
 
 
@@ -93,9 +101,10 @@ def at_sample_point(traffic_model: TrafficModel) -> EvaluationPoint:
 def _within_a_minute(seconds: Seconds, first: int, last: int) -> int:
     """The largest position of these at which a call takes no longer, nearly. A time is about a power of the size
     between two sizes, so that a few trials are enough."""
-    low, high, before, after = first, last, seconds(first), seconds(last)
+    low, high, after = first, last, seconds(last)
     if after <= MAX_SECONDS:
         return last
+    before = seconds(first)
     for trial in range(MAX_TRIALS):
         if high <= max(low + 1, low * NEAR_ENOUGH):
             break

@@ -190,7 +190,8 @@ class RooflinePoint:
     @cached_property
     def time(self) -> TimePrediction | NoTime:
         """Of one call at the evaluation point."""
-        return self._time(translated=True)
+        quick = self.quick_time
+        return self._time(translated=True) if isinstance(quick, TimePrediction) and quick.left_out else quick
 
     @cached_property
     def quick_time(self) -> TimePrediction | NoTime:

@@ -13,7 +13,7 @@ from typing import Union
 from roofscan.budget import spend
 from roofscan.symbolic.numeric import NotEvaluable, Number, function_value, integer_if_whole, product, total
 from roofscan.symbolic.printing import to_text
-from roofscan.symbolic.terms import Atom, Func, Monomial, add_terms, merge_monomials
+from roofscan.symbolic.terms import Atom, Func, Monomial, add_terms, merge_monomials, subtract_terms
 
 __all__ = [
     "ONE", "ZERO", "Atom", "Expr", "Func", "Monomial", "NotEvaluable", "Number", "Operand", "apply", "ceil_div",
@@ -78,7 +78,14 @@ class Expr:
         return _made({m: -c for m, c in self.terms.items()})
 
     def __sub__(self, other: Operand) -> Expr:
-        return self + (-other)
+        if not isinstance(other, Expr):
+            return self + -other
+        if not other.terms:
+            return self
+        spend(1 + len(other.terms) + len(self.terms) // 16)
+        terms = dict(self.terms)
+        subtract_terms(terms, other.terms)
+        return _made(terms)
 
     def __rsub__(self, other: Operand) -> Expr:
         return (-self) + other
@@ -104,11 +111,15 @@ class Expr:
         """This times one term, which keeps the terms apart."""
         if factor == 1 and not monomial:
             return self
-        terms = self.terms.items()
+        terms = self.terms
         spend(len(terms))
-        return _made(
-            {merge_monomials(m, monomial) if m and monomial else m or monomial: product(c, factor) for m, c in terms}
-        )
+        if monomial:
+            terms = {merge_monomials(m, monomial) if m else monomial: c for m, c in terms.items()}
+        if type(factor) is not int:
+            return _made({m: product(c, factor) for m, c in terms.items()})
+        if factor != 1:
+            terms = {m: c * factor if type(c) is int else product(c, factor) for m, c in terms.items()}
+        return _made(terms)
 
     __rmul__ = __mul__
 

@@ -33,10 +33,11 @@ def total(a: Number, b: Number) -> Number:
     """a + b, likewise."""
     if type(a) is int and type(b) is int:
         return a + b
-    bottom = a.denominator
-    if bottom != b.denominator:
-        return integer_if_whole(a + b)
-    top = a.numerator + b.numerator
+    bottom, other = a.denominator, b.denominator
+    if bottom == other:
+        top = a.numerator + b.numerator
+    else:
+        top, bottom = a.numerator * other + b.numerator * bottom, bottom * other
     whole, rest = divmod(top, bottom)
     return Fraction(top, bottom) if rest else whole
 

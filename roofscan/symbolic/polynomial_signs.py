@@ -29,10 +29,13 @@ def polynomial(expr: Expr, symbol: str) -> Polynomial | None:
     """The coefficients of ``expr`` by powers of ``symbol``; None where anything else is in it."""
     powers: dict[int, Number] = {}
     for monomial, coefficient in expr.terms.items():
-        if len(monomial) > 1 or any(atom != symbol or power < 0 for atom, power in monomial):
-            return None
-        powers[monomial[0][1] if monomial else 0] = coefficient
-    return tuple(powers.get(k, 0) for k in range(max(powers, default=-1) + 1))
+        power = 0
+        if monomial:
+            (atom, power), *more = monomial
+            if more or atom != symbol or power < 0:
+                return None
+        powers[power] = coefficient
+    return tuple([powers.get(k, 0) for k in range(max(powers, default=-1) + 1)])
 
 
 def without_zeros(p: Polynomial) -> Polynomial:

@@ -64,3 +64,15 @@ def add_terms(terms: dict[Monomial, Number], more: Mapping[Monomial, Number]) ->
             terms[monomial] = left
         else:
             del terms[monomial]
+
+
+def subtract_terms(terms: dict[Monomial, Number], less: Mapping[Monomial, Number]) -> None:
+    """Take terms away from terms, likewise."""
+    for monomial, coefficient in less.items():
+        before = terms.get(monomial)
+        if before is None:
+            terms[monomial] = -coefficient
+        elif left := total(before, -coefficient):
+            terms[monomial] = left
+        else:
+            del terms[monomial]

@@ -87,7 +87,7 @@ class ExpectedTime:
         apart = min(pages[0], self._crossing[0].load + self._crossing[0].fill) * self.machine.timing.apart.value
         return (first + apart) / self.cores, second / self.cores
 
-    @property
+    @cached_property
     def _may_walk(self) -> bool:
         """Whether translations may take a share of the time that counts."""
         pipes = sum(nest.pipes for nest in self.nests) / self.cores
@@ -151,7 +151,7 @@ class ExpectedTime:
             parts[name] = parts.get(name, 0.0) + seconds
         total = sum(parts.values())
         shares = {name: seconds / float(total) for name, seconds in parts.items() if seconds}
-        left_out = 0.0 if self.translated else self._most_walks / float(total)
+        left_out = self._most_walks / float(total) if self._may_walk and not self.translated else 0.0
         return TimePrediction(total, min(total, self._at_least()), shares, self.machine.timing.measured, left_out)
 
     def _beside(self, pipes: float) -> float:

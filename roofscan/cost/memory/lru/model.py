@@ -72,6 +72,7 @@ class ReuseModel:
         self._found = found
         self._expressions = expressions or Expressions()
         self._traffic: dict[int, Traffic] = {}
+        self._movements: dict[tuple[int, ...], Movement] = {}  # of cold misses, with the records that miss, by id
         self._among: dict[Sharing, ReuseModel] = {}
 
     @property
@@ -131,6 +132,14 @@ class ReuseModel:
         mine = [
             (f, n) for f in self._by_buffer.get(id(cold.buffer), ()) if (n := _missing(f.interval, fits)) is not None
         ]
+        if any(n is not f.interval.lines for f, n in mine):
+            return self._moved_by(cold, mine)
+        whole = (id(cold), *(id(f) for f, _ in mine))
+        if whole not in self._movements:
+            self._movements[whole] = self._moved_by(cold, mine)
+        return self._movements[whole]
+
+    def _moved_by(self, cold: ColdMisses, mine: list[tuple[ReuseRecord, Num]]) -> Movement:
         touches = [(f, n) for f, n in mine if f.kind == "touch"]
         load = [cold.lines * (1 - cold.fill), *(n * (1 - f.fill) for f, n in touches)]
         fill = [cold.lines * cold.fill, *(n * f.fill for f, n in touches)]

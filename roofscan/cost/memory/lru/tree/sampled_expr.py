@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import floor
-from typing import Union
+from typing import Union, final
 
 from roofscan.symbolic.expr import Expr
 
@@ -23,12 +23,13 @@ _TOLERANCE_UNITS = int(TOLERANCE * UNITS_PER_ONE)
 
 
 def _units(number: int | float | Fraction) -> int:
-    if isinstance(number, int):
+    if type(number) is int:
         return number * UNITS_PER_ONE
     top, bottom = number.as_integer_ratio()
     return top * UNITS_PER_ONE // bottom
 
 
+@final
 class SampledExpr:
     """A value at the sample point (``units`` of 1/UNITS_PER_ONE), the operation and operands that made it, and its
     expression once that is worked out."""
@@ -47,14 +48,14 @@ class SampledExpr:
         return self.units / UNITS_PER_ONE
 
     def __add__(self, other: Num) -> SampledExpr:
-        if isinstance(other, SampledExpr):
+        if type(other) is SampledExpr:
             return SampledExpr(self.units + other.units, "+", self, other)
         return SampledExpr(self.units + _units(other), "+", self, other) if other else self
 
     __radd__ = __add__
 
     def __sub__(self, other: Num) -> SampledExpr:
-        if isinstance(other, SampledExpr):
+        if type(other) is SampledExpr:
             return SampledExpr(self.units - other.units, "-", self, other)
         return SampledExpr(self.units - _units(other), "-", self, other) if other else self
 
@@ -90,16 +91,16 @@ class SampledExpr:
         return SampledExpr(_units(other) * UNITS_PER_ONE // self.units, "/", other, self)
 
     def __lt__(self, other: Num) -> bool:
-        return self.units < (other.units if isinstance(other, SampledExpr) else _units(other))
+        return self.units < (other.units if type(other) is SampledExpr else _units(other))
 
     def __le__(self, other: Num) -> bool:
-        return self.units <= (other.units if isinstance(other, SampledExpr) else _units(other))
+        return self.units <= (other.units if type(other) is SampledExpr else _units(other))
 
     def __gt__(self, other: Num) -> bool:
-        return self.units > (other.units if isinstance(other, SampledExpr) else _units(other))
+        return self.units > (other.units if type(other) is SampledExpr else _units(other))
 
     def __ge__(self, other: Num) -> bool:
-        return self.units >= (other.units if isinstance(other, SampledExpr) else _units(other))
+        return self.units >= (other.units if type(other) is SampledExpr else _units(other))
 
     def __bool__(self) -> bool:
         return self.units != 0
@@ -110,7 +111,7 @@ class SampledExpr:
 
 def value_of(number: Num) -> float:
     """The value at the sample point."""
-    return number.units / UNITS_PER_ONE if isinstance(number, SampledExpr) else float(number)
+    return number.units / UNITS_PER_ONE if type(number) is SampledExpr else float(number)
 
 
 def rounded(share: float) -> Fraction:
