@@ -1,0 +1,123 @@
+"""How soon an editor has its answer: ``python -m benchmarks.editor [--rounds N]``.
+
+Opens a file of 500 lines with ten kernels in ``roofscan lsp`` and, beside it, in pylsp with pyflakes alone, edits one
+kernel after the other, and prints the times from each edit to its diagnostics. pylsp waits half a second for further
+keystrokes; that pause is printed apart. Exits with 1 if the median of ours is over its limit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from queue import Queue
+from statistics import median
+from tempfile import TemporaryDirectory
+from threading import Thread
+from typing import Any
+
+from benchmarks.sources import with_ten_kernels
+
+LIMIT = 0.150
+PAUSE_OF_PYLSP = 0.5
+OURS, THEIRS = (sys.executable, "-m", "roofscan", "lsp"), (sys.executable, "-m", "pylsp")
+OTHERS = ("pycodestyle", "mccabe", "pylint", "autopep8", "yapf", "flake8", "jedi_completion", "rope_completion")
+PYFLAKES_ALONE = {"pyflakes": {"enabled": True}, **{name: {"enabled": False} for name in OTHERS}}
+
+
+class Session:
+    """One server, and one file that is open in it."""
+
+    def __init__(self, command: tuple[str, ...], folder: Path) -> None:
+        self.server = subprocess.Popen(
+            command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+        self._received: Queue[dict[str, Any]] = Queue()
+        self._uri = (folder / "kernels.py").as_uri()
+        self._version = 0
+        Thread(target=self._receive, daemon=True).start()
+        self._send("initialize", {"processId": None, "rootUri": folder.as_uri(), "capabilities": {}}, number=1)
+        self._send("initialized", {})
+        self._send("workspace/didChangeConfiguration", {"settings": {"pylsp": {"plugins": PYFLAKES_ALONE}}})
+
+    def open(self, text: str) -> float:
+        document = {"uri": self._uri, "languageId": "python", "version": 0, "text": text}
+        return self._seconds_to_diagnostics("textDocument/didOpen", {"textDocument": document})
+
+    def edit(self, text: str) -> float:
+        self._version += 1
+        document = {"uri": self._uri, "version": self._version}
+        changed = {"textDocument": document, "contentChanges": [{"text": text}]}
+        return self._seconds_to_diagnostics("textDocument/didChange", changed)
+
+    def memory(self) -> float:
+        """Megabytes that the server holds (Linux)."""
+        pages = int(Path(f"/proc/{self.server.pid}/statm").read_text().split()[1])
+        return pages * 4096 / 1e6
+
+    def end(self) -> None:
+        self.server.kill()
+        self.server.wait()
+
+    def _seconds_to_diagnostics(self, method: str, parameters: dict[str, Any]) -> float:
+        started = time.perf_counter()
+        self._send(method, parameters)
+        while self._received.get(timeout=120).get("method") != "textDocument/publishDiagnostics":
+            pass
+        return time.perf_counter() - started
+
+    def _send(self, method: str, parameters: dict[str, Any], number: int | None = None) -> None:
+        message = {"jsonrpc": "2.0", "method": method, "params": parameters}
+        body = json.dumps(message if number is None else {**message, "id": number}).encode()
+        assert self.server.stdin
+        self.server.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        self.server.stdin.flush()
+
+    def _receive(self) -> None:
+        stream = self.server.stdout
+        assert stream
+        while header := stream.readline():
+            length = int(header.split(b":")[1])
+            while stream.readline().strip():
+                pass
+            self._received.put(json.loads(stream.read(length)))
+
+
+def edits(text: str, rounds: int) -> Iterator[tuple[str, str]]:
+    """The name of a kernel, and the text with another first statement in it; each kernel in turn."""
+    lines = text.split("\n")
+    kernels = [n for n, line in enumerate(lines) if line.startswith("def ") and lines[n - 1].startswith("@njit")]
+    for number in range(rounds):
+        for line in kernels:
+            name = lines[line].partition("(")[0].removeprefix("def ")
+            yield name, "\n".join([*lines[: line + 1], f"    edited = {number}.5", *lines[line + 1 :]])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=5, help="edits of each kernel (default: 5)")
+    rounds, text = parser.parse_args().rounds, with_ten_kernels()
+    with TemporaryDirectory() as name:
+        ours, theirs = Session(OURS, Path(name)), Session(THEIRS, Path(name))
+        try:
+            print(f"opening: roofscan {ours.open(text):.2f} s, pylsp {theirs.open(text):.2f} s, both with their start")
+            found = [(kernel, ours.edit(edited), theirs.edit(edited)) for kernel, edited in edits(text, rounds)]
+            memory = ours.memory()
+        finally:
+            ours.end()
+            theirs.end()
+    for kernel in dict.fromkeys(kernel for kernel, _, _ in found):
+        print(f"{kernel:24} {1e3 * median(own for name, own, _ in found if name == kernel):6.0f} ms")
+    middle, other = median(own for _, own, _ in found), median(their for _, _, their in found)
+    print(f"median of {len(found)} edits: {1e3 * middle:.0f} ms (limit {1e3 * LIMIT:.0f})")
+    print(f"pylsp's pyflakes: {1e3 * other:.0f} ms, of which it waits {1e3 * PAUSE_OF_PYLSP:.0f}")
+    print(f"memory of the server: {memory:.0f} MB")
+    return int(middle > LIMIT)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
