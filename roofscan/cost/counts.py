@@ -12,7 +12,7 @@ from roofscan.budget import Budget
 from roofscan.cost.memory.base import Movement, Traffic
 from roofscan.cost.result import OperationCounts
 from roofscan.cost.statement_domain import Domain
-from roofscan.ir.kernel import FLOP_WEIGHT, Access, Block, Body, Kernel, Loop, Operation
+from roofscan.ir.kernel import FLOP_WEIGHT, Access, Block, Body, Kernel, Loop, Operation, When
 from roofscan.ir.kinds import BoundSide, OperationKind, PrecisionName
 from roofscan.ir.visitor import BLOCKS, LEAVES
 from roofscan.symbolic.chamber import Chamber
@@ -152,8 +152,8 @@ def _form(visit: StatementDomain) -> Form | None:
 
 
 def _summed(domain: Domain, loop: Loop, total: Expr, around: Around, counter: LatticePointCounter) -> Domain:
-    """The executions of a loop whose trips add up to ``total`` over all iterations of the loop ``total_over``. What
-    stands between the two runs as often in every iteration: it multiplies, if it does not depend on them."""
+    """The executions of a loop whose trips add up to ``total`` over all iterations of the loop ``total_over`` that get
+    there. What stands between the two and does not depend on them runs as often in every iteration: it multiplies."""
     found = next(((out, before) for out, before in around if out.var == loop.total_over), None)
     if found is None:
         return domain.summed(total, frozenset((loop.var,)))
@@ -162,7 +162,8 @@ def _summed(domain: Domain, loop: Loop, total: Expr, around: Around, counter: La
         raise Uncountable("the loop around it cannot be counted")
     made = before.summed(total, frozenset((over.var, loop.var)))
     for node in domain.path[len(before.path) + 1 :]:
-        made = made.enter(node, counter)
+        if not (isinstance(node, When) and any(over.var in g.expr.symbols for g in node.conditions)):
+            made = made.enter(node, counter)
     return made
 
 

@@ -23,9 +23,11 @@ class Part:
     piece: Polyhedron
     places: Mapping[str, Expr]
 
-    def constrained(self, *constraints: Expr) -> Part:
-        made = Polyhedron(self.piece.variables, (*self.piece.constraints, *constraints), self.piece.weight)
-        return replace(self, piece=made)
+    def constrained(self, *constraints: Expr, first: bool = False) -> Part:
+        """``first``: of equal bounds these count, and not the earlier ones."""
+        known = self.piece.constraints
+        made = (*constraints, *known) if first else (*known, *constraints)
+        return replace(self, piece=replace(self.piece, constraints=made))
 
 
 @dataclass(frozen=True)
@@ -47,9 +49,10 @@ class Domain:
             made = tuple(_looped(part, node, counter) for part in self.parts)
             return replace(self, parts=made, path=path)
         parts = self.parts
+        launched = any(isinstance(around, Loop) and around.axis for around in self.path)
         for condition in node.conditions:
             self._check(condition.expr)
-            parts = tuple(q for p in parts for q in _conditioned(p, condition, counter))
+            parts = tuple(q for p in parts for q in _conditioned(p, condition, counter, launched))
         return replace(self, parts=parts, path=path)
 
     def summed(self, total: Expr, hidden: frozenset[str]) -> Domain:
@@ -99,13 +102,14 @@ def _fresh(name: str, part: Part) -> str:
 
 
 # -- conditions -----------------------------------------------------------------------------------
-def _conditioned(part: Part, condition: Condition, counter: LatticePointCounter) -> list[Part]:
+def _conditioned(part: Part, condition: Condition, counter: LatticePointCounter, launched: bool) -> list[Part]:
+    """``launched``: in a launch, whose threads are as many as its guards ask for, or more."""
     g = condition.expr.subs(part.places)
     if not part.piece.among(g) and not condition.modulus:
         counter.chamber.ask(g)
         counter.chamber.ask(-g)
     if condition.relation == "ge":
-        return [part.constrained(g)]
+        return [part.constrained(g, first=launched)]
     equal = _equal(part, g, condition.modulus, counter)
     if condition.relation == "eq":
         return equal

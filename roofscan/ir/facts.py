@@ -42,22 +42,31 @@ class Facts:
     scalars: dict[str, ScalarFact] = field(default_factory=dict)
     constants: dict[str, str | None] = field(default_factory=dict)  # ``w=None``, ``rule='left'``
     extents: dict[tuple[str, int], int] = field(default_factory=dict)  # ``A.shape[0]=5``
+    tuples: dict[str, tuple[int, ...]] = field(default_factory=dict)  # ``block=(32,8)``
 
     @property
     def names(self) -> tuple[str, ...]:
         """What is bound. Where anything is, a call is described: what it leaves out has its default."""
-        return (*self.arrays, *self.scalars, *self.constants, *dict.fromkeys(name for name, _ in self.extents))
+        extents = dict.fromkeys(name for name, _ in self.extents)
+        return (*self.arrays, *self.scalars, *self.constants, *self.tuples, *extents)
+
+    def integers(self, name: str) -> tuple[int, ...] | None:
+        """A whole number or a tuple of them."""
+        fact = self.scalars.get(name)
+        return (fact.value,) if fact is not None and isinstance(fact.value, int) else self.tuples.get(name)
 
     def merged(self, other: Facts) -> Facts:
         """These facts with ``other``'s, which win."""
-        others = {*other.arrays, *other.scalars, *other.constants}
+        others = {*other.arrays, *other.scalars, *other.constants, *other.tuples}
         arrays = {name: fact for name, fact in self.arrays.items() if name not in others}
         scalars = {name: fact for name, fact in self.scalars.items() if name not in others}
         constants = {name: fact for name, fact in self.constants.items() if name not in others}
+        tuples = {name: fact for name, fact in self.tuples.items() if name not in others}
         extents = {place: size for place, size in self.extents.items() if place[0] not in others}
         return Facts(
             {**arrays, **other.arrays},
             {**scalars, **other.scalars},
             {**constants, **other.constants},
             {**extents, **other.extents},
+            {**tuples, **other.tuples},
         )

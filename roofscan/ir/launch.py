@@ -24,6 +24,10 @@ GLOBAL: MemorySpace = "global"
 BarrierScope = Literal["block", "warp", "grid"]
 
 
+WORDS = ("grid", "block", "registers")
+"""The facts that tell of a launch."""
+
+
 @dataclass(frozen=True)
 class LaunchAxis:
     """What the iterations of a loop are. Where x, y and z are loops, x is the innermost: lanes of a warp differ in x

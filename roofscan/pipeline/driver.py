@@ -17,6 +17,7 @@ from roofscan.cost.result import KernelCost
 from roofscan.finding import Finding, Subject, SubjectKind
 from roofscan.ir.facts import Facts, ScalarFact
 from roofscan.ir.kernel import Kernel, Reason
+from roofscan.ir.launch import WORDS
 from roofscan.machine.model import Machine
 from roofscan.parse.lowering.lower import lower
 from roofscan.parse.reader.find import Candidate
@@ -136,7 +137,8 @@ def report_at(report: KernelReport, sizes: Mapping[str, int]) -> KernelReport:
 
 
 def names_of(kernel: Kernel) -> frozenset[str]:
-    return frozenset((*kernel.parameters, *(a.name for a in kernel.arrays), *(s.name for s in kernel.symbols)))
+    words = WORDS if kernel.on_gpu else ()
+    return frozenset((*kernel.parameters, *(a.name for a in kernel.arrays), *(s.name for s in kernel.symbols), *words))
 
 
 @dataclass

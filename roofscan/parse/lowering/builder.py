@@ -55,6 +55,7 @@ class Builder(SymbolTable):
         self.row_spans: dict[tuple[str, str], tuple[str, Expr, Expr]] = {}  # total, mean -> array, from, to
         self.broadcast_sizes = BroadcastSizes()
         self.launch: Launch | None = None
+        self.launched: dict[str, Expr] = {}  # the values of its symbols
         self._array_count: dict[str, int] = {}  # how many arrays asked for a name
         self._next_id = 0
         self._nodes = 0

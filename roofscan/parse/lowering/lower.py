@@ -15,7 +15,7 @@ from roofscan.parse.lowering.calls.arguments import type_named
 from roofscan.parse.lowering.calls.element_functions import lower_stencil, lower_vectorize
 from roofscan.parse.lowering.context import Context, Dispatcher, Frame, RankShown
 from roofscan.parse.lowering.control.parameter_tests import as_given, constant_argument, may_be_left_out
-from roofscan.parse.lowering.cuda_threads import lower_threads
+from roofscan.parse.lowering.cuda.threads import lower_threads
 from roofscan.parse.lowering.expressions import evaluate
 from roofscan.parse.lowering.names import constant_value
 from roofscan.parse.lowering.numpy.library_calls import TABLE

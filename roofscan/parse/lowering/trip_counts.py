@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from roofscan.ir.kernel import Condition
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.subscript_ranges import loop_variables
 from roofscan.parse.lowering.values import Scalar
-from roofscan.symbolic.expr import ONE, ZERO, Expr
+from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 
 
 def rows_total(cx: Context, start: Scalar, stop: Scalar, line: int) -> tuple[Expr, str, Expr] | None:
@@ -20,18 +24,28 @@ def rows_total(cx: Context, start: Scalar, stop: Scalar, line: int) -> tuple[Exp
         if first.is_linear_in([loop.var]) and first.coefficient(loop.var) == ONE and loop.step in (ONE, -ONE):
             low, high = (loop.start, loop.stop) if loop.step == ONE else (loop.stop + 1, loop.start + 1)
             rows = first.subs({loop.var: ZERO})
-            span = f"{a[0]}[{rows + high}] - {a[0]}[{rows + low}]"
-            total = cx.builder.once(
-                ("total", a[0], loop.var), "nnz", "total", f"{span}: all rows of {a[0]} together", line
-            )
-            mean = cx.builder.once(
-                ("mean", a[0], loop.var), f"{total}_per_row", "trips", f"{total} over the rows", line
-            )
+            guards = tuple(c for c in cx.builder.guards if loop.var in c.expr.symbols)
+            end = _guarded(high, loop.var, guards)
+            span = f"{a[0]}[{rows + end}] - {a[0]}[{rows + low}]: " if end is not None else ""
+            key = (a[0], loop.var, guards)
+            meaning = f"{span}all rows of {a[0]} together" if span else f"all rows of {a[0]} that the loop visits"
+            total = cx.builder.once(("total", *key), "nnz", "total", meaning, line)
+            mean = cx.builder.once(("mean", *key), f"{total}_per_row", "trips", f"{total} over the rows", line)
             cx.builder.reason(line, f"the rows of {a[0]} have lengths that depend on data", "parametric")
             cx.builder.row_totals.update(dict.fromkeys(mean.symbols, (total, loop.var)))
-            cx.builder.row_spans[str(total), str(mean)] = (a[0], rows + low, rows + high)
+            if end is not None:
+                cx.builder.row_spans[str(total), str(mean)] = (a[0], rows + low, rows + end)
             return total, loop.var, mean
     return None
+
+
+def _guarded(high: Expr, var: str, guards: Sequence[Condition]) -> Expr | None:
+    """The end of a loop that a guard ``var < end`` cuts; None where guards leave out other iterations."""
+    if not guards:
+        return high
+    ends = [guard.expr + symbol(var) + 1 for guard in guards]
+    plain = all(guard.relation == "ge" and not guard.modulus for guard in guards)
+    return ends[0] if plain and len(ends) == 1 and not loop_variables(ends[0]) else None
 
 
 def trip_symbol(cx: Context, line: int, name: str, meaning: str) -> Expr:

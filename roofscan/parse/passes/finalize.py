@@ -43,19 +43,19 @@ def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
     returned = {builder.arrays[name].owner for value in cx.frame.returns for name in arrays_in(value)}
     arrays = tuple(_with_owner(_with_sizes(a, equal), builder.arrays, names, returned) for a in builder.arrays.values())
     _irregular_reasons(cx, body)
-    used = _symbols_used(body, arrays)
+    used = _symbols_used(body, arrays) | _symbols_of_launch(builder)
     symbols = tuple(s for s in builder.symbols.values() if s.name in used or s.name in facts.scalars)
     kernel = Kernel(
         candidate.name, cx.module.path, function.place.line, function.place.end_line, candidate.decorator,
         tuple(p.name for p in function.parameters), arrays, symbols, body,
         tuple(builder.reasons.values()), tuple(builder.assumptions),
-        _values(builder, facts),
+        {name: value.subs(equal) for name, value in _values(builder, facts).items()},
         function.place.column, not candidate.decorator.parallel and is_helper(cx.module, candidate.name),
         _readings(builder),
         {name: guess for name, guess in builder.guesses.items() if name in used},
         guards=tuple(replace(c, expr=c.expr.subs(equal)) for c in builder.required), launch=builder.launch,
     )  # fmt: skip
-    return with_held_sizes(kernel, facts.scalars.keys() | builder.values.keys())
+    return with_held_sizes(kernel, facts.scalars.keys() | builder.values.keys() | _symbols_of_launch(builder))
 
 
 def _with_owner(
@@ -75,7 +75,8 @@ def _values(builder: Builder, facts: Facts) -> dict[str, Expr]:
     left_out = {name: builder.values[name] for name in builder.defaults if name in builder.values}
     numbers = {name: fact.number for name, fact in facts.scalars.items() if fact.number is not None}
     given = {**left_out, **numbers}
-    return {name: Expr.of(value) for name, value in given.items() if name in builder.symbols}
+    known = {name: Expr.of(value) for name, value in given.items() if name in builder.symbols}
+    return {**builder.launched, **known}
 
 
 def _readings(builder: Builder) -> tuple[str, ...]:
@@ -137,6 +138,11 @@ def _irregular_reasons(cx: Context, body: Body) -> None:
         if not access.regular:
             kind = "scatter to" if access.write else "gather from"
             cx.builder.reason(access.line, f"{kind} {access.array}: {access.why_irregular or 'data'}", "scattered")
+
+
+def _symbols_of_launch(builder: Builder) -> set[str]:
+    sizes = (*builder.launch.grid, *builder.launch.block) if builder.launch else ()
+    return {name for size in (*sizes, *builder.launched.values()) for name in size.symbols}
 
 
 def _symbols_used(body: Body, arrays: tuple[Array, ...]) -> set[str]:

@@ -50,6 +50,8 @@ def _add(facts: Facts, word: str, name: str, value: str) -> None:
     extent = _EXTENT.fullmatch(name)
     if extent:
         facts.extents[extent[1], int(extent[2])] = _size(word, value)
+    elif value.startswith("(") and "," in value:
+        facts.tuples[name] = _tuple(word, value)
     elif _starts_number(value):
         facts.scalars[name] = _scalar(word, value)
     elif value in ("True", "False"):
@@ -75,9 +77,11 @@ def _words(text: str) -> Iterator[str]:
             word, depth = "", 0
         elif not character.isspace() or word:
             word += character
-            depth += {"[": 1, "]": -1}.get(character, 0)
-    if word:
+            depth += {"[": 1, "]": -1}.get(character, 0) if "[" in word else {"(": 1, ")": -1}.get(character, 0)
+    if word and "[" in word:
         raise _error(word.strip(), "the [ is never closed; write name=dtype[dims], as A=f8[n,1000]")
+    if word:
+        raise _error(word.strip(), "the ( is never closed; write name=(integers), as block=(32,8)")
 
 
 def _name_and_value(word: str) -> tuple[str, str]:
@@ -115,6 +119,15 @@ def _typed(word: str, dtype: DType, text: str) -> ScalarFact:
     if dtype.kind != "complex" and fact.number is None:
         raise _error(word, f"{_shown(text)} is complex; write a complex type, as c16")
     return ScalarFact(fact.value, dtype.counts, dtype)
+
+
+def _tuple(word: str, text: str) -> tuple[int, ...]:
+    items = [item.strip() for item in text.removeprefix("(").removesuffix(")").split(",")]
+    if not items[-1]:
+        items.pop()  # (n,) as Python writes it
+    if not text.endswith(")") or not items or not all(_INTEGER.fullmatch(item) for item in items):
+        raise _error(word, f"{_shown(text)} is no tuple of integers; write one, as block=(32,8)")
+    return tuple(_size(word, item) for item in items)
 
 
 def _size(word: str, text: str) -> int:

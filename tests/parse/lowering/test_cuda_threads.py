@@ -5,6 +5,10 @@ from __future__ import annotations
 import pytest
 
 from roofscan.api import Options, analyze_source
+from roofscan.cost.bindings import resolve_values
+from roofscan.ir.kernel import Barrier
+from roofscan.ir.visitor import accesses, loops, walk
+from roofscan.parse.reader.facts import parse_facts
 
 HEAD = "import math\nimport numpy as np\nfrom numba import cuda\n\n"
 
@@ -87,3 +91,111 @@ def test_no_processor_runs_it_and_no_order_of_threads_is_promised() -> None:
     found = report(KERNELS["two axes"][1], "generic-x86-64")
     assert "choose a GPU" in found.verdict.reason and not found.findings
     assert {row.traffic.status for row in found.levels} == {"exact", "estimate"}
+
+
+# -- launches -----------------------------------------------------------------------------------------
+ROWS = """
+row = cuda.grid(1)
+if row < y.size:
+    for p in range(A[row], A[row + 1]):
+        y[row] += x[p]
+"""
+IN_STEPS = """
+step = cuda.gridDim.x * cuda.blockDim.x
+for i in range(cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x, x.size, step):
+    y[i] = a * x[i]
+"""
+A_BLOCK_A_ROW = """
+row = cuda.blockIdx.x
+s = 0.0
+for k in range(cuda.threadIdx.x, A.shape[1], cuda.blockDim.x):
+    s += A[row, k]
+y[row] = s
+"""
+TILED = """
+tile = cuda.shared.array((16, 17), np.float64)
+j, i = cuda.grid(2)
+tx = cuda.threadIdx.x
+ty = cuda.threadIdx.y
+if i < A.shape[0] and j < A.shape[1]:
+    tile[ty, tx] = a * A[i, j]
+cuda.syncthreads()
+A[j, i] = tile[tx, ty]
+"""
+
+
+def bound(body: str, bind: str):
+    text = f"{HEAD}@cuda.jit\ndef kernel(a, x, y, A):" + body.replace("\n", "\n    ")
+    [result] = analyze_source(text, "k.py", Options(machines=("a100-40gb",), bind=bind)).kernels
+    cost = result.reports[0].cost
+    values, problems = resolve_values(cost.kernel, parse_facts(bind))
+    assert not problems
+    return cost, values
+
+
+CASES = {
+    "fewer threads than elements walk on": (KERNELS["a stride of the whole grid"][1], "x=f8[1000] grid=3 block=64", 1000),
+    "more threads than elements": (KERNELS["a stride of the whole grid"][1], "x=f8[100] grid=3 block=64", 100),
+    "the step by hand": (IN_STEPS, "x=f8[1000] grid=3 block=64", 1000),
+    "an exact fit": (KERNELS["a guard"][1], "x=f8[192] grid=3 block=64", 384),
+    "one too many": (KERNELS["a guard"][1], "x=f8[191] grid=3 block=64", 382),
+    "too few threads": (KERNELS["a guard"][1], "x=f8[1000] grid=3 block=64", 384),
+    "a y that nothing asks for": (KERNELS["a guard"][1], "x=f8[100] grid=(2,3) block=(64,2)", 1200),
+    "two axes": (KERNELS["two axes"][1], "A=f8[100,50] grid=(4,8) block=(32,8)", 5000),
+    "a block a row": (A_BLOCK_A_ROW, "A=f8[50,1000] grid=50 block=128", 50000),
+    "a block a row that is short": (A_BLOCK_A_ROW, "A=f8[50,10] grid=50 block=128", 500),
+    "a tile with its guard": (TILED, "A=f8[100,100] grid=(7,7) block=(16,16)", 10000),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_bound_launch_is_counted(name: str) -> None:
+    body, bind, flops = CASES[name]
+    cost, values = bound(body, bind)
+    assert (cost.status, cost.flops.evaluate(values)) == ("exact", flops)
+
+
+def test_rows_of_unknown_length_are_counted_under_a_guard() -> None:
+    cost, _ = bound(ROWS, "y=f8[100]")
+    assert (cost.status, str(cost.flops)) == ("parametric", "nnz")
+
+
+def test_an_exact_fit_is_what_the_counts_ask_for() -> None:
+    cost, _ = bound(KERNELS["a guard"][1], "")
+    assert (cost.status, str(cost.flops)) == ("exact", "2*x_shape_0")
+    assert [str(g) for g in cost.conditions] == ["threads_x - x_shape_0"]
+
+
+def test_a_typical_launch_is_stated_and_covers_the_work() -> None:
+    cost, _ = bound(KERNELS["two axes"][1], "")
+    assert any("blocks of (32, 8) threads" in text for text in cost.kernel.assumptions)
+    assert {name: str(value) for name, value in cost.kernel.values.items()} == {
+        "threads_x": "block_x*ceiling(n/block_x)", "threads_y": "block_y*ceiling(m/block_y)",
+    }  # fmt: skip
+
+
+def test_the_threads_that_fill_a_shared_array_are_the_block() -> None:
+    cost, _ = bound(TILED, "")
+    assert dict(cost.kernel.guesses) == {"block_x": 16, "block_y": 16}
+
+
+def test_words_of_the_launch_are_parameters_where_a_kernel_has_them() -> None:
+    text = f"{HEAD}@cuda.jit\ndef kernel(x, grid):\n    i = cuda.grid(1)\n    if i < grid:\n        x[i] *= 2.0\n"
+    [result] = analyze_source(text, "k.py", Options(machines=("a100-40gb",), bind="grid=100")).kernels
+    assert str(result.reports[0].cost.flops) == "100"
+    assert "threads_x" in result.kernel.values and str(result.kernel.values["threads_x"]) != "100"
+
+
+def test_places_in_the_grid_are_one_loop_an_axis_unless_blocks_matter() -> None:
+    whole, _ = bound(IN_STEPS, "")
+    split, _ = bound(A_BLOCK_A_ROW, "")
+    parts = [[loop.axis.part for loop in loops(cost.kernel.body) if loop.axis] for cost in (whole, split)]
+    assert parts == [["grid"], ["block", "thread"]]
+
+
+def test_memories_barriers_and_atomics_are_in_the_tree() -> None:
+    cost, _ = bound(TILED, "")
+    assert {array.name: array.space for array in cost.kernel.arrays} == {"A": "global", "tile": "shared"}
+    assert sum(isinstance(node, Barrier) for node in walk(cost.kernel.body)) == 1
+    added, _ = bound(KERNELS["an atomic sum"][1], "")
+    assert [access.atomic for access in accesses(added.kernel.body)] == [False, True, True]

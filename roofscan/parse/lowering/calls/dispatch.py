@@ -8,7 +8,7 @@ from roofscan.parse.lowering.calls.builtins import BUILTINS, range_of
 from roofscan.parse.lowering.calls.element_functions import call_function
 from roofscan.parse.lowering.containers import MAPPING, container_method
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.cuda_threads import CUDA, cuda_call
+from roofscan.parse.lowering.cuda.functions import CUDA, cuda_call
 from roofscan.parse.lowering.numpy import library_calls
 from roofscan.parse.lowering.numpy.array_operations import read_arrays
 from roofscan.parse.lowering.numpy.constants import FREE, NUMERIC_PACKAGES, WHOLE_NUMBERS

@@ -83,8 +83,6 @@ _unsigned = partial(integer, dtype=BY_CODE["u8"])
 def _range(cx: Context, value: RangeValue, line: int, name: str) -> Iteration:
     start, stop, step = value.start.expr, value.stop.expr, value.step.expr
     if start is not None and stop is not None and step is not None and step != ZERO:
-        if _is_grid_stride(cx, start, step):  # together the threads cover the range: one iteration a thread
-            return Iteration(start, minimum(stop, start + 1), ONE, integer, value.parallel)
         unsigned = value.start.dtype.is_unsigned and value.stop.dtype.is_unsigned
         return Iteration(start, stop, step, _unsigned if unsigned else integer, value.parallel)
     csr = rows_total(cx, value.start, value.stop, line) if step == ONE else None
@@ -97,12 +95,6 @@ def _range(cx: Context, value: RangeValue, line: int, name: str) -> Iteration:
     if start is not None and step is not None and step != ZERO:
         return Iteration(start, start + step * trips, step, integer, value.parallel)
     return Iteration(ZERO, trips, ONE, lambda k: unknown_integer(f"a range that starts at {why}"), value.parallel)
-
-
-def _is_grid_stride(cx: Context, start: Expr, step: Expr) -> bool:
-    """``range(cuda.grid(1), n, cuda.gridsize(1))``, on any axis."""
-    pairs = ((cx.threads.get(f"numba.cuda.{name}.{axis}") for name in ("grid", "gridsize")) for axis in "xyz")
-    return any(tuple(pair) == (integer(start), integer(step)) for pair in pairs)
 
 
 def items_of(cx: Context, value: Value, line: int) -> Items | None:

@@ -1,0 +1,174 @@
+"""The launch of a CUDA kernel: what the user says of it, or a typical one, which the report states."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from roofscan.ir.kernel import Body, When
+from roofscan.ir.kinds import SymbolKind
+from roofscan.ir.launch import DIRECTIONS, WORDS, Direction, Launch
+from roofscan.ir.visitor import accesses, loops, walk
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.subscript_ranges import has_loop_variable
+from roofscan.parse.syntax import Function
+from roofscan.symbolic.expr import ONE, Expr, NotEvaluable, ceil_div, symbol
+
+TYPICAL_BLOCKS = ((256,), (32, 8), (8, 8, 4))
+TYPICAL_GRID = 1024  # blocks of a launch whose threads walk on by all threads
+LARGE = 1009  # a size at which needs are compared
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is known of a launch beforehand."""
+
+    grid: tuple[Expr, ...] | None = None
+    block: tuple[Expr, ...] | None = None
+    registers: int | None = None
+
+    @property
+    def rank(self) -> int:
+        """The directions that the launch has."""
+        sizes = (size for size in (self.grid, self.block) if size is not None)
+        return max((k + 1 for size in sizes for k, n in enumerate(size) if n != ONE), default=0)
+
+
+def told_launch(cx: Context, function: Function) -> Told:
+    own = {parameter.name for parameter in function.parameters}
+    grid, block, registers = (None if word in own else cx.facts.integers(word) for word in WORDS)
+    return Told(_exprs(grid), _exprs(block), registers[0] if registers else None)
+
+
+def _exprs(sizes: tuple[int, ...] | None) -> tuple[Expr, ...] | None:
+    return None if sizes is None else tuple(map(Expr.of, sizes))
+
+
+def settle_launch(cx: Context, told: Told, body: Body, rank: int) -> None:
+    """Gives the symbols of the launch their values: those that are told, else typical ones."""
+    blocks, sizes = [ONE, ONE, ONE], [ONE, ONE, ONE]
+    typical = _typical_block(cx, body, rank) if told.block is None else ()
+    said: dict[str, None] = {}
+    for k, direction in enumerate(DIRECTIONS[:rank]):
+        sizes[k] = block_symbol(cx, direction)
+        if told.block is None:
+            _guess(cx, sizes[k], typical[k])
+        else:
+            _let(cx, sizes[k], _item(told.block, k))
+        axis = OneDirection(cx, body, direction)
+        wanted, how = axis.wanted if told.grid is None else (_item(told.grid, k), "")
+        said[how] = None
+        blocks[k] = axis.settle(wanted)
+    _state(cx, told, typical, [how for how in said if how])
+    cx.builder.launch = Launch((blocks[0], blocks[1], blocks[2]), (sizes[0], sizes[1], sizes[2]), told.registers)
+
+
+def _item(sizes: tuple[Expr, ...], k: int) -> Expr:
+    return sizes[k] if k < len(sizes) else ONE
+
+
+def _state(cx: Context, told: Told, typical: tuple[int, ...], grid: list[str]) -> None:
+    shown = str(typical[0]) if len(typical) == 1 else str(typical)
+    parts = [f"blocks of {shown} threads"] if told.block is None else []
+    unknown = [word for word in ("grid", "block") if getattr(told, word) is None]
+    if unknown:
+        said = " and ".join([*parts, *grid[:1]])
+        cx.builder.assume(f"launched with {said} (typical; bind {' and '.join(unknown)})")
+
+
+class OneDirection:
+    """One direction of a launch, and the loops over it."""
+
+    def __init__(self, cx: Context, body: Body, direction: Direction) -> None:
+        self._cx = cx
+        self._body = body
+        self._size = block_symbol(cx, direction)
+        of = {loop.axis.part: loop for loop in loops(body) if loop.axis and loop.axis.direction == direction}
+        self._whole, self._blocks = of.get("grid"), of.get("block")
+        self._variables = {loop.var for loop in of.values()}
+        if self._whole is not None:
+            self._place = symbol(self._whole.var)
+        else:
+            self._place = symbol(of["block"].var) * self._size + symbol(of["thread"].var)
+
+    @property
+    def wanted(self) -> tuple[Expr, str]:
+        """The blocks of a typical launch, and what they are."""
+        places = self._needed(self._place)
+        if places is not None:
+            return ceil_div(places, self._size), "as many blocks as its work needs"
+        alone = self._needed(symbol(self._blocks.var)) if self._blocks is not None else None
+        if alone is not None:
+            return alone, "as many blocks as its work needs"
+        return Expr.of(TYPICAL_GRID), f"{TYPICAL_GRID} blocks"
+
+    def settle(self, blocks: Expr) -> Expr:
+        """Gives the loops this number of blocks, which the launch has."""
+        extent = self._whole.stop if self._whole is not None else ONE
+        if len(extent.symbols) == 1:
+            _let(self._cx, extent, blocks * self._size)
+            return ceil_div(extent, self._size)
+        own = extent / self._size if self._blocks is None else self._blocks.stop
+        _let(self._cx, own, blocks)
+        return own
+
+    def _needed(self, place: Expr) -> Expr | None:
+        """How many values of ``place`` there is work for: by its guards, else by the arrays that it subscripts."""
+        guarded = [c.expr + place + 1 for node in walk(self._body) if isinstance(node, When) for c in node.conditions]
+        inside = [
+            extent - subscript + place
+            for access in accesses(self._body)
+            for subscript, extent in zip(access.index, self._cx.builder.arrays[access.array].shape)
+            if subscript is not None and self._cx.builder.arrays[access.array].space == "global"
+        ]
+        known = [[e for e in found if not has_loop_variable(e) and e.symbols] for found in (guarded, inside)]
+        return max(known[0], key=_rough) if known[0] else next(iter(known[1]), None)
+
+
+def _rough(size: Expr) -> float:
+    try:
+        return float(size.evaluate(dict.fromkeys(size.symbols, LARGE)))
+    except NotEvaluable:
+        return 0.0
+
+
+def _typical_block(cx: Context, body: Body, rank: int) -> tuple[int, ...]:
+    """By the shared arrays that the threads of a block fill, else by the number of directions."""
+    threads = {loop.var: loop.axis.direction for loop in loops(body) if loop.axis and loop.axis.part == "thread"}
+    filled: dict[str, int] = {}
+    for access in accesses(body):
+        array = cx.builder.arrays[access.array]
+        for subscript, extent in zip(access.index, array.shape) if array.space == "shared" else ():
+            names = subscript.symbols if subscript is not None else frozenset()
+            direction = threads.get(min(names)) if len(names) == 1 and subscript == symbol(min(names)) else None
+            if direction and isinstance(extent.constant, int):
+                filled[direction] = min(extent.constant, filled.get(direction, extent.constant))
+    usual = zip(DIRECTIONS[:rank], TYPICAL_BLOCKS[rank - 1])
+    return tuple(filled.get(direction, number) for direction, number in usual)
+
+
+def _let(cx: Context, name: Expr, value: Expr) -> None:
+    """Gives a symbol of the launch its value, unless the user does."""
+    [symbol_name] = name.symbols
+    if symbol_name not in cx.facts.scalars:
+        cx.builder.launched[symbol_name] = value
+
+
+def _guess(cx: Context, name: Expr, value: int) -> None:
+    [symbol_name] = name.symbols
+    cx.builder.guesses[symbol_name] = value
+
+
+def blocks_symbol(cx: Context, direction: Direction) -> Expr:
+    return _symbol(cx, f"blocks_{direction}", "launch", f"blocks of the launch along {direction}")
+
+
+def block_symbol(cx: Context, direction: Direction) -> Expr:
+    return _symbol(cx, f"block_{direction}", "tile", f"threads of a block along {direction}")
+
+
+def threads_symbol(cx: Context, direction: Direction) -> Expr:
+    return _symbol(cx, f"threads_{direction}", "launch", f"threads of the launch along {direction}")
+
+
+def _symbol(cx: Context, name: str, kind: SymbolKind, meaning: str) -> Expr:
+    return cx.builder.once(("launch", name), name, kind, meaning, 0)
