@@ -134,7 +134,7 @@ def bound(body: str, bind: str):
 
 
 CASES = {
-    "fewer threads than elements walk on": (KERNELS["a stride of the whole grid"][1], "x=f8[1000] grid=3 block=64", 1000),
+    "fewer threads than elements": (KERNELS["a stride of the whole grid"][1], "x=f8[1000] grid=3 block=64", 1000),
     "more threads than elements": (KERNELS["a stride of the whole grid"][1], "x=f8[100] grid=3 block=64", 100),
     "the step by hand": (IN_STEPS, "x=f8[1000] grid=3 block=64", 1000),
     "an exact fit": (KERNELS["a guard"][1], "x=f8[192] grid=3 block=64", 384),
