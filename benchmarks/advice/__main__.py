@@ -33,7 +33,6 @@ from roofscan.roofline.time.prediction import TimePrediction
 ROOT = Path(__file__).parents[2]
 DATA = (128 << 10, 2 << 20, 32 << 20)  # bytes of all arguments
 SECONDS = 0.15  # of a call, by the model
-WHOLE, FLAG = 8, 1  # what integers and flags of a call are, where nothing says it
 MAX_SIZE = 1 << 26
 SLOWER, HALF, TWICE = 0.95, 0.8, 0.1
 
@@ -130,14 +129,13 @@ def sizes_of(report: KernelReport, data: int) -> dict[str, int]:
 
 
 def _bound(report: KernelReport, size: int) -> dict[str, int]:
-    kernel, found = report.cost.kernel, {}
-    for symbol in (s for s in kernel.symbols if s.name in report.cost.free):
-        if symbol.kind == "size":
-            found[symbol.name] = kernel.guesses.get(symbol.name, size)
-        elif symbol.kind in ("tile", "int"):
-            found[symbol.name] = kernel.guesses.get(symbol.name, WHOLE)
-        elif symbol.kind == "flag":
-            found[symbol.name] = FLAG
+    """The sizes of a call: what a user would hold is what the verdict takes for typical."""
+    cost, found = report.cost, {}
+    for symbol in (s for s in cost.kernel.symbols if s.name in cost.free):
+        if symbol.kind == "size" and symbol.name not in cost.kernel.guesses:
+            found[symbol.name] = size
+        elif symbol.kind in ("size", "tile", "int", "flag"):
+            found[symbol.name] = cost.kernel.guesses.get(symbol.name, int(cost.sample_point.get(symbol.name, 1)))
     return found
 
 

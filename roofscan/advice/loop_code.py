@@ -10,9 +10,9 @@ from functools import partial
 
 from roofscan.cost.machine_code import possible_reasons
 from roofscan.cost.result import Chain, KernelCost, NestCost
-from roofscan.ir.kernel import Access, Kernel, Loop
+from roofscan.ir.kernel import Access, Branch, Kernel, Loop
 from roofscan.ir.kinds import OperationKind, ScalarReason
-from roofscan.ir.visitor import accesses, loops
+from roofscan.ir.visitor import accesses, leaves, loops, walk
 from roofscan.machine.model import Machine
 from roofscan.roofline.interfaces import TrafficCurves
 from roofscan.roofline.target import target_on
@@ -143,7 +143,17 @@ def _may_be_reordered(loop: Loop, chains: Sequence[Chain], kernel: Kernel) -> bo
     places = {access.index for access in accesses(loop.body) if access.array in in_memory}
     if len(in_memory) > 1 or len(places) > 1 or all(chain.reorderable for chain in chains):
         return False
+    if loop.over_items or _is_conditional(loop, in_memory):
+        return False
     return all(c.reorderable or (c.reduction and not c.reloaded and set(c.kinds) <= _REORDERABLE) for c in chains)
+
+
+def _is_conditional(loop: Loop, in_memory: Sequence[str]) -> bool:
+    """Whether only some iterations accumulate, by a branch on data: LLVM reorders that with all of ``fastmath``."""
+    branches = (node for node in walk(loop.body) if isinstance(node, Branch))
+    inside = {leaf.id: leaf for branch in branches for leaf in leaves(branch.body)}
+    stored = (leaf.array in in_memory for leaf in inside.values() if isinstance(leaf, Access) and leaf.write)
+    return any(stored) or any(carried.exit in inside for carried in loop.carried)
 
 
 def _in_any_order(nest: NestCost, changed: set[str]) -> NestCost:

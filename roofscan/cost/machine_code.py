@@ -98,9 +98,13 @@ class CompiledLoop:
         return start not in (0, 1)
 
     def _is_natural(self, expr: Expr) -> bool:
-        """Whether it is a sum of sizes."""
+        """Whether it is a sum of sizes, and of variables of loops that count up from such a sum by one."""
         sizes = {s.name for s in self.kernel.symbols if s.kind in ("size", "tile")}
-        return all(c > 0 for c in expr.terms.values()) and not expr.atoms and expr.symbols <= sizes
+        if expr.atoms or any(c < 0 for c in expr.terms.values()):
+            return False
+        rest = expr.symbols - sizes
+        around = [loop for loop in loops(self.kernel.body) if loop.var in rest]
+        return len(around) == len(rest) and all(o.step == ONE and self._is_natural(o.start) for o in around)
 
     @cached_property
     def scalar_reasons(self) -> tuple[ScalarReason, ...]:

@@ -32,6 +32,13 @@ class Site:
         found = tuple(n for line, name in named if (n := self.source.loop_at(self.function, line, name)) is not None)
         return found if len(found) == len(loops) else ()
 
+    def loops_named(self) -> tuple[cst.For, ...]:
+        """The ``for`` statements that the finding is about."""
+        finding = self.finding
+        places = ((line, name) for line in finding.lines or (finding.line,) for name in finding.subject.names)
+        found = (self.source.loop_at(self.function, line, name) for line, name in places)
+        return tuple(dict.fromkeys(node for node in found if node is not None))
+
 
 @dataclass(frozen=True)
 class Fix:

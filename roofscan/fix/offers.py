@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,22 +12,24 @@ from roofscan.api import analyze_source, findings_of
 from roofscan.config.options import Options
 from roofscan.finding import Finding
 from roofscan.fix.decorator import error_model, fastmath
+from roofscan.fix.from_zero import from_zero
 from roofscan.fix.fusion import fused
 from roofscan.fix.interchange import interchanged
 from roofscan.fix.model import Fix, Site
-from roofscan.fix.source import SourceTree
+from roofscan.fix.source import SourceTree, comments
 from roofscan.ir.kernel import Kernel
 
 MAX_ROUNDS = 12  # changes of one kernel on top of each other
 
-FIXES: Mapping[str, Callable[[Site], Fix | None]] = {
-    "RFL101": interchanged,
-    "RFL202": interchanged,
-    "RFL302": fused,
-    "RFL501": fastmath,
-    "RFL523": error_model,
+FIXES: Mapping[str, tuple[Callable[[Site], Fix | None], ...]] = {
+    "RFL101": (interchanged,),
+    "RFL202": (interchanged,),
+    "RFL302": (fused,),
+    "RFL501": (fastmath,),
+    "RFL520": (from_zero,),
+    "RFL523": (error_model,),
 }
-"""How the change that a finding of a code proposes is written."""
+"""How the changes that a finding of a code proposes are written, the best first."""
 
 Shown = Callable[[list[Finding], str], list[Finding]]
 """The findings of a text that count: those that no comment silences."""
@@ -100,11 +103,17 @@ def _round(
 
 
 def _fixes(kernel: Kernel, findings: Sequence[Finding], source: SourceTree, choice: Choice) -> Iterator[Fix]:
+    mine = (finding for finding in findings if finding.kernel == kernel.name)
+    return (fix for finding in mine for fix in offered(finding, kernel, source) if choice.takes(fix))
+
+
+def offered(finding: Finding, kernel: Kernel, source: SourceTree) -> Iterator[Fix]:
+    """The ways to follow a finding, the best first; none that would lose a comment."""
     function = source.function_at(kernel.line)
-    for finding in findings:
-        write = FIXES.get(finding.code)
-        if write is None or function is None or finding.kernel != kernel.name:
-            continue
+    if function is None:
+        return
+    said = Counter(comment.value for comment in comments(source.module))
+    for write in FIXES.get(finding.code, ()):
         fix = write(Site(finding, kernel, source, function))
-        if fix is not None and choice.takes(fix):
+        if fix is not None and said <= Counter(comment.value for comment in comments(fix.module)):
             yield fix

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
+from itertools import count
 
 import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, ParentNodeProvider, PositionProvider
@@ -132,6 +133,21 @@ def siblings(source: SourceTree, node: cst.CSTNode) -> tuple[cst.CSTNode, ...]:
     """The statements of the block in which one stands."""
     parent = source.parents[node]
     return tuple(parent.body) if isinstance(parent, cst.IndentedBlock) else ()
+
+
+def enclosing_loops(source: SourceTree, node: cst.CSTNode) -> tuple[cst.For, ...]:
+    """The ``for`` loops around a node, innermost first."""
+    found: list[cst.For] = []
+    while not isinstance(node, (cst.FunctionDef, cst.Lambda, cst.Module)):
+        node = source.parents[node]
+        found += [node] if isinstance(node, cst.For) else []
+    return tuple(found)
+
+
+def fresh_name(wanted: str, taken: Collection[str]) -> str:
+    """The name, or with a number behind it, that nothing has."""
+    numbered = (f"{wanted}{number}" for number in count(2))
+    return wanted if wanted not in taken else next(name for name in numbered if name not in taken)
 
 
 def stored_names(*parts: cst.CSTNode) -> set[str]:

@@ -228,6 +228,7 @@ class Loop:
     callee: str = ""  # the call of a compiled function that it comes from: the function has findings of its own
     is_while: bool = False  # its variable is the number of the iteration
     axis: LaunchAxis | None = None  # of a launch, whose threads or blocks its iterations are
+    over_items: bool = False  # it takes the items of arrays (``for v in x``, ``zip``, ``enumerate``), not numbers
 
     @property
     def name(self) -> str:

@@ -70,6 +70,32 @@ def upper_triangle(A, B):
 
 # vector
 @njit
+def upper_triangle_from_zero(A, B):
+    for i in range(A.shape[0]):
+        for j in range(A.shape[1] - i - 1):
+            B[i, i + j + 1] = 2.0 * A[i, i + j + 1]
+
+
+# vector
+@njit
+def lower_rows_from_zero(A, B):
+    for k in range(1, A.shape[0]):
+        for i in range(k + 1, A.shape[0]):
+            for j in range(A.shape[1] - k - 1):
+                B[i, j + k + 1] -= 0.5 * A[k, j + k + 1]
+
+
+# scalar: index test
+@njit
+def blocks_from_zero(A, B):
+    for i in range(A.shape[0]):
+        for jj in range(0, A.shape[1], 40):
+            for j in range(min(jj + 40, A.shape[1]) - jj):
+                B[i, jj + j] = 2.0 * A[i, jj + j]
+
+
+# vector
+@njit
 def upper_triangle_by_views(A, B):
     for i in range(A.shape[0]):
         a = A[i, i + 1 :]

@@ -43,6 +43,7 @@ class Iteration:
     total: Expr | None = None
     total_over: str = ""
     finish: Callable[[], None] = lambda: None
+    over_items: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ def iterate(cx: Context, value: Value, line: int, name: str) -> Iteration:
         cx.builder.reason(line, f"the trip count depends on {why}", "parametric")
         trips = trip_symbol(cx, line, name, f"the number of items of the loop in line {line}")
         return Iteration(ZERO, trips, ONE, lambda k: _item_of(cx, value, k, line))
-    return Iteration(ZERO, items.length, ONE, items.item, finish=items.finish)
+    return Iteration(ZERO, items.length, ONE, items.item, finish=items.finish, over_items=True)
 
 
 _unsigned = partial(integer, dtype=BY_CODE["u8"])

@@ -1,0 +1,196 @@
+"""Loops that count from 0, so that Numba sees that no subscript is negative (RFL520). Where the start is a number, or
+a loop variable plus one, it moves into the subscripts; else views begin with the first element of the walk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import libcst as cst
+
+from roofscan.fix.bounds import Bounds, range_parts
+from roofscan.fix.hazards import is_plain
+from roofscan.fix.linear import Linear, Moved, bracketed, linear
+from roofscan.fix.liveness import leaks
+from roofscan.fix.model import Fix, Site
+from roofscan.fix.source import New, block, enclosing_loops, fresh_name, loaded_names, loop_name, nodes, stored_names
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A loop in its new form, and the statements that go before it. ``not_negative``: sums of which that is assumed."""
+
+    loop: cst.For
+    before: tuple[cst.BaseStatement, ...] = ()
+    not_negative: tuple[Linear, ...] = ()
+
+
+def from_zero(site: Site) -> Fix | None:
+    """The loops of the finding, as many of them as may be rewritten."""
+    changes: dict[cst.CSTNode, New] = {}
+    assumed: dict[str, None] = {}
+    for loop in site.loops_named():
+        made = counted_from_zero(site, loop)
+        if made is not None:
+            changes[loop] = placed(loop, made)
+            assumed.update((f"{part} is not negative", None) for part in made.not_negative)
+    if not changes:
+        return None
+    names = " and ".join(dict.fromkeys(loop_name(loop) for loop in changes if isinstance(loop, cst.For)))
+    return Fix(site, site.source.replaced(changes), f"count {names} from 0", assumptions=tuple(assumed))
+
+
+def placed(loop: cst.For, made: Counted) -> New:
+    """The new form in the place of a loop, below its comments."""
+    if not made.before:
+        return made.loop
+    first = made.before[0].with_changes(leading_lines=loop.leading_lines)
+    return cst.FlattenSentinel([first, *made.before[1:], made.loop.with_changes(leading_lines=())])
+
+
+def counted_from_zero(site: Site, loop: cst.For) -> Counted | None:
+    """None where it does so, or where the source does not allow it for certain."""
+    ends = range_ends(loop)
+    bound = stored_names(*block(loop))
+    if ends is None or ends[0].number in (0, 1) or not block(loop) or not is_plain(loop):
+        return None
+    start, stop = ends
+    if loop_name(loop) in bound or bound & {*start.names, *loaded_names(stop)} or _is_a_word(loop):
+        return None
+    if leaks(site.source, site.function, (loop,)):
+        return None
+    bounds = Bounds(site.kernel, site.function, enclosing_loops(site.source, loop))
+    if _is_natural(
+        bounds.least(start, steps=False)
+    ):  # seen by the compiler: measured for these, not for steps or sizes
+        body = Moved(loop_name(loop), start).of(block(loop))
+        return Counted(_with(loop, _trips(start, stop), body))
+    return _Views(site, loop, start, bounds).made(_trips(start, stop))
+
+
+def range_ends(loop: cst.For) -> tuple[Linear, cst.BaseExpression] | None:
+    """Start and stop of ``range(start, stop)``."""
+    parts = range_parts(loop)
+    return parts[:2] if parts is not None and parts[2] == Linear(1) else None
+
+
+def _is_natural(least: int | None) -> bool:
+    return least is not None and least >= 0
+
+
+def _is_a_word(loop: cst.For) -> bool:
+    """Whether the variable's name is also that of an attribute or a keyword."""
+    words = [n.attr for n in nodes(loop.body) if isinstance(n, cst.Attribute)]
+    words += [n.keyword for n in nodes(loop.body) if isinstance(n, cst.Arg) and n.keyword]
+    return any(word.value == loop_name(loop) for word in words)
+
+
+def _trips(start: Linear, stop: cst.BaseExpression) -> cst.BaseExpression:
+    known = linear(stop, lengths=True)
+    if known is not None:
+        return known.minus(start).node()
+    simple = (cst.Call, cst.Subscript, cst.Attribute, cst.Name)
+    left = (
+        stop
+        if isinstance(stop, simple) or stop.lpar
+        else stop.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    )
+    return cst.BinaryOperation(left, cst.Subtract(), bracketed(start))
+
+
+def _with(loop: cst.For, trips: cst.BaseExpression, body: Sequence[cst.BaseStatement]) -> cst.For:
+    assert isinstance(loop.iter, cst.Call)
+    call = loop.iter.with_changes(args=[cst.Arg(trips)])
+    return loop.with_changes(iter=call, body=loop.body.with_changes(body=tuple(body)))
+
+
+# -- views --------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class _Walk:
+    """Subscripts of one array that differ by where they start: ``array[others, j + offset]``."""
+
+    array: str
+    others: tuple[str, ...]  # as source
+
+
+class _Views:
+    """A loop whose arrays are walked by views."""
+
+    def __init__(self, site: Site, loop: cst.For, start: Linear, bounds: Bounds) -> None:
+        self._site, self._loop, self._start, self._bounds = site, loop, start, bounds
+        self._bound = {loop_name(loop), *stored_names(*block(loop))}
+
+    def made(self, trips: cst.BaseExpression) -> Counted | None:
+        name, body = loop_name(self._loop), block(self._loop)
+        moving = [n for s in body for n in nodes(s) if isinstance(n, cst.Subscript) and name in loaded_names(*n.slice)]
+        walks = {node: found for node in moving if (found := self._walk(node))}
+        if len(walks) < len(moving) or not walks:
+            return None
+        firsts: dict[_Walk, Linear] = {}
+        for walk, offset in walks.values():
+            first = firsts.setdefault(walk, offset)
+            if (between := offset.minus(first).number) is None:
+                return None
+            firsts[walk] = offset if between < 0 else first
+        starts = {walk: first.plus(self._start) for walk, first in firsts.items()}
+        unsure = tuple(dict.fromkeys(s for s in starts.values() if not _is_natural(self._bounds.least(s))))
+        if any(sum_.number is not None for sum_ in unsure):
+            return None
+        names = self._names(firsts)
+        new = _Viewed({n: _element(names[w], offset.minus(firsts[w]), name) for n, (w, offset) in walks.items()})
+        moved = Moved(name, self._start, frozenset(names.values())).of(new.of(body))
+        return Counted(
+            _with(self._loop, trips, moved), tuple(map(_view, names.values(), firsts, starts.values())), unsure
+        )
+
+    def _walk(self, node: cst.Subscript) -> tuple[_Walk, Linear] | None:
+        """The walk that a subscript is of, and its offset; None where it is none along the last axis."""
+        indices = [part.slice.value for part in node.slice if isinstance(part.slice, cst.Index)]
+        if not isinstance(node.value, cst.Name) or len(indices) < len(node.slice):
+            return None
+        array = self._site.kernel.array_named.get(node.value.value)
+        *others, last = map(linear, indices)
+        if array is None or len(array.shape) != len(indices) or last is None or None in others or array.record:
+            return None
+        names = {array.name, *(n for other in others if other for n in other.names), *last.names} - {
+            loop_name(self._loop)
+        }
+        if (
+            last.names.get(loop_name(self._loop)) != 1
+            or names & self._bound
+            or array.name in stored_names(self._site.function)
+        ):
+            return None
+        return _Walk(array.name, tuple(map(str, others))), last.minus(Linear(0, {loop_name(self._loop): 1}))
+
+    def _names(self, walks: Iterable[_Walk]) -> dict[_Walk, str]:
+        taken = loaded_names(self._site.function)
+        found: dict[_Walk, str] = {}
+        for walk in walks:
+            found[walk] = fresh_name(f"{walk.array}_{'row' if walk.others else 'part'}", taken)
+            taken.add(found[walk])
+        return found
+
+
+class _Viewed(cst.CSTTransformer):
+    """Subscripts of views in the place of some subscripts."""
+
+    def __init__(self, elements: Mapping[cst.Subscript, cst.BaseExpression]) -> None:
+        super().__init__()
+        self._elements = elements
+
+    def of(self, statements: Iterable[cst.BaseStatement]) -> tuple[cst.BaseStatement, ...]:
+        return tuple(s for statement in statements if isinstance(s := statement.visit(self), cst.BaseStatement))
+
+    def leave_Subscript(self, original_node: cst.Subscript, updated_node: cst.Subscript) -> cst.BaseExpression:
+        return self._elements.get(original_node, updated_node)
+
+
+def _element(view: str, offset: Linear, name: str) -> cst.BaseExpression:
+    return cst.parse_expression(f"{view}[{Linear(0, {name: 1}).plus(offset)}]")
+
+
+def _view(name: str, walk: _Walk, start: Linear) -> cst.BaseStatement:
+    made = cst.parse_statement(f"{name} = {walk.array}[{', '.join((*walk.others, f'{start}:'))}]\n")
+    assert isinstance(made, cst.SimpleStatementLine)
+    return made
