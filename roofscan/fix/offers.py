@@ -104,10 +104,10 @@ def _round(
 
 def _fixes(kernel: Kernel, findings: Sequence[Finding], source: SourceTree, choice: Choice) -> Iterator[Fix]:
     mine = (finding for finding in findings if finding.kernel == kernel.name)
-    return (fix for finding in mine for fix in offered(finding, kernel, source) if choice.takes(fix))
+    return (fix for finding in mine for fix in answers(finding, kernel, source) if choice.takes(fix))
 
 
-def offered(finding: Finding, kernel: Kernel, source: SourceTree) -> Iterator[Fix]:
+def answers(finding: Finding, kernel: Kernel, source: SourceTree) -> Iterator[Fix]:
     """The ways to follow a finding, the best first; none that would lose a comment."""
     function = source.function_at(kernel.line)
     if function is None:
