@@ -124,4 +124,5 @@ class Machine:
     network: Level | None = None  # beyond memory: bytes exchanged between nodes, bandwidth_all of one node
     cold: bool = False  # its caches hold no data of a kernel that is called
     nodes: int = 1  # so many such machines share the work, and exchange what each needs
+    gpu: Mapping[str, Sourced] | None = None  # what a GPU's multiprocessors are like, see machine/gpu.py
     source: str = ""  # where the count of cores and what else has no figure of its own come from

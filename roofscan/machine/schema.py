@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from roofscan.machine.functions import functions_of
+from roofscan.machine.gpu import gpu_figures
 from roofscan.machine.model import RATES, Level, Machine, Sourced, Throughput
 from roofscan.machine.reader import TableReader
 from roofscan.machine.timing import LINE_KEYS, timing_of
@@ -114,7 +115,7 @@ def tensor_rates(top: TableReader) -> dict[str, Sourced]:
 KINDS = ("cpu", "gpu")
 TOP_KEYS = (
     "name", "description", "kind", "cores", "vector_bits", "write_allocate", "clock", "launch_overhead",
-    "level", "network", "core", "scalar", "all", "tensor", "latency", "time", "functions",
+    "level", "network", "core", "scalar", "all", "tensor", "latency", "time", "functions", "gpu",
 )  # fmt: skip
 LEVEL_KEYS = ("name", "capacity", "line", "shared_by", "exclusive", "bandwidth_core", "bandwidth_all", *LINE_KEYS)
 LATENCY_CYCLES = {"add": 4, "mul": 4, "fma": 4, "minmax": 4, "div": 14, "sqrt": 18, "special": 40}
@@ -151,6 +152,7 @@ def machine_from_toml(document: Mapping[str, Any], file: str, default_name: str)
         scalar=scalar_rates(top, core, vector_bits),
         functions=functions_of(top),
         network=_network(top),
+        gpu=gpu_figures(top),
         source=top.source,
     )
 

@@ -10,11 +10,13 @@ from roofscan.advice import advise
 from roofscan.advice.fusion import fusing_advice
 from roofscan.advice.precision_advice import precision_advice
 from roofscan.cost.analyze import StagedAnalysis, fused_by_compiler, with_reuse
+from roofscan.cost.memory.models import launch_cost
 from roofscan.cost.result import KernelCost
 from roofscan.finding import Finding
 from roofscan.ir.kernel import Kernel
 from roofscan.machine.model import Machine
 from roofscan.roofline.evaluation_point import at_sample_point, evaluation_point
+from roofscan.roofline.gpu.device import device_of
 from roofscan.roofline.interfaces import InterfaceTraffic, TrafficCurves, call_seconds, interfaces
 from roofscan.roofline.minute import within_a_minute
 from roofscan.roofline.model import Advice
@@ -103,12 +105,17 @@ class KernelOnMachine:
 
     @cached_property
     def compulsory(self) -> Iterable[RooflinePoint] | None:
-        cost = self._costs.compulsory(self.line)
+        cost = None if self._launch else self._costs.compulsory(self.line)
         return None if cost is None else _Remembered(points_by_compulsory_traffic(cost, self.machine))
 
     @cached_property
     def cost(self) -> KernelCost:
-        return self._costs.traffic(self.line)
+        return self._launch or self._costs.traffic(self.line)
+
+    @cached_property
+    def _launch(self) -> KernelCost | None:
+        device = device_of(self.machine)
+        return None if device is None else launch_cost(self._costs.run, device)
 
     @cached_property
     def point(self) -> RooflinePoint:

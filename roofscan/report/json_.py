@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from roofscan.cost.memory.base import Movement
+from roofscan.cost.memory.base import Movement, Traffic
 from roofscan.cost.transform.fuse_expressions import temporaries
 from roofscan.machine.model import Level, Machine, Sourced
 from roofscan.report import figures
@@ -180,6 +180,8 @@ def _level(level: LevelReport, machine: Machine | None, values: Values) -> Json:
         "memory_bound_when": [_holds(holds) for holds in level.memory_bound_when],
         "notes": list(level.notes),
     }
+    if traffic.granule:
+        result |= {"granule": traffic.granule, **_requests(traffic, values)}
     if level.attainable is not None and not level.attainable.is_known:
         low, high = level.attainable.low, level.attainable.high
         result["attainable_flops"] = {"at_least": _finite(low), "at_most": _finite(high)}
@@ -190,6 +192,16 @@ def _level(level: LevelReport, machine: Machine | None, values: Values) -> Json:
             "status": level.fused_status or traffic.status,
         }
     return result
+
+
+def _requests(traffic: Traffic, values: Values) -> Json:
+    """What warps ask for, of the caches that they ask."""
+    asked = traffic.requests
+    if asked is None:
+        return {}
+    figures = {"requests": asked.requests, "sectors": asked.sectors, "wavefronts": asked.wavefronts}
+    figures["shared_wavefronts"] = asked.shared_wavefronts
+    return {name: amount(expr, values) for name, expr in figures.items()}
 
 
 def _cache(cache: Level | None) -> Json | None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from roofscan.cost.memory.base import ALONE, Movement, Sharing
-from roofscan.cost.memory.models import memory_analysis, memory_model
+from roofscan.cost.memory.models import launch_of, memory_analysis, memory_model
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import SymbolKind
@@ -60,7 +60,7 @@ def _where(pieces: tuple[TrafficPiece, ...], condition: Expr) -> Iterator[Traffi
 
 def _filled(cost: KernelCost) -> Expr:
     """An expression that is 0 where all sizes fill whole lines and negative elsewhere; 0 where none has to."""
-    if cost.reuse is None or not cost.kernel.arrays:
+    if cost.reuse is None or not cost.kernel.arrays or launch_of(cost) is not None:
         return ZERO
     names = sorted(_in_rows(cost.kernel) & _rounded(cost))
     elements = Expr.of(cost.reuse.line // min(array.dtype.size for array in cost.kernel.arrays))

@@ -22,6 +22,16 @@ class Movement:
 
 
 @dataclass(frozen=True)
+class Requests:
+    """What the warps of a GPU ask of its first caches, over the whole launch."""
+
+    requests: Expr
+    sectors: Expr
+    wavefronts: Expr  # of data and tags, shared memory included
+    shared_wavefronts: Expr
+
+
+@dataclass(frozen=True)
 class Traffic:
     """Movement between a cache of ``capacity`` bytes and the next level out (0: registers, every access)."""
 
@@ -31,6 +41,8 @@ class Traffic:
     status: TrafficStatus
     conditions: tuple[str, ...] = ()
     why: str = ""  # for bounds, unknown and what is counted at worst: the reason, with its line
+    granule: int = 0  # bytes that cross at once, where that is not the line
+    requests: Requests | None = None  # of the registers of a GPU
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ from roofscan.cost.memory.base import (
     Sharing,
     Traffic,
 )  # fmt: skip
+from roofscan.cost.memory.gpu.device import Device
+from roofscan.cost.memory.gpu.model import LaunchModel, launch_model
 from roofscan.cost.memory.lru import ReuseAnalysis, analyze_reuse
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Kernel
@@ -136,8 +138,23 @@ def memory_model(kernel: Kernel, sample_point: Mapping[str, Number], line: int) 
     return MixedModel([(weight, analyze_reuse(case, sample_point, line)) for weight, case in cases])
 
 
+def launch_cost(cost: KernelCost, device: Device) -> KernelCost | None:
+    """The cost of a CUDA kernel with the traffic of its launch on a GPU; None where that is not known."""
+    if cost.status == "unsupported" or not cost.kernel.on_gpu:
+        return None
+    model = launch_model(cost.kernel, cost.sample_point, device, symbolic=bool(cost.free))
+    return None if model is None else replace(cost, registers=model.requested, reuse=model)
+
+
+def launch_of(cost: KernelCost) -> LaunchModel | None:
+    """The model of its launch, where it has one."""
+    return cost.reuse if isinstance(cost.reuse, LaunchModel) else None
+
+
 def without_working_state(cost: KernelCost) -> KernelCost:
     """The same cost with its memory model's answers alone: a model has some hundred thousand small objects a file."""
+    if launch_of(cost) is not None:
+        return cost
     reuse = _recorded(cost.reuse, cost) if cost.reuse else None
     return replace(cost, reuse=reuse, fused=without_working_state(cost.fused) if cost.fused else None)
 

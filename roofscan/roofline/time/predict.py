@@ -9,6 +9,7 @@ from roofscan.cost.memory.base import Sharing
 from roofscan.cost.result import KernelCost, NestCost
 from roofscan.ir.kinds import ReasonEffect, SymbolKind
 from roofscan.machine.model import Machine
+from roofscan.roofline.gpu.time import launch_time
 from roofscan.roofline.interfaces import TrafficCurves
 from roofscan.roofline.network import network_report, shared
 from roofscan.roofline.target import ExecutionTarget
@@ -37,6 +38,8 @@ def predicted_time(
     translated: bool = True,
 ) -> TimePrediction | NoTime:
     """``nests``: other machine code for the same loops. Without ``translated``, translations of addresses are free."""
+    if machine.gpu is not None and target.has_roofline:
+        return launch_time(curves.cost, machine, curves.evaluation.values)
     cost = curves.cost if nests is None else replace(curves.cost, nests=nests)
     why = next(_obstacles(cost, machine, target), "")
     if why:
@@ -93,7 +96,7 @@ def _obstacles(cost: KernelCost, machine: Machine, target: ExecutionTarget) -> I
     if not target.has_roofline and target.reason:
         yield target.reason
     if machine.kind == "gpu":
-        yield "the model of time is of CPUs"
+        yield "the machine file does not describe its multiprocessors"
     if not machine.timing.given:
         yield "the machine file has no [time]: `roofscan machine measure` writes one"
     if cost.reuse is None or cost.reuse.status == "unknown":

@@ -1,0 +1,141 @@
+"""The bytes that references touch over parts of a launch: block by block, or over a box of blocks at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import prod
+from typing import Protocol
+
+from roofscan.cost.memory.gpu.domain import BlockClass, active_threads
+from roofscan.cost.memory.gpu.footprint import Dim, Group, footprint
+from roofscan.cost.memory.gpu.l1 import RequestCounter
+from roofscan.cost.memory.gpu.program import Reference
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, total, value_of
+
+Extents = Mapping[str, Num]  # the iterations of loops that are looked at, by variable
+
+
+class Box(Protocol):
+    def bytes(self, references: Sequence[Reference], loops: Extents, granule: int) -> Num:
+        """Distinct granules of one array, where these loops run so far inside the box and all others stand still."""
+
+
+def by_array(references: Iterable[Reference]) -> Mapping[str, list[Reference]]:
+    found: dict[str, list[Reference]] = {}
+    for reference in references:
+        found.setdefault(reference.name, []).append(reference)
+    return found
+
+
+def _loop_dims(reference: Reference, loops: Extents) -> Iterator[Dim]:
+    for loop, stride in reference.loops:
+        if loop.var in loops:
+            yield Dim(stride, loops[loop.var])
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """What references have in common that differ by their offsets alone."""
+
+    size: int
+    thread: tuple[int, ...]
+    block: tuple[int, ...]
+    loops: tuple[Dim, ...]
+    around: tuple[Dim, ...]
+    scattered: bool
+
+
+class EveryBlock:
+    """All blocks, one after the other: the sum over them."""
+
+    def __init__(self, counter: RequestCounter, blocks: int) -> None:
+        self._counter = counter
+        self._blocks = blocks
+        self._known: dict[object, Num] = {}
+
+    def bytes(self, references: Sequence[Reference], loops: Extents, granule: int) -> Num:
+        kinds: dict[tuple[_Kind, int], list[Reference]] = {}
+        for reference in references:
+            activity, _ = self._counter.activity(reference)
+            kinds.setdefault((_kind(reference, loops), id(activity)), []).append(reference)
+        each = (self._of(kind, found, granule) for (kind, _), found in kinds.items())
+        return total(each)
+
+    def _of(self, kind: _Kind, references: Sequence[Reference], granule: int) -> Num:
+        bases = tuple(dict.fromkeys(reference.base for reference in references))
+        activity, exact = self._counter.activity(references[0])
+        key = (kind, bases, id(activity), granule)
+        if key not in self._known:
+            found = total(self._class(kind, bases, classes, granule) for classes in product(*activity))
+            self._known[key] = found if exact else found * _share(references[0], active_threads(activity))
+        return self._known[key]
+
+    def _class(self, kind: _Kind, bases: Sequence[int], classes: Sequence[BlockClass], granule: int) -> Num:
+        blocks = prod(c.count for c in classes)
+        if not all(c.threads for c in classes):
+            return 0
+        if kind.scattered:
+            lanes = prod(len(c.threads) for c in classes)
+            return prod((dim.extent for dim in kind.loops), start=lanes * blocks * granule * len(bases))
+        shift = sum(b * c.first + t * c.threads[0] for b, t, c in zip(kind.block, kind.thread, classes))
+        threads = tuple(_threads(stride, c.threads) for stride, c in zip(kind.thread, classes))
+        around = (*(Dim(b, c.count) for b, c in zip(kind.block, classes)), *kind.around)
+        group = Group(kind.size, tuple(base + shift for base in bases), (*threads, *kind.loops), around)
+        return footprint((group,), granule) * blocks
+
+
+def _threads(stride: int, active: tuple[int, ...]) -> Dim:
+    step = active[1] - active[0] if len(active) > 1 else 1
+    return Dim(stride * step, len(active))
+
+
+def _share(reference: Reference, threads: int) -> Num:
+    """Of the threads that execute the reference, where conditions do not say which."""
+    times = prod(max(1.0, value_of(loop.trips)) for loop, _ in reference.loops)
+    return Fraction(min(1.0, value_of(reference.executions) / max(1.0, threads * times))).limit_denominator(1 << 20)
+
+
+def _kind(reference: Reference, loops: Extents) -> _Kind:
+    inside = tuple(_loop_dims(reference, loops))
+    outside = tuple(Dim(stride, loop.trips) for loop, stride in reference.loops if loop.var not in loops)
+    thread = tuple(round(value_of(s)) for s in reference.thread)
+    block = tuple(round(value_of(s)) for s in reference.block)
+    return _Kind(reference.size, thread, block, inside, outside, reference.scattered)
+
+
+class BlockBox:
+    """So many blocks along x, y and z, all at once."""
+
+    def __init__(self, extents: tuple[Num, Num, Num], threads: tuple[int, int, int]) -> None:
+        self.extents = extents
+        self._threads = threads
+
+    @property
+    def blocks(self) -> Num:
+        return self.extents[0] * self.extents[1] * self.extents[2]
+
+    def bytes(self, references: Sequence[Reference], loops: Extents, granule: int) -> Num:
+        kinds: dict[tuple[Dim, ...], list[Reference]] = {}
+        scattered: Num = 0
+        for reference in references:
+            dims = (*self._dims(reference), *_loop_dims(reference, loops))
+            if reference.scattered:
+                lanes = self.blocks * prod(self._threads)
+                scattered = scattered + prod((d.extent for d in _loop_dims(reference, loops)), start=lanes * granule)
+            else:
+                kinds.setdefault(dims, []).append(reference)
+        groups = [
+            Group(found[0].size, tuple(dict.fromkeys(r.base for r in found)), dims) for dims, found in kinds.items()
+        ]
+        return footprint(groups, granule) + scattered
+
+    def _dims(self, reference: Reference) -> Iterator[Dim]:
+        for thread, block, threads, blocks in zip(reference.thread, reference.block, self._threads, self.extents):
+            if round(value_of(block)) == round(value_of(thread)) * threads:
+                yield Dim(thread, blocks * threads)
+            else:
+                yield Dim(thread, threads)
+                yield Dim(block, blocks)

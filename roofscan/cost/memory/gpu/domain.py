@@ -1,0 +1,108 @@
+"""Which threads are active: the conditions around a statement cut the threads of each block, direction by direction.
+Blocks that are cut alike are one class: the first, those inside, the last."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, MutableMapping, Sequence
+from dataclasses import dataclass
+
+from roofscan.ir.kernel import Condition
+
+MAX_CUT_BLOCKS = 64  # along one direction, that are looked at one by one
+
+
+@dataclass(frozen=True)
+class Cut:
+    """The condition on ``block``·b + ``thread``·t + ``constant``, for block b and its thread t along one direction."""
+
+    condition: Condition
+    block: int
+    thread: int
+    constant: int
+
+    def holds(self, block: int, thread: int) -> bool:
+        return self.condition.holds(self.block * block + self.thread * thread + self.constant)
+
+
+@dataclass(frozen=True)
+class BlockClass:
+    """So many blocks from ``first`` on, in which the same threads are active."""
+
+    first: int
+    count: int
+    threads: tuple[int, ...]
+
+
+def block_classes(cuts: Sequence[Cut], blocks: int, threads: int) -> tuple[BlockClass, ...] | None:
+    """The classes of the blocks along one direction; None where more blocks differ than can be looked at."""
+    borders = {0, blocks}
+    for cut in cuts:
+        mixed = _mixed(cut, threads)
+        if mixed is None:
+            return None
+        low, high = max(0, mixed[0]), min(blocks, mixed[1])
+        if high - low > MAX_CUT_BLOCKS:
+            return None
+        borders.update(range(low, high + 1) if low <= high else (min(max(mixed[0], 0), blocks),))
+    return tuple(_classes(cuts, sorted(borders), threads))
+
+
+def _classes(cuts: Sequence[Cut], borders: Sequence[int], threads: int) -> Iterator[BlockClass]:
+    for first, end in itertools.pairwise(borders):
+        active = tuple(t for t in range(threads) if all(cut.holds(first, t) for cut in cuts)) if cuts else None
+        yield BlockClass(first, end - first, tuple(range(threads)) if active is None else active)
+
+
+def _mixed(cut: Cut, threads: int) -> tuple[int, int] | None:
+    """The blocks [low, high) in which the condition may hold for some threads and not for others; on either
+    side of them all blocks are alike. None where that is not so."""
+    if not cut.block:
+        return 0, 0
+    if cut.condition.modulus:
+        return (0, 0) if cut.block % cut.condition.modulus == 0 else None
+    ends = (0, cut.thread * (threads - 1))
+    low, high = -cut.constant - max(ends), -cut.constant - min(ends)  # block*b in [low, high]: zero is crossed
+    if cut.block < 0:
+        low, high = -high, -low
+    size = abs(cut.block)
+    if cut.condition.relation == "ge":
+        if cut.block > 0:  # false below, true above
+            return -(-low // size), -(-high // size)
+        return low // size + 1, high // size + 1
+    return -(-low // size), high // size + 1
+
+
+Activity = tuple[tuple[BlockClass, ...], ...]  # along x, y and z
+
+
+def active_threads(activity: Activity) -> int:
+    counts = 1
+    for classes in activity:
+        counts *= sum(c.count * len(c.threads) for c in classes)
+    return counts
+
+
+@dataclass(frozen=True)
+class Guards:
+    """The cuts of a statement along x, y and z. ``strided``: the loops whose iterations continue the grid there: its
+    blocks count on. ``separable``: no condition holds more than one direction, or a variable of another loop, so
+    that the active threads are exactly these."""
+
+    cuts: tuple[tuple[Cut, ...], tuple[Cut, ...], tuple[Cut, ...]] = ((), (), ())
+    strided: tuple[str, str, str] = ("", "", "")
+    separable: bool = True
+
+    def activity(
+        self, blocks: Sequence[int], threads: Sequence[int], known: MutableMapping[object, Activity | None]
+    ) -> Activity | None:
+        key = (self.cuts, tuple(blocks))
+        if key not in known:
+            found = [block_classes(cuts, b, t) for cuts, b, t in zip(self.cuts, blocks, threads)]
+            known[key] = None if None in found else tuple(c for c in found if c is not None)
+        return known[key]
+
+
+def whole(blocks: Sequence[int], threads: Sequence[int]) -> Activity:
+    """All threads of all blocks."""
+    return tuple((BlockClass(0, b, tuple(range(t))),) for b, t in zip(blocks, threads))

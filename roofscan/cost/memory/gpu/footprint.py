@@ -1,0 +1,154 @@
+"""How much is touched: bytes of distinct granules that references touch over a box of indices. References that differ
+by an offset only are one group: the box is swept once for each combination of rows that the same of them touch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, product
+from math import prod
+
+from roofscan.cost.memory.gpu.residues import residues
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, magnitude, smaller, total, value_of
+
+
+@dataclass(frozen=True)
+class Dim:
+    """``extent`` indices, ``stride`` bytes apart."""
+
+    stride: Num
+    extent: Num
+
+
+@dataclass(frozen=True)
+class Group:
+    """References of ``size`` bytes to one array that differ by their offsets alone. They are seen at all indices of
+    ``dims``; their alignment is averaged over ``around``."""
+
+    size: int
+    offsets: tuple[int, ...]
+    dims: tuple[Dim, ...]
+    around: tuple[Dim, ...] = ()
+
+
+def footprint(groups: Iterable[Group], granule: int, limit: Num | None = None) -> Num:
+    """Bytes of distinct granules of one array, of which ``limit`` bytes exist. Groups of other strides are taken as
+    apart."""
+    found = total(_of_group(group, granule) for group in groups)
+    return found if limit is None else smaller(found, ceil_to(limit, granule))
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Runs of ``length`` contiguous bytes, at all indices of ``dims``, which are farther apart; ``shift`` is the
+    distance of the lowest byte from the offset, where strides are negative."""
+
+    length: Num
+    dims: tuple[Dim, ...]
+    shift: int
+
+
+def _of_group(group: Group, granule: int) -> Num:
+    rows = _rows(group, granule)
+    placed = [_placed(offset + rows.shift, rows.dims) for offset in dict.fromkeys(group.offsets)]
+    aligned = residues(_numbers((*rows.dims, *group.around)), 0, granule)
+    if len(placed) == 1:
+        runs = [(placed[0][1], placed[0][1] + rows.length)]
+        return _bytes(runs, aligned, granule) * _product(dim.extent for dim in rows.dims)
+    return total(_cells(rows, placed, aligned, granule))
+
+
+def _rows(group: Group, granule: int) -> _Rows:
+    """A dimension whose steps reach no farther than what is contiguous, or than a granule, makes it longer."""
+    length: Num = group.size
+    outer: list[Dim] = []
+    shift = 0
+    dims = [dim for dim in group.dims if value_of(dim.stride) and value_of(dim.extent) > 1]
+    for dim in sorted(dims, key=lambda dim: abs(value_of(dim.stride))):
+        stride = magnitude(dim.stride)
+        if dim.stride < 0:
+            shift += round(value_of(dim.stride) * (value_of(dim.extent) - 1))
+        if not outer and value_of(stride) <= max(value_of(length), granule):
+            length = length + stride * (dim.extent - 1)
+        else:
+            outer = _joined(outer, Dim(stride, dim.extent))
+    return _Rows(length, tuple(outer), shift)
+
+
+def _joined(outer: list[Dim], dim: Dim) -> list[Dim]:
+    """The same rows with one dimension more: rows that another dimension has too are there once."""
+    for place, other in enumerate(outer):
+        steps, rest = divmod(round(value_of(dim.stride)), round(value_of(other.stride)))
+        if not rest and steps <= value_of(other.extent):
+            longer = Dim(other.stride, other.extent + (dim.extent - 1) * steps)
+            return [*outer[:place], longer, *outer[place + 1 :]]
+    return [*outer, dim]
+
+
+def _placed(offset: int, dims: Sequence[Dim]) -> tuple[tuple[int, ...], int]:
+    """An offset as whole rows of each dimension, and the bytes that are left."""
+    rows: dict[Dim, int] = {}
+    for dim in sorted(dims, key=lambda dim: -value_of(dim.stride)):
+        stride = round(value_of(dim.stride))
+        rows[dim] = (2 * offset + stride) // (2 * stride)
+        offset -= rows[dim] * stride
+    return tuple(rows[dim] for dim in dims), offset
+
+
+def _cells(
+    rows: _Rows, placed: Sequence[tuple[tuple[int, ...], int]], aligned: Mapping[int, int], granule: int
+) -> Iterable[Num]:
+    """The bytes of each combination of rows between which no reference begins or ends."""
+    cuts = [
+        sorted({*(row[axis] for row, _ in placed), *(row[axis] + dim.extent for row, _ in placed)}, key=value_of)
+        for axis, dim in enumerate(rows.dims)
+    ]
+    known: dict[tuple[int, ...], Num] = {}
+    for cell in product(*(list(pairwise(cut)) for cut in cuts)):
+        here = tuple(sorted({
+            rest for row, rest in placed
+            if all(row[axis] <= low < row[axis] + rows.dims[axis].extent for axis, (low, _) in enumerate(cell))
+        }))  # fmt: skip
+        if here:
+            if here not in known:
+                known[here] = _bytes(_united(here, rows.length), aligned, granule)
+            yield known[here] * _product(high - low for low, high in cell)
+
+
+def _united(starts: Sequence[int], length: Num) -> list[tuple[Num, Num]]:
+    """The bytes [start, start + length) of all, as intervals that do not touch."""
+    runs: list[tuple[Num, Num]] = []
+    for start in starts:
+        if runs and start <= runs[-1][1]:
+            runs[-1] = (runs[-1][0], start + length)
+        else:
+            runs.append((start, start + length))
+    return runs
+
+
+def _bytes(runs: Sequence[tuple[Num, Num]], aligned: Mapping[int, int], granule: int) -> Num:
+    """The bytes of the granules of a row, in the mean over its alignments."""
+    weight = sum(aligned.values())
+    return total(_at(runs, residue, granule) * count for residue, count in aligned.items()) / weight
+
+
+def _at(runs: Sequence[tuple[Num, Num]], residue: int, granule: int) -> Num:
+    """Granules of one run that also hold the end of the one before count once."""
+    parts: list[Num] = []
+    end: int | None = None
+    for low, high in runs:
+        start = round(value_of(low)) + residue
+        first = start // granule * granule
+        parts.append(ceil_to(high - low + (start - first), granule))
+        if end is not None and first < end:
+            parts[-1] = parts[-1] - (end - first)
+        end = round(value_of(ceil_to(high + residue, granule)))
+    return total(parts)
+
+
+def _numbers(dims: Iterable[Dim]) -> list[tuple[int, int]]:
+    return [(round(value_of(dim.stride)), max(1, round(value_of(dim.extent)))) for dim in dims]
+
+
+def _product(extents: Iterable[Num]) -> Num:
+    return prod(extents, start=1)

@@ -1,0 +1,161 @@
+"""What warps ask of the first cache: requests, sectors and wavefronts of every reference, block class by block class.
+Addresses are affine, so that warps differ only in where they begin in a line: those residues are counted, not warps."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+from roofscan.cost.memory.gpu.device import Device, LaunchSizes, warps_of
+from roofscan.cost.memory.gpu.domain import Activity, active_threads, whole
+from roofscan.cost.memory.gpu.program import Reference
+from roofscan.cost.memory.gpu.requests import data_wavefronts, granules, tag_wavefronts
+from roofscan.cost.memory.gpu.residues import Residues, residues
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, value_of
+
+APART = 132  # bytes between lanes whose addresses are not known: a line and a bank farther each
+LIKELY_DENOMINATOR = 1 << 12
+
+Warp = tuple[int, ...]  # the addresses of its active lanes, from that of the first on
+Warps = Mapping[tuple[Warp, int], int]  # by what they ask for, and the residue of the first address
+
+
+@dataclass(frozen=True)
+class RequestCounts:
+    """Over the whole launch. ``tags``: wavefronts, by the tags alone."""
+
+    requests: Num = 0
+    sectors: Num = 0
+    data: Num = 0
+    tags: Num = 0
+
+    def __add__(self, other: RequestCounts) -> RequestCounts:
+        return RequestCounts(
+            self.requests + other.requests, self.sectors + other.sectors, self.data + other.data, self.tags + other.tags
+        )
+
+    def __mul__(self, factor: Num) -> RequestCounts:
+        return RequestCounts(self.requests * factor, self.sectors * factor, self.data * factor, self.tags * factor)
+
+    @property
+    def wavefronts(self) -> Num:
+        return self.data if self.data >= self.tags else self.tags
+
+
+class RequestCounter:
+    def __init__(self, launch: LaunchSizes, device: Device) -> None:
+        self._launch = launch
+        self._device = device
+        self._warps: dict[object, Warps] = {}
+        self._activities: dict[object, Activity | None] = {}
+        self._known: dict[object, RequestCounts] = {}
+        self._asked: dict[tuple[Warp, int, int], tuple[int, float, int]] = {}
+
+    def of(self, reference: Reference) -> RequestCounts:
+        """Exact where the active threads and the addresses are known; else by the share of threads that execute it."""
+        activity, _ = self.activity(reference)
+        serial = [(loop, stride) for loop, stride in reference.loops if loop.var not in reference.guards.strided]
+        times = prod(max(1, round(value_of(loop.trips))) for loop, _ in serial)
+        found = self._counted(reference, activity, [(_int(s), round(value_of(loop.trips))) for loop, s in serial])
+        points = active_threads(activity) * times
+        executions = reference.executions
+        if isinstance(executions, SampledExpr):
+            return _scaled(found, executions, points)
+        share = Fraction(executions) / points if points else Fraction(0)
+        return found if share == 1 else found * share
+
+    def activity(self, reference: Reference) -> tuple[Activity, bool]:
+        """The classes of blocks, and whether they are exact."""
+        blocks, threads = self.extents(reference), self._launch.block
+        guards = reference.guards
+        found = guards.activity(blocks, threads, self._activities) if guards.separable else None
+        return (whole(blocks, threads), False) if found is None else (found, True)
+
+    def extents(self, reference: Reference) -> tuple[int, ...]:
+        """The blocks along each direction, with the iterations of a loop that strides over the grid."""
+        trips = {loop.var: max(1, round(value_of(loop.trips))) for loop, _ in reference.loops}
+        return tuple(g * trips.get(var, 1) for g, var in zip(self._launch.grid, reference.guards.strided))
+
+    def _counted(self, reference: Reference, activity: Activity, serial: list[tuple[int, int]]) -> RequestCounts:
+        width = self._device.line
+        thread = tuple(map(_int, reference.thread))
+        block = tuple(map(_int, reference.block))
+        key = (
+            id(activity), thread, block, tuple(serial), reference.base % width, reference.size, reference.scattered,
+        )  # fmt: skip
+        if key not in self._known:
+            total = RequestCounts()
+            for classes in product(*activity):
+                base = reference.base + sum(b * c.first for b, c in zip(block, classes))
+                around = residues([*((b, c.count) for b, c in zip(block, classes)), *serial], base, width)
+                lanes = tuple(c.threads for c in classes)
+                total = total + self._class(self._patterns(lanes, thread, reference.scattered), around, reference.size)
+            self._known[key] = total
+        return self._known[key]
+
+    def _class(self, warps: Warps, around: Residues, size: int) -> RequestCounts:
+        requests = sectors = data = 0
+        tags = Fraction(0)
+        width = self._device.line
+        for (warp, start), count in warps.items():
+            for residue, times in around.items():
+                asked = self._ask(warp, (start + residue) % width, size)
+                requests += count * times
+                sectors += asked[0] * count * times
+                tags += Fraction(asked[1]) * count * times
+                data += asked[2] * count * times
+        return RequestCounts(requests, sectors, data, tags)
+
+    def _ask(self, warp: Warp, residue: int, size: int) -> tuple[int, float, int]:
+        key = (warp, residue, size)
+        if key not in self._asked:
+            addresses = [residue + lane for lane in warp]
+            device = self._device
+            lines = granules(addresses, size, device.line)
+            tags = tag_wavefronts(lines, device.tag_lines)
+            self._asked[key] = (
+                granules(addresses, size, device.sector), tags, data_wavefronts(addresses, size, device.banks)
+            )  # fmt: skip
+        return self._asked[key]
+
+    def _patterns(self, lanes: tuple[tuple[int, ...], ...], thread: tuple[int, ...], scattered: bool) -> Warps:
+        key = (lanes, thread, scattered)
+        if key not in self._warps:
+            found: Counter[tuple[Warp, int]] = Counter()
+            for addresses in self._active(lanes, thread, scattered):
+                first = addresses[0]
+                found[tuple(a - first for a in addresses), first % self._device.line] += 1
+            self._warps[key] = found
+        return self._warps[key]
+
+    def _active(
+        self, lanes: tuple[tuple[int, ...], ...], thread: tuple[int, ...], scattered: bool
+    ) -> Iterator[list[int]]:
+        """The addresses of the active lanes of each warp that has any."""
+        xs, ys, zs = (frozenset(axis) for axis in lanes)
+        sx, sy, sz = thread
+        for warp in warps_of(self._launch.block, self._device.warp):
+            if scattered:
+                addresses = [n * APART for n, (x, y, z) in enumerate(warp) if x in xs and y in ys and z in zs]
+            else:
+                addresses = [sx * x + sy * y + sz * z for x, y, z in warp if x in xs and y in ys and z in zs]
+            if addresses:
+                yield addresses
+
+
+def _scaled(found: RequestCounts, executions: Num, points: int) -> RequestCounts:
+    """The counts for each execution, as simple fractions, times the executions."""
+
+    def rate(count: Num) -> Num:
+        share = Fraction(value_of(count)) / max(1, points)
+        return executions * share.limit_denominator(LIKELY_DENOMINATOR)
+
+    return RequestCounts(rate(found.requests), rate(found.sectors), rate(found.data), rate(found.tags))
+
+
+def _int(stride: Num) -> int:
+    return round(value_of(stride))

@@ -1,0 +1,202 @@
+"""The bytes that a launch moves: from the second cache to the first ones, between its partitions, and from memory."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import exp
+
+from roofscan.cost.memory.gpu.boxes import BlockBox, EveryBlock, by_array
+from roofscan.cost.memory.gpu.device import Device, resident_blocks
+from roofscan.cost.memory.gpu.domain import active_threads
+from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts
+from roofscan.cost.memory.gpu.levels import Cache, Fetched, Walk
+from roofscan.cost.memory.gpu.program import Program
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, smaller, total, value_of
+
+LOST_TO_FAR = 4  # of the bytes that blocks share, one in four is fetched into the other partition too
+DIRTY_MIX = 0.7  # of the second cache, what the last accesses leave there
+
+
+def lru_step(occupancy: float) -> float:
+    """A cyclic walk over more than the cache holds misses always."""
+    return 1.0 if occupancy > 1 else 0.0
+
+
+def set_misses(occupancy: float) -> float:
+    """Of lines of many independent threads, by the working set over the capacity: the published curve of an H200's
+    second cache (4 % at 0.73, 50 % at 0.92, 88 % at 1.17)."""
+    return exp(-553 * exp(-7.26 * occupancy)) if occupancy < 4 else 1.0
+
+
+@dataclass(frozen=True)
+class Moved:
+    """Bytes by array."""
+
+    load: Fetched
+    store: Fetched
+
+
+@dataclass(frozen=True)
+class Movements:
+    """What crosses the interfaces of one launch, as counters see it."""
+
+    program: Program
+    resident: int  # blocks a multiprocessor
+    requests: Mapping[tuple[str, bool], RequestCounts]  # global ones, by array and whether they write
+    shared: RequestCounts
+    l2: Moved
+    dram: Moved
+    least: Moved  # what must move at least, in sectors
+    misses: Fetched  # the reads that miss in the first caches, in sectors
+    partial: Num  # bytes of sectors that a store fills in part
+
+    @property
+    def arrays(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(name for name, _ in self.requests))
+
+    def of(self, name: str, write: bool) -> RequestCounts:
+        return self.requests.get((name, write), RequestCounts())
+
+
+class Mover:
+    def __init__(self, program: Program, device: Device) -> None:
+        self._program = program
+        self._device = device
+        self._counter = RequestCounter(program.launch, device)
+        self._resident = resident_blocks(program.launch, device)
+        self._references = [r for r in program.references if r.array.space == "global"]
+
+    def movements(self) -> Movements:
+        requests = self._requests("global")
+        shared = sum(self._requests("shared").values(), start=RequestCounts())
+        dram, sector = self._from_memory(), self._device.sector
+        misses = self._missed(sector)
+        least = Moved(*(self._footprint(self._boxes[-1], sector, writes) for writes in (False, True)))
+        l2 = self._from_l2(requests, misses, dram)
+        return Movements(
+            self._program, self._resident, requests, shared, l2, dram, least, misses, self._stored_in_part()
+        )
+
+    def _stored_in_part(self) -> Num:
+        """Sectors of the stores whose lanes are farther apart than an element."""
+        return total(
+            self._counter.of(r).sectors * self._device.sector
+            for r in self._references
+            if r.write
+            and value_of(self._counter.of(r).sectors) * self._device.sector > 2 * r.size * value_of(r.executions)
+        )
+
+    # -- the first cache ------------------------------------------------------------------------------
+    def _requests(self, space: str) -> Mapping[tuple[str, bool], RequestCounts]:
+        found: dict[tuple[str, bool], RequestCounts] = {}
+        for reference in self._program.references:
+            if reference.array.space == space and not (reference.access.atomic and not reference.write):
+                key = reference.name, reference.write
+                found[key] = found.get(key, RequestCounts()) + self._counter.of(reference)
+        return found
+
+    # -- the second -----------------------------------------------------------------------------------
+    def _from_l2(self, requests: Mapping[tuple[str, bool], RequestCounts], sectors: Fetched, dram: Moved) -> Moved:
+        """Look-ups in a far partition count again: one for half of the bytes that the near one holds."""
+        device, far = self._device, 1 - 1 / self._device.partitions
+        granules = self._missed(device.granule)
+        load: dict[str, Num] = {}
+        for name, moved in sectors.items():
+            unique = dram.load[name]
+            common = granules[name] - unique
+            near = unique
+            if common > 0:
+                near = smaller(unique + common / LOST_TO_FAR, unique * device.partitions)
+            load[name] = moved + near * far
+        store = {
+            name: counts.sectors * device.sector * (1 + far) for (name, write), counts in requests.items() if write
+        }
+        return Moved(load, store)
+
+    def _missed(self, granule: int) -> Fetched:
+        """The reads of all blocks that miss in the first caches."""
+        device, launch = self._device, self._program.launch
+        capacity = device.l1 - self._resident * (launch.shared and launch.shared + device.shared_overhead)
+        cache = Cache(capacity, device.line, granule, self._resident, lru_step, device.unroll)
+        every = EveryBlock(self._counter, launch.blocks)
+        found = Walk(every, cache, launch.blocks).fetched(self._program.on_global)
+        return {name: moved / self._in_step(name) for name, moved in found.items()}
+
+    def _in_step(self, name: str) -> int:
+        """How many blocks a multiprocessor reads an array for at once: all that are resident, where all blocks read the
+        same."""
+        reads = [r for r in self._references if r.name == name and not r.write and r.loops]
+        same = reads and all(not any(map(value_of, r.block)) and not r.scattered for r in reads)
+        return self._resident if same else 1
+
+    # -- memory ---------------------------------------------------------------------------------------
+    def _from_memory(self) -> Moved:
+        load, store = self._over_launch(writes=False), self._over_launch(writes=True)
+        read, written = total(load.values()), total(store.values())
+        if not value_of(written):
+            return Moved(load, store)
+        left = smaller(written, written * (DIRTY_MIX * self._device.l2) / (read + written))
+        return Moved(load, {name: moved - moved * left / written for name, moved in store.items()})
+
+    def _over_launch(self, writes: bool) -> Fetched:
+        """Wave by wave, row of blocks by row, slab by slab: what one leaves serves the next, where it fits."""
+        device = self._device
+        granule = device.sector if writes else device.granule
+        cache = Cache(device.l2, device.line, granule, self._resident, set_misses, device.unroll)
+        boxes = self._boxes
+        fetched = Walk(boxes[0], cache, writes=writes).fetched(self._program.on_global)
+        for box, larger in itertools.pairwise(boxes):
+            times = larger.blocks / box.blocks
+            kept = self._footprint(box, device.line, None)
+            again = lru_step(value_of(total(kept.values())) / device.l2)
+            one, all_ = self._footprint(box, granule, writes), self._footprint(larger, granule, writes)
+            fetched = {
+                name: moved * times if again or not value_of(one[name]) else moved * all_[name] / one[name]
+                for name, moved in fetched.items()
+            }
+        return fetched
+
+    def _footprint(self, box: BlockBox, granule: int, writes: bool | None) -> Fetched:
+        """Of the whole program."""
+        extents = {s.loop.var: s.loop.trips for s in self._program.root.scopes if s.loop is not None}
+        asked = [r for r in self._references if writes is None or r.write == writes]
+        return {
+            name: smaller(box.bytes(found, extents, granule), max((r.extent for r in found), key=value_of))
+            for name, found in by_array(asked).items()
+        }
+
+    @cached_property
+    def _boxes(self) -> list[BlockBox]:
+        return list(self._growing_boxes())
+
+    def _growing_boxes(self) -> Iterator[BlockBox]:
+        """A wave, one block for each multiprocessor; a row, a slab, all blocks, as far as their threads are active."""
+        x, y, z = self._active_blocks()
+        wave: float = self._device.multiprocessors
+        sizes: list[Num] = []
+        for extent in (x, y, z):
+            sizes.append(smaller(extent, wave))
+            wave = max(1.0, wave / value_of(extent))
+        ends: Sequence[tuple[Num, Num, Num]] = (
+            (sizes[0], sizes[1], sizes[2]), (x, sizes[1], sizes[2]), (x, y, sizes[2]), (x, y, z),
+        )  # fmt: skip
+        before: float = 0.0
+        for extents in ends:
+            box = BlockBox(extents, self._program.launch.block)
+            if value_of(box.blocks) > before * (1 + 1e-9):
+                before = value_of(box.blocks)
+                yield box
+
+    def _active_blocks(self) -> tuple[Num, Num, Num]:
+        """Along each direction, as many as the active threads of the busiest statement would fill."""
+        launch = self._program.launch
+        found = [0.0, 0.0, 0.0]
+        for reference in self._references:
+            activity, _ = self._counter.activity(reference)
+            for axis, classes in enumerate(activity):
+                filled = active_threads((classes,)) / launch.block[axis]
+                found[axis] = max(found[axis], min(filled, launch.grid[axis]))
+        return (found[0] or 1, found[1] or 1, found[2] or 1)

@@ -1,0 +1,207 @@
+"""Where a thread is: every subscript in the numbers of its block, of the thread in it, and of the iterations of its
+loops, all from 0 on. A loop over the grid holds blocks and threads; rows of unknown length lie one behind another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import TypeVar
+
+from roofscan.cost.memory.gpu.device import LaunchSizes
+from roofscan.cost.memory.gpu.domain import Cut
+from roofscan.ir.kernel import Access, Array, Condition, Kernel, Loop
+from roofscan.ir.launch import DIRECTIONS, Direction
+from roofscan.ir.visitor import loops
+from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number, floor_div, symbol
+
+DEFAULT_REGISTERS = 32
+BLOCK = {d: f"block {d}" for d in DIRECTIONS}  # symbols: no name of a source has a space
+THREAD = {d: f"thread {d}" for d in DIRECTIONS}
+LAUNCHED = frozenset((*BLOCK.values(), *THREAD.values()))
+Exprs = tuple[Expr, Expr, Expr]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The bytes from one block, thread or iteration to the next."""
+
+    base: int
+    thread: Exprs
+    block: Exprs
+    loops: tuple[Expr, ...]
+
+
+@dataclass(frozen=True)
+class AxisCut:
+    """A condition along one direction. ``strided``: the loop whose iterations continue the grid there."""
+
+    axis: int
+    cut: Cut
+    strided: str = ""
+
+
+class Places:
+    def __init__(self, kernel: Kernel, values: Mapping[str, Number]) -> None:
+        if kernel.launch is None:
+            raise NotEvaluable("its launch is not known")
+        self._values = values
+        self._grid = tuple(map(self._size, kernel.launch.grid))
+        self._block = tuple(map(self._size, kernel.launch.block))
+        registers, shared = kernel.launch.registers or DEFAULT_REGISTERS, self._shared(kernel)
+        self.launch = LaunchSizes(_triple(self._grid), _triple(self._block), registers, shared)
+        self._extents = {THREAD[d]: b for d, b in zip(DIRECTIONS, self._block)}
+        self._at = {
+            loop.var: self._of_axis(loop.axis.part, loop.axis.direction, kernel.launch.block)
+            for loop in loops(kernel.body) if loop.axis is not None
+        }  # fmt: skip
+
+    def _size(self, expr: Expr) -> int:
+        return max(1, ceil(expr.evaluate(self._values)))
+
+    def _shared(self, kernel: Kernel) -> int:
+        assert kernel.launch is not None
+        arrays = [a for a in kernel.arrays if a.space == "shared" and not a.buffer]
+        sizes = (ceil(self._elements(a)) * a.dtype.size for a in arrays)
+        return sum(sizes) + ceil(kernel.launch.shared.evaluate(self._values))
+
+    def _elements(self, array: Array) -> Number:
+        count = ONE
+        for extent in array.shape:
+            count = count * extent
+        return count.evaluate(self._values)
+
+    def _of_axis(self, part: str, direction: Direction, block: Exprs) -> Expr:
+        of_block, of_thread = symbol(BLOCK[direction]), symbol(THREAD[direction])
+        whole = of_block * block[DIRECTIONS.index(direction)] + of_thread
+        return {"grid": whole, "block": of_block, "thread": of_thread}[part]
+
+    # -- loops ----------------------------------------------------------------------------------------
+    def enter(self, loop: Loop) -> AxisCut | bool:
+        """Takes the loop into the places; the condition that its end puts on threads, or whether it puts none."""
+        start, stop, step = map(self.placed, (loop.start, loop.stop, loop.step))
+        if loop.total is not None:
+            around = self._at.get(loop.total_over)
+            self._at[loop.var] = symbol(loop.var) + (stop * around if around is not None else ZERO)
+            return True
+        self._at[loop.var] = start + step * symbol(loop.var)
+        if not (start.symbols | stop.symbols | step.symbols) & LAUNCHED:
+            return True
+        left = stop - 1 - self._at[loop.var] if step.evaluate(self._somewhere) > 0 else self._at[loop.var] - stop - 1
+        return self._cut(Condition(left, "ge"), loop.var)
+
+    @property
+    def _somewhere(self) -> Mapping[str, Number]:
+        return {**self._values, **dict.fromkeys(LAUNCHED, 0)}
+
+    def placed(self, expr: Expr) -> Expr:
+        return self._settled(expr.subs(self._at))
+
+    def at_origin(self, expr: Expr) -> Expr:
+        """For the first thread, in the first iterations."""
+        return expr.subs(self._at).subs(dict.fromkeys((*LAUNCHED, *self._at), 0))
+
+    # -- conditions -----------------------------------------------------------------------------------
+    def cut(self, condition: Condition) -> AxisCut | bool:
+        return self._cut(Condition(self.placed(condition.expr), condition.relation, condition.modulus))
+
+    def _cut(self, condition: Condition, strided: str = "") -> AxisCut | bool:
+        """Along which direction a condition on places cuts, or whether it cuts no threads."""
+        expr = condition.expr
+        moving = expr.symbols & (LAUNCHED | self._at.keys())
+        if not moving & LAUNCHED:
+            return True
+        axes = [k for k, d in enumerate(DIRECTIONS) if moving & {BLOCK[d], THREAD[d]}]
+        own = {BLOCK[DIRECTIONS[axes[0]]], THREAD[DIRECTIONS[axes[0]]], strided}
+        if len(axes) > 1 or moving - own or not expr.is_linear_in(moving):
+            return False
+        slopes = {name: round(expr.coefficient(name).evaluate(self._values)) for name in own if name}
+        block, thread = slopes[BLOCK[DIRECTIONS[axes[0]]]], slopes[THREAD[DIRECTIONS[axes[0]]]]
+        if strided in moving and slopes[strided] != block * self._grid[axes[0]]:
+            return False
+        base = expr.subs(dict.fromkeys(moving, 0)).evaluate(self._values)
+        cut = Cut(Condition(ZERO, condition.relation, condition.modulus), block, thread, int(base))
+        return AxisCut(axes[0], cut, strided if strided in moving else "")
+
+    # -- addresses ------------------------------------------------------------------------------------
+    def strides(self, access: Access, array: Array, around: Sequence[Loop]) -> tuple[Steps, bool]:
+        """The steps of an access, and whether they are a guess: its address depends on data, or on no sum."""
+        scattered = not access.regular
+        size = array.dtype.size
+        offset = ZERO
+        for index, stride in zip(access.index, array.strides):
+            if index is not None:
+                offset = offset + self.placed(index) * stride
+        names = (*BLOCK.values(), *THREAD.values(), *(loop.var for loop in around))
+        if not offset.is_linear_in(names):
+            offset, scattered = ZERO, True
+        base = (array.record.offset if array.record else 0) + ceil(
+            offset.subs(dict.fromkeys(names, 0)).evaluate(self._values) * size
+        )
+        slopes = {name: offset.coefficient(name) * size for name in names}
+        if scattered:
+            slopes = self._banded(access, array, around) or dict.fromkeys(names, ZERO)
+            scattered = not any(slopes.values())
+        return Steps(
+            base, _triple([slopes[THREAD[d]] for d in DIRECTIONS]), _triple([slopes[BLOCK[d]] for d in DIRECTIONS]),
+            tuple(slopes[loop.var] for loop in around),
+        ), scattered  # fmt: skip
+
+    def _banded(self, access: Access, array: Array, around: Sequence[Loop]) -> dict[str, Expr] | None:
+        """Steps of a gather by the columns of a sparse matrix's rows: neighbouring rows hold neighbouring columns, one
+        row's columns are spread over the array."""
+        rows = next((loop for loop in reversed(around) if loop.total is not None), None)
+        if rows is None or rows.total_over not in self._at:
+            return None
+        element = next((e for e in access.elements if e is not None), None)
+        if element is None or not any(rows.var in subscript.symbols for subscript in element[1]):
+            return None
+        row = self._at[rows.total_over]
+        size, names = array.dtype.size, (*BLOCK.values(), *THREAD.values())
+        slopes = {name: row.coefficient(name) * size for name in names}
+        for loop in around:
+            trips = max(1, round(self.at_origin(loop.stop - loop.start).evaluate(self._values)))
+            slopes[loop.var] = Expr.of((ceil(self._elements(array)) // trips | 1) * size)
+        return slopes
+
+    def assumption(self, access: Access, array: Array) -> str:
+        return f"line {access.line}: each thread finds its element of {array.owner} in a sector of its own"
+
+    # -- floors ---------------------------------------------------------------------------------------
+    def _settled(self, expr: Expr) -> Expr:
+        """The same, without floors that have one value for all threads of a block."""
+        for atom in expr.atoms:
+            if atom.name == "floor" and (value := self._same_for_all(atom)) is not None:
+                expr = _replaced(expr, atom, value)
+        return expr
+
+    def _same_for_all(self, atom: Func) -> Expr | None:
+        top, bottom = atom.args
+        threads = top.symbols & set(THREAD.values())
+        if not threads or not top.is_linear_in(threads):
+            return None
+        first, last = top, top
+        for name in threads:
+            ends = {name: self._extents[name] - 1}
+            first, last = first.subs({name: 0}), last.subs(ends)
+        if first.symbols & (LAUNCHED | self._at.keys()) or last.symbols & (LAUNCHED | self._at.keys()):
+            return None
+        divisor = bottom.evaluate(self._values)
+        low, high = (Fraction(e.evaluate(self._values)) // divisor for e in (first, last))
+        return floor_div(first, bottom) if low == high else None
+
+
+def _replaced(expr: Expr, atom: Func, value: Expr) -> Expr:
+    found = ZERO
+    for monomial, coefficient in expr.terms.items():
+        term = Expr.of(coefficient)
+        for factor, power in monomial:
+            term = term * (value**power if factor == atom else Expr({((factor, power),): 1}))
+        found = found + term
+    return found
+
+
+def _triple(values: Sequence[T]) -> tuple[T, T, T]:
+    return values[0], values[1], values[2]

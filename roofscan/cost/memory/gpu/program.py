@@ -1,0 +1,301 @@
+"""What a kernel's threads do, as the model reads it: references with their strides by thread, block and loop, in the
+tree of the loops of one thread. Compilers read a loop's invariants once, and an address that is known once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from math import ceil
+
+from roofscan.cost.counts import ExecutionCounts
+from roofscan.cost.memory.gpu.device import LaunchSizes
+from roofscan.cost.memory.gpu.domain import Guards
+from roofscan.cost.memory.gpu.places import AxisCut, Places
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, known, value_of
+from roofscan.ir.kernel import Access, Array, Barrier, Body, Branch, Kernel, Loop, Operation, When
+from roofscan.ir.launch import MemorySpace
+from roofscan.ir.visitor import accesses, walk
+from roofscan.symbolic.chamber import Chamber
+from roofscan.symbolic.expr import Expr, Number, ceil_div
+
+Strides = tuple[Num, Num, Num]
+
+
+@dataclass(frozen=True)
+class SerialLoop:
+    """A loop of each thread. ``rows``: its trips depend on data, row by row, and their total is known."""
+
+    var: str
+    trips: Num
+    unrolled: bool  # whether compiled code merges iterations
+    rows: bool = False
+    constant: bool = False  # its length is a number of the source
+
+
+@dataclass(frozen=True)
+class Reference:
+    """One access by every active thread. Strides are in bytes; ``loops`` are those of a thread around it."""
+
+    access: Access
+    array: Array
+    base: int
+    thread: Strides
+    block: Strides
+    loops: tuple[tuple[SerialLoop, Num], ...]
+    guards: Guards
+    executions: Num  # by all threads
+    scattered: bool  # its address depends on data
+    extent: Num  # bytes of the array
+
+    @property
+    def size(self) -> int:
+        return self.array.dtype.size
+
+    @property
+    def name(self) -> str:
+        return self.array.owner
+
+    @property
+    def write(self) -> bool:
+        return self.access.write
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The body of a loop, or of the kernel, in order."""
+
+    loop: SerialLoop | None
+    items: tuple[Reference | Scope, ...]
+    entries: Num = 1  # how often all threads together begin it
+    executions: Num = 1  # of its body, by all threads
+    operations: tuple[tuple[Operation, Num], ...] = ()  # in the body itself, with their executions
+    barriers: int = 0
+    is_chain: bool = False  # each iteration waits for the one before
+
+    @property
+    def references(self) -> Iterator[Reference]:
+        for item in self.items:
+            if isinstance(item, Reference):
+                yield item
+            else:
+                yield from item.references
+
+    @property
+    def scopes(self) -> Iterator[Scope]:
+        yield self
+        for item in self.items:
+            if isinstance(item, Scope):
+                yield from item.scopes
+
+
+@dataclass(frozen=True)
+class Program:
+    kernel: Kernel
+    launch: LaunchSizes
+    root: Scope
+    assumptions: tuple[str, ...] = ()
+
+    @property
+    def references(self) -> tuple[Reference, ...]:
+        return tuple(self.root.references)
+
+    @property
+    def is_affine(self) -> bool:
+        """Whether all addresses and all active threads are known."""
+        return not any(r.scattered or not r.guards.separable for r in self.references) and not self.assumptions
+
+    @cached_property
+    def on_global(self) -> Scope:
+        """The accesses to global memory alone."""
+        return _only(self.root, "global")
+
+
+def read_program(kernel: Kernel, values: Mapping[str, Number], symbolic: bool) -> Program:
+    """``values`` gives every symbol a number; ``symbolic``: keep expressions beside the numbers. NotEvaluable where the
+    launch has none."""
+    return _Reader(kernel, values, symbolic).program()
+
+
+NO_GUARDS = Guards()
+Address = tuple[str, tuple[Expr | None, ...], tuple[object, ...]]
+
+
+@dataclass
+class _State:
+    """What holds at a place of the body."""
+
+    loops: tuple[tuple[SerialLoop, Loop], ...] = ()
+    guards: Guards = NO_GUARDS
+    executions: Num = 0
+    known: dict[Address, None] = field(default_factory=dict)  # addresses whose value is in a register
+
+
+class _Reader:
+    def __init__(self, kernel: Kernel, values: Mapping[str, Number], symbolic: bool) -> None:
+        self._kernel = kernel
+        self._symbolic = symbolic
+        self._values = values
+        self._places = Places(kernel, values)
+        chamber = Chamber(values, kernel.least_values)
+        counts = ExecutionCounts(kernel, chamber)
+        self._visits = {id(visit.body): visit for visit in counts.visits}
+        self._counts = counts
+        self._assumptions: dict[str, None] = {}
+        self._extents: dict[str, Num] = {}
+
+    def program(self) -> Program:
+        body, state = self._kernel.body, _State()
+        while len(body) == 1 and isinstance(body[0], Loop) and body[0].axis is not None:
+            body = body[0].body
+        state.executions = self._executions(body, self._places.launch.blocks * self._places.launch.threads)
+        root = self._scope(None, body, state)
+        return Program(self._kernel, self._places.launch, root, tuple(self._assumptions))
+
+    # -- the tree -------------------------------------------------------------------------------------
+    def _scope(self, loop: SerialLoop | None, body: Body, state: _State) -> Scope:
+        found = _Body()
+        self._fill(found, body, state)
+        return Scope(
+            loop, tuple(found.items), executions=state.executions, operations=tuple(found.operations),
+            barriers=found.barriers,
+        )  # fmt: skip
+
+    def _fill(self, found: _Body, body: Body, state: _State) -> None:
+        here = self._executions(body, state.executions)
+        for node in body:
+            if isinstance(node, Loop):
+                self._loop(found, node, replace(state, executions=here))
+            elif isinstance(node, When):
+                cut = self._guarded(state, node)
+                self._fill(found, node.body, replace(cut, executions=here, known=dict(state.known)))
+            elif isinstance(node, Branch):
+                share = value_of(self._number(node.share))
+                self._fill(found, node.body, replace(state, executions=here * share, known=dict(state.known)))
+            elif isinstance(node, Barrier):
+                found.barriers += 1
+                state.known.clear()
+            elif isinstance(node, Operation):
+                found.operations.append((node, here * self._number(node.count)))
+            else:
+                self._access(found, node, state, here)
+
+    def _loop(self, found: _Body, node: Loop, state: _State) -> None:
+        entered = self._places.enter(node)
+        rows = node.total is not None
+        trips = self._number(node.stop) if rows else self._trips(node)
+        inside = self._executions(node.body, state.executions * trips)
+        stops = any(isinstance(n, Barrier) for n in walk(node.body))
+        stores = any(a.write and self._kernel.array(a.array).space == "global" for a in accesses(node.body))
+        serial = SerialLoop(node.var, trips, not stops, rows, (node.stop - node.start).constant is not None)
+        if stops or stores:
+            state.known.clear()
+        cuts = _with_cut(state.guards, entered)
+        inner = _State((*state.loops, (serial, node)), cuts, inside, {} if stops or stores else dict(state.known))
+        scope = self._scope(serial, node.body, inner)
+        if not stops and not stores:
+            scope, invariant = _hoisted(scope, serial, state.executions)
+            found.items.extend(invariant)
+        found.items.append(replace(scope, entries=state.executions, is_chain=bool(node.carried)))
+
+    def _guarded(self, state: _State, node: When) -> _State:
+        guards = state.guards
+        for condition in node.conditions:
+            guards = _with_cut(guards, self._places.cut(condition))
+        return replace(state, guards=guards)
+
+    def _executions(self, body: Body, otherwise: Num) -> Num:
+        """Of a body by all threads; ``otherwise`` where it holds nothing itself, and so is not counted."""
+        visit = self._visits.get(id(body))
+        return otherwise if visit is None else self._number(self._counts.of(visit))
+
+    def _trips(self, loop: Loop) -> Num:
+        start, stop, step = (self._places.at_origin(e) for e in (loop.start, loop.stop, loop.step))
+        return self._number(ceil_div(stop - start, step)) if step.constant else self._quotient(stop - start, step)
+
+    def _quotient(self, length: Expr, step: Expr) -> Num:
+        number = length.evaluate(self._values) / step.evaluate(self._values)
+        return max(0, ceil(number))
+
+    def _number(self, expr: Expr) -> Num:
+        value = Fraction(expr.evaluate(self._values))
+        if not self._symbolic:
+            return int(value) if value.denominator == 1 else value
+        return known(expr, value)
+
+    # -- references -----------------------------------------------------------------------------------
+    def _access(self, found: _Body, node: Access, state: _State, executions: Num) -> None:
+        array = self._kernel.array(node.array)
+        if array.space == "local":
+            return
+        address: Address = (array.memory, node.index, node.elements if not node.regular else ())
+        if node.write and not node.atomic:
+            for other in [a for a in state.known if self._same_space(a[0], array)]:
+                del state.known[other]
+        elif address in state.known and not node.atomic:
+            return
+        state.known[address] = None
+        found.items.append(self._reference(node, array, state, executions))
+
+    def _same_space(self, memory: str, array: Array) -> bool:
+        other = self._kernel.array_named.get(memory)
+        return other is None or other.space == array.space
+
+    def _reference(self, node: Access, array: Array, state: _State, executions: Num) -> Reference:
+        steps, scattered = self._places.strides(node, array, [loop for _, loop in state.loops])
+        if scattered:
+            self._assumptions[self._places.assumption(node, array)] = None
+        loops = tuple((s, self._number(stride)) for (s, _), stride in zip(state.loops, steps.loops))
+        return Reference(
+            node, array, steps.base, self._triple(steps.thread), self._triple(steps.block), loops,
+            state.guards, executions, scattered, self._extent(array),
+        )  # fmt: skip
+
+    def _extent(self, array: Array) -> Num:
+        if array.name not in self._extents:
+            size = array.record.size if array.record else array.dtype.size
+            count = Expr.of(size)
+            for extent in array.shape:
+                count = count * extent
+            self._extents[array.name] = self._number(count)
+        return self._extents[array.name]
+
+    def _triple(self, strides: tuple[Expr, Expr, Expr]) -> Strides:
+        return (self._number(strides[0]), self._number(strides[1]), self._number(strides[2]))
+
+
+@dataclass
+class _Body:
+    items: list[Reference | Scope] = field(default_factory=list)
+    operations: list[tuple[Operation, Num]] = field(default_factory=list)
+    barriers: int = 0
+
+
+def _with_cut(guards: Guards, found: AxisCut | bool) -> Guards:
+    if isinstance(found, bool):
+        return guards if found else replace(guards, separable=False)
+    cuts, strided = [*guards.cuts], [*guards.strided]
+    cuts[found.axis] = (*cuts[found.axis], found.cut)
+    strided[found.axis] = found.strided or strided[found.axis]
+    return replace(guards, cuts=(cuts[0], cuts[1], cuts[2]), strided=(strided[0], strided[1], strided[2]))
+
+
+def _only(scope: Scope, space: MemorySpace) -> Scope:
+    inner = ((_only(i, space) if isinstance(i, Scope) else i) for i in scope.items)
+    kept = (i for i in inner if (i.items if isinstance(i, Scope) else i.array.space == space))
+    return replace(scope, items=tuple(kept))
+
+
+def _hoisted(scope: Scope, loop: SerialLoop, executions: Num) -> tuple[Scope, list[Reference]]:
+    """A scope without the reads that its loop does not move, and those."""
+    kept: list[Reference | Scope] = []
+    moved: list[Reference] = []
+    for item in scope.items:
+        stride = next((s for one, s in item.loops if one.var == loop.var), 0) if isinstance(item, Reference) else 1
+        if isinstance(item, Reference) and not item.write and not item.scattered and not value_of(stride):
+            outer = tuple((one, s) for one, s in item.loops if one.var != loop.var)
+            moved.append(replace(item, loops=outer, executions=executions))
+        else:
+            kept.append(item)
+    return replace(scope, items=tuple(kept)), moved

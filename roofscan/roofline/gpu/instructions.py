@@ -1,0 +1,67 @@
+"""How many instructions the warps of a launch issue, without its compiler: Numba's code has 64-bit indices that wrap
+around, so that each access takes several (measured for sm_90: within 40 %)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from roofscan.cost.memory.gpu.program import Program, Reference, Scope
+from roofscan.cost.memory.lru.tree.sampled_expr import value_of
+from roofscan.ir.kernel import Operation
+from roofscan.ir.kinds import OperationKind
+
+THREAD, ACCESS = 20, 7  # of straight code: of a thread, and more for an access to global memory
+ITERATION, WALK = 13, 10  # of a loop: of an iteration, and more for an access
+UNROLLED_ACCESS, SHARED_ACCESS = 4, 2  # where the loop is unrolled away, and of shared memory
+UNROLLED_AWAY = 64  # iterations of a loop of constant length that leave no loop
+
+SLOTS: Mapping[OperationKind, tuple[float, float]] = {
+    "div": (8, 15), "sqrt": (8, 15), "special": (20, 60), "complex_div": (40, 80), "neg": (0, 0), "abs": (0, 0),
+    "convert": (1, 2),
+}  # fmt: skip
+"""Instructions of an operation in fp32 and in fp64; one for all others."""
+
+
+@dataclass(frozen=True)
+class Instructions:
+    """Of all threads together."""
+
+    issued: float
+    floating: Mapping[str, float]  # by precision
+    special: float  # on the unit of special functions
+
+
+def instructions_of(program: Program, fused_pairs: float) -> Instructions:
+    """``fused_pairs``: the multiplications and additions that one instruction does together."""
+    issued = sum(_of_scope(scope, program) for scope in program.root.scopes)
+    floating: dict[str, float] = {}
+    special = 0.0
+    for scope in program.root.scopes:
+        for operation, times in scope.operations:
+            name = operation.dtype.precision or "fp32"
+            floating[name] = floating.get(name, 0.0) + value_of(times) * _slots(operation)
+            special += value_of(times) * (operation.kind in ("special", "sqrt", "div"))
+    total = sum(floating.values())
+    share = 1 - fused_pairs / total if total else 1.0
+    return Instructions(issued - fused_pairs, {name: slots * share for name, slots in floating.items()}, special)
+
+
+def _slots(operation: Operation) -> float:
+    return SLOTS.get(operation.kind, (1, 1))[operation.dtype.precision == "fp64"]
+
+
+def _of_scope(scope: Scope, program: Program) -> float:
+    own = [item for item in scope.items if isinstance(item, Reference)]
+    floating = sum(value_of(times) * _slots(operation) for operation, times in scope.operations)
+    if scope.loop is None:
+        threads = program.launch.blocks * program.launch.threads
+        return threads * THREAD + floating + sum(value_of(r.executions) * _of_access(r, ACCESS) for r in own)
+    gone = scope.loop.constant and value_of(scope.loop.trips) <= UNROLLED_AWAY
+    each = UNROLLED_ACCESS if gone else WALK
+    accesses = sum(value_of(r.executions) * _of_access(r, each) for r in own)
+    return floating + accesses + (0 if gone else value_of(scope.executions) * ITERATION)
+
+
+def _of_access(reference: Reference, each: float) -> float:
+    return each if reference.array.space == "global" else min(each, SHARED_ACCESS)

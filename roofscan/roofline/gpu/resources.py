@@ -1,0 +1,138 @@
+"""The seconds that each resource of a GPU needs for a launch, were it the only one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from roofscan.cost.memory.gpu.device import Device, busy_multiprocessors
+from roofscan.cost.memory.gpu.movement import Movements
+from roofscan.cost.memory.gpu.program import Reference, Scope
+from roofscan.cost.memory.lru.tree.sampled_expr import total, value_of
+from roofscan.machine.model import Machine, Sourced
+from roofscan.roofline.gpu.device import device_of
+from roofscan.roofline.gpu.instructions import Instructions
+
+SHARE_READ, SHARE_WRITTEN = 0.92, 0.7  # of nameplate, that memory reaches in streams
+PIPES = ("fp64", "fp32", "fp16")
+CHAIN = 4.5  # cycles of a dependent operation
+
+
+@dataclass(frozen=True)
+class Launched:
+    """What a launch moves and issues, on a machine."""
+
+    moved: Movements
+    instructions: Instructions
+    machine: Machine
+
+    # -- expected -------------------------------------------------------------------------------------
+    def expected(self) -> Mapping[str, float]:
+        """By the names of ``limit``."""
+        memory, second = self.machine.levels[-1], self.machine.levels[-2]
+        served = second.bandwidth_all.value if second.bandwidth_all else 0.0
+        dram, l2 = self.moved.dram, self.moved.l2
+        read, written = value_of(total(dram.load.values())), value_of(total(dram.store.values()))
+        partial = value_of(self.moved.partial) * self._far
+        looked_up = value_of(total((*l2.load.values(), *l2.store.values()))) - partial
+        return {
+            memory.name: read / self._rate("dram_read", SHARE_READ) + written / self._rate("dram_write", SHARE_WRITTEN),
+            second.name: (looked_up / served if served else 0.0)
+            + partial / (self._figure("partial_store") or served / 3),
+            "wavefronts": self._wavefronts() / self._cycles,
+            "issue": self.instructions.issued / self._figure("warp") / (self._figure("schedulers") * self._cycles),
+            "vector": self._pipes(),
+            "function": self.instructions.special / (self._figure("special") * self._cycles),
+            "latency": self._latency() / self._figure("boost"),
+            "launch": self._figure("start"),
+        }
+
+    def _wavefronts(self) -> float:
+        global_ = sum(value_of(counts.wavefronts) for counts in self.moved.requests.values())
+        return global_ + value_of(self.moved.shared.data)
+
+    def _pipes(self) -> float:
+        slots = self.instructions.floating
+        each = (slots.get(p, 0.0) / (self._figure(p if p in PIPES else "fp16") * self._cycles) for p in slots)
+        return sum(each)
+
+    # -- a bound --------------------------------------------------------------------------------------
+    def least(self) -> float:
+        """Seconds that no launch can beat: nameplate rates, and what must move or be done at least."""
+        memory = self.machine.levels[-1]
+        least = value_of(total(self.moved.least.load.values())) + value_of(total(self.moved.dram.store.values()))
+        fastest = memory.bandwidth_all.nameplate or memory.bandwidth_all.value if memory.bandwidth_all else 0.0
+        data = sum(value_of(c.data) for c in self.moved.requests.values()) + value_of(self.moved.shared.data)
+        cycles = self.machine.cores * self._figure("boost")
+        return max(least / fastest if fastest else 0.0, data / cycles, self._pipes_at(cycles))
+
+    def _pipes_at(self, cycles: float) -> float:
+        slots = self.instructions.floating
+        return max((slots[p] / (self._figure(p if p in PIPES else "fp16") * cycles) for p in slots), default=0.0) / 2
+
+    # -- latency --------------------------------------------------------------------------------------
+    def _latency(self) -> float:
+        """Cycles of the rounds of resident blocks, each as long as a thread waits."""
+        blocks = self.moved.program.launch.blocks
+        rounds = max(1.0, blocks / (self.machine.cores * self.moved.resident))
+        return rounds * self._waits(self.moved.program.root)
+
+    def _waits(self, scope: Scope) -> float:
+        """Cycles of one thread in one execution of the scope's body: the loads of a body wait together, those whose
+        address is loaded after them; compiled code has the loads of some iterations in flight at once."""
+        own = [r for r in scope.items if isinstance(r, Reference) and not r.write]
+        inner = 0.0
+        for item in scope.items:
+            if isinstance(item, Scope) and item.loop is not None:
+                trips = value_of(item.loop.trips)
+                together = min(self._figure("unroll"), max(1.0, trips)) if item.loop.unrolled else 1.0
+                chain = CHAIN * len(item.operations) if item.is_chain else 0.0
+                inner += trips / together * self._group(item, together) + trips * chain
+        return inner + (0.0 if scope.loop is not None else self._stage(own, 1.0))
+
+    def _group(self, scope: Scope, together: float) -> float:
+        own = [r for r in scope.items if isinstance(r, Reference) and not r.write]
+        return self._stage(own, together) + self._waits(scope)
+
+    def _stage(self, loads: list[Reference], together: float) -> float:
+        direct = max((self._of_load(r, together) for r in loads if r.access.regular), default=0.0)
+        return direct + max((self._of_load(r, together) for r in loads if not r.access.regular), default=0.0)
+
+    def _of_load(self, reference: Reference, together: float) -> float:
+        """The mean wait for so many loads at once: one that misses holds up all."""
+        near = self._figure("latency_l1")
+        if reference.array.space != "global":
+            return near
+        sectors = value_of(self.moved.of(reference.name, False).sectors) * self._device.sector
+        missed = value_of(self.moved.misses.get(reference.name, 0))
+        fetched = value_of(self.moved.dram.load.get(reference.name, 0))
+        miss = min(1.0, together * missed / sectors) if sectors else 0.0
+        far = min(1.0, fetched / missed) if missed else 0.0
+        beyond = far * self._figure("latency_dram") + (1 - far) * self._figure("latency_l2")
+        return near + miss * max(0.0, beyond - near)
+
+    # -- figures --------------------------------------------------------------------------------------
+    @property
+    def _cycles(self) -> float:
+        """Cycles a second of the multiprocessors that have work."""
+        return busy_multiprocessors(self.moved.program.launch, self._device) * self._figure("boost")
+
+    @cached_property
+    def _device(self) -> Device:
+        found = device_of(self.machine)
+        assert found is not None
+        return found
+
+    @property
+    def _far(self) -> float:
+        return 2 - 1 / self._figure("partitions")
+
+    def _rate(self, key: str, share: float) -> float:
+        memory = self.machine.levels[-1].bandwidth_all
+        return self._figure(key) or share * ((memory.nameplate or memory.value) if memory else 1.0)
+
+    def _figure(self, key: str) -> float:
+        assert self.machine.gpu is not None
+        figure: Sourced = self.machine.gpu[key]
+        return figure.value
