@@ -10,7 +10,7 @@ from math import prod
 from typing import Protocol
 
 from roofscan.cost.memory.gpu.domain import BlockClass, active_threads
-from roofscan.cost.memory.gpu.footprint import Dim, Group, footprint
+from roofscan.cost.memory.gpu.footprint import Dim, ReferenceGroup, footprint
 from roofscan.cost.memory.gpu.l1 import RequestCounter
 from roofscan.cost.memory.gpu.program import Reference
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, total, value_of
@@ -83,7 +83,7 @@ class EveryBlock:
         shift = sum(b * c.first + t * c.threads[0] for b, t, c in zip(kind.block, kind.thread, classes))
         threads = tuple(_threads(stride, c.threads) for stride, c in zip(kind.thread, classes))
         around = (*(Dim(b, c.count) for b, c in zip(kind.block, classes)), *kind.around)
-        group = Group(kind.size, tuple(base + shift for base in bases), (*threads, *kind.loops), around)
+        group = ReferenceGroup(kind.size, tuple(base + shift for base in bases), (*threads, *kind.loops), around)
         return footprint((group,), granule) * blocks
 
 
@@ -128,7 +128,8 @@ class BlockBox:
             else:
                 kinds.setdefault(dims, []).append(reference)
         groups = [
-            Group(found[0].size, tuple(dict.fromkeys(r.base for r in found)), dims) for dims, found in kinds.items()
+            ReferenceGroup(found[0].size, tuple(dict.fromkeys(r.base for r in found)), dims)
+            for dims, found in kinds.items()
         ]
         return footprint(groups, granule) + scattered
 

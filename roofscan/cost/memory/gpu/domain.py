@@ -13,7 +13,7 @@ MAX_CUT_BLOCKS = 64  # along one direction, that are looked at one by one
 
 
 @dataclass(frozen=True)
-class Cut:
+class AxisCondition:
     """The condition on ``block``·b + ``thread``·t + ``constant``, for block b and its thread t along one direction."""
 
     condition: Condition
@@ -34,7 +34,7 @@ class BlockClass:
     threads: tuple[int, ...]
 
 
-def block_classes(cuts: Sequence[Cut], blocks: int, threads: int) -> tuple[BlockClass, ...] | None:
+def block_classes(cuts: Sequence[AxisCondition], blocks: int, threads: int) -> tuple[BlockClass, ...] | None:
     """The classes of the blocks along one direction; None where more blocks differ than can be looked at."""
     borders = {0, blocks}
     for cut in cuts:
@@ -48,13 +48,13 @@ def block_classes(cuts: Sequence[Cut], blocks: int, threads: int) -> tuple[Block
     return tuple(_classes(cuts, sorted(borders), threads))
 
 
-def _classes(cuts: Sequence[Cut], borders: Sequence[int], threads: int) -> Iterator[BlockClass]:
+def _classes(cuts: Sequence[AxisCondition], borders: Sequence[int], threads: int) -> Iterator[BlockClass]:
     for first, end in itertools.pairwise(borders):
         active = tuple(t for t in range(threads) if all(cut.holds(first, t) for cut in cuts)) if cuts else None
         yield BlockClass(first, end - first, tuple(range(threads)) if active is None else active)
 
 
-def _mixed(cut: Cut, threads: int) -> tuple[int, int] | None:
+def _mixed(cut: AxisCondition, threads: int) -> tuple[int, int] | None:
     """The blocks [low, high) in which the condition may hold for some threads and not for others; on either
     side of them all blocks are alike. None where that is not so."""
     if not cut.block:
@@ -89,7 +89,7 @@ class Guards:
     blocks count on. ``separable``: no condition holds more than one direction, or a variable of another loop, so
     that the active threads are exactly these."""
 
-    cuts: tuple[tuple[Cut, ...], tuple[Cut, ...], tuple[Cut, ...]] = ((), (), ())
+    cuts: tuple[tuple[AxisCondition, ...], tuple[AxisCondition, ...], tuple[AxisCondition, ...]] = ((), (), ())
     strided: tuple[str, str, str] = ("", "", "")
     separable: bool = True
 

@@ -21,7 +21,7 @@ class Dim:
 
 
 @dataclass(frozen=True)
-class Group:
+class ReferenceGroup:
     """References of ``size`` bytes to one array that differ by their offsets alone. They are seen at all indices of
     ``dims``; their alignment is averaged over ``around``."""
 
@@ -31,7 +31,7 @@ class Group:
     around: tuple[Dim, ...] = ()
 
 
-def footprint(groups: Iterable[Group], granule: int, limit: Num | None = None) -> Num:
+def footprint(groups: Iterable[ReferenceGroup], granule: int, limit: Num | None = None) -> Num:
     """Bytes of distinct granules of one array, of which ``limit`` bytes exist. Groups of other strides are taken as
     apart."""
     found = total(_of_group(group, granule) for group in groups)
@@ -48,7 +48,7 @@ class _Rows:
     shift: int
 
 
-def _of_group(group: Group, granule: int) -> Num:
+def _of_group(group: ReferenceGroup, granule: int) -> Num:
     rows = _rows(group, granule)
     placed = [_placed(offset + rows.shift, rows.dims) for offset in dict.fromkeys(group.offsets)]
     aligned = residues(_numbers((*rows.dims, *group.around)), 0, granule)
@@ -58,7 +58,7 @@ def _of_group(group: Group, granule: int) -> Num:
     return total(_cells(rows, placed, aligned, granule))
 
 
-def _rows(group: Group, granule: int) -> _Rows:
+def _rows(group: ReferenceGroup, granule: int) -> _Rows:
     """A dimension whose steps reach no farther than what is contiguous, or than a granule, makes it longer."""
     length: Num = group.size
     outer: list[Dim] = []

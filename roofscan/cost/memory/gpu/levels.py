@@ -16,7 +16,7 @@ Misses = Callable[[float], float]
 
 
 @dataclass(frozen=True)
-class Cache:
+class SharedCache:
     """``crowd``: how many times the data of the box are in it at once. ``misses``: the share of reuses that miss, by
     the working set over the capacity."""
 
@@ -31,7 +31,7 @@ class Cache:
 class Walk:
     """The reads (or the writes) of a box through one cache."""
 
-    def __init__(self, box: Box, cache: Cache, boxes: float = 1.0, writes: bool = False) -> None:
+    def __init__(self, box: Box, cache: SharedCache, boxes: float = 1.0, writes: bool = False) -> None:
         self._box = box
         self._cache = cache
         self._boxes = boxes  # that ``box`` adds up

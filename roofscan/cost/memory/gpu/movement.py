@@ -12,7 +12,7 @@ from roofscan.cost.memory.gpu.boxes import BlockBox, EveryBlock, by_array
 from roofscan.cost.memory.gpu.device import Device, resident_blocks
 from roofscan.cost.memory.gpu.domain import active_threads
 from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts
-from roofscan.cost.memory.gpu.levels import Cache, Fetched, Walk
+from roofscan.cost.memory.gpu.levels import Fetched, SharedCache, Walk
 from roofscan.cost.memory.gpu.program import Program
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, smaller, total, value_of
 
@@ -120,7 +120,7 @@ class Mover:
         """The reads of all blocks that miss in the first caches."""
         device, launch = self._device, self._program.launch
         capacity = device.l1 - self._resident * (launch.shared and launch.shared + device.shared_overhead)
-        cache = Cache(capacity, device.line, granule, self._resident, lru_step, device.unroll)
+        cache = SharedCache(capacity, device.line, granule, self._resident, lru_step, device.unroll)
         every = EveryBlock(self._counter, launch.blocks)
         found = Walk(every, cache, launch.blocks).fetched(self._program.on_global)
         return {name: moved / self._in_step(name) for name, moved in found.items()}
@@ -145,7 +145,7 @@ class Mover:
         """Wave by wave, row of blocks by row, slab by slab: what one leaves serves the next, where it fits."""
         device = self._device
         granule = device.sector if writes else device.granule
-        cache = Cache(device.l2, device.line, granule, self._resident, set_misses, device.unroll)
+        cache = SharedCache(device.l2, device.line, granule, self._resident, set_misses, device.unroll)
         boxes = self._boxes
         fetched = Walk(boxes[0], cache, writes=writes).fetched(self._program.on_global)
         for box, larger in itertools.pairwise(boxes):

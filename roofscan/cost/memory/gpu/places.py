@@ -10,7 +10,7 @@ from math import ceil
 from typing import TypeVar
 
 from roofscan.cost.memory.gpu.device import LaunchSizes
-from roofscan.cost.memory.gpu.domain import Cut
+from roofscan.cost.memory.gpu.domain import AxisCondition
 from roofscan.ir.kernel import Access, Array, Condition, Kernel, Loop
 from roofscan.ir.launch import DIRECTIONS, Direction
 from roofscan.ir.visitor import loops
@@ -35,15 +35,15 @@ class Steps:
 
 
 @dataclass(frozen=True)
-class AxisCut:
+class CutAlong:
     """A condition along one direction. ``strided``: the loop whose iterations continue the grid there."""
 
     axis: int
-    cut: Cut
+    cut: AxisCondition
     strided: str = ""
 
 
-class Places:
+class ThreadPlaces:
     def __init__(self, kernel: Kernel, values: Mapping[str, Number]) -> None:
         if kernel.launch is None:
             raise NotEvaluable("its launch is not known")
@@ -79,7 +79,7 @@ class Places:
         return {"grid": whole, "block": of_block, "thread": of_thread}[part]
 
     # -- loops ----------------------------------------------------------------------------------------
-    def enter(self, loop: Loop) -> AxisCut | bool:
+    def enter(self, loop: Loop) -> CutAlong | bool:
         """Takes the loop into the places; the condition that its end puts on threads, or whether it puts none."""
         start, stop, step = map(self.placed, (loop.start, loop.stop, loop.step))
         if loop.total is not None:
@@ -104,10 +104,10 @@ class Places:
         return expr.subs(self._at).subs(dict.fromkeys((*LAUNCHED, *self._at), 0))
 
     # -- conditions -----------------------------------------------------------------------------------
-    def cut(self, condition: Condition) -> AxisCut | bool:
+    def cut(self, condition: Condition) -> CutAlong | bool:
         return self._cut(Condition(self.placed(condition.expr), condition.relation, condition.modulus))
 
-    def _cut(self, condition: Condition, strided: str = "") -> AxisCut | bool:
+    def _cut(self, condition: Condition, strided: str = "") -> CutAlong | bool:
         """Along which direction a condition on places cuts, or whether it cuts no threads."""
         expr = condition.expr
         moving = expr.symbols & (LAUNCHED | self._at.keys())
@@ -122,8 +122,8 @@ class Places:
         if strided in moving and slopes[strided] != block * self._grid[axes[0]]:
             return False
         base = expr.subs(dict.fromkeys(moving, 0)).evaluate(self._values)
-        cut = Cut(Condition(ZERO, condition.relation, condition.modulus), block, thread, int(base))
-        return AxisCut(axes[0], cut, strided if strided in moving else "")
+        cut = AxisCondition(Condition(ZERO, condition.relation, condition.modulus), block, thread, int(base))
+        return CutAlong(axes[0], cut, strided if strided in moving else "")
 
     # -- addresses ------------------------------------------------------------------------------------
     def strides(self, access: Access, array: Array, around: Sequence[Loop]) -> tuple[Steps, bool]:

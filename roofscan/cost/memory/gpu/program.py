@@ -12,7 +12,7 @@ from math import ceil
 from roofscan.cost.counts import ExecutionCounts
 from roofscan.cost.memory.gpu.device import LaunchSizes
 from roofscan.cost.memory.gpu.domain import Guards
-from roofscan.cost.memory.gpu.places import AxisCut, Places
+from roofscan.cost.memory.gpu.places import CutAlong, ThreadPlaces
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, known, value_of
 from roofscan.ir.kernel import Access, Array, Barrier, Body, Branch, Kernel, Loop, Operation, When
 from roofscan.ir.launch import MemorySpace
@@ -137,7 +137,7 @@ class _Reader:
         self._kernel = kernel
         self._symbolic = symbolic
         self._values = values
-        self._places = Places(kernel, values)
+        self._places = ThreadPlaces(kernel, values)
         chamber = Chamber(values, kernel.least_values)
         counts = ExecutionCounts(kernel, chamber)
         self._visits = {id(visit.body): visit for visit in counts.visits}
@@ -272,7 +272,7 @@ class _Body:
     barriers: int = 0
 
 
-def _with_cut(guards: Guards, found: AxisCut | bool) -> Guards:
+def _with_cut(guards: Guards, found: CutAlong | bool) -> Guards:
     if isinstance(found, bool):
         return guards if found else replace(guards, separable=False)
     cuts, strided = [*guards.cuts], [*guards.strided]
