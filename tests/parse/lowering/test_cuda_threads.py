@@ -199,3 +199,56 @@ def test_memories_barriers_and_atomics_are_in_the_tree() -> None:
     assert sum(isinstance(node, Barrier) for node in walk(cost.kernel.body)) == 1
     added, _ = bound(KERNELS["an atomic sum"][1], "")
     assert [access.atomic for access in accesses(added.kernel.body)] == [False, True, True]
+
+
+# -- functions ----------------------------------------------------------------------------------------
+FUNCTIONS = {
+    "libdevice.fast_expf(x[i])": 1, "libdevice.sqrt(x[i])": 1, "libdevice.fmul_rn(x[i], x[i])": 1,
+    "cuda.fma(x[i], x[i], x[i])": 2, "cuda.fp16.hfma(a, x[i], y[i])": 2, "libdevice.fabs(x[i])": 0,
+    "cuda.shfl_down_sync(0xffffffff, x[i], 1) + x[i]": 1, "cuda.selp(x[i] > 0.0, x[i], y[i])": 0,
+    "cuda.atomic.max(x, i, a)": 1, "cuda.atomic.exch(x, i, a)": 0, "cuda.popc(i) * x[i]": 1,
+    "cuda.float32x2(x[i], y[i]).y * a": 1, "cuda.atomic.compare_and_swap(x, a, a)": 0,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("call", FUNCTIONS)
+def test_functions_of_the_device_are_counted(call: str) -> None:
+    body = f"\ni = cuda.grid(1)\nif i < x.size:\n    y[i] = {call}\n"
+    text = f"{HEAD}from numba.cuda import libdevice\n@cuda.jit\ndef kernel(a, x, y, A):" + body.replace("\n", "\n    ")
+    [result] = analyze_source(text, "k.py", Options(machines=("a100-40gb",))).kernels
+    cost = result.reports[0].cost
+    each = cost.flops.evaluate({"x_shape_0": 640, "threads_x": 640, "block_x": 64}) / 640
+    assert (cost.status, each) == ("exact", FUNCTIONS[call])
+
+
+def test_a_tree_of_sums_in_a_block_is_exact() -> None:
+    body = """
+s = cuda.shared.array(64, np.float64)
+tid = cuda.threadIdx.x
+i = cuda.grid(1)
+s[tid] = x[i] if i < x.size else 0.0
+cuda.syncthreads()
+k = cuda.blockDim.x // 2
+while k > 0:
+    if tid < k:
+        s[tid] += s[tid + k]
+    cuda.syncthreads()
+    k //= 2
+if tid == 0:
+    y[cuda.blockIdx.x] = s[0]
+"""
+    cost, values = bound(body, "x=f8[1000] grid=16 block=64")
+    assert (cost.status, cost.flops.evaluate(values)) == ("exact", 16 * 63)
+
+
+def test_lanes_are_counted_along_x_first() -> None:
+    body = "\ni, j = cuda.grid(2)\nif cuda.laneid == 0:\n    cuda.atomic.add(y, 0, 1.0)\n"
+    cost, values = bound(body, "grid=(2,2) block=(16,4)")
+    assert cost.flops.evaluate(values) == 4 * 2
+
+
+def test_constant_memory_is_a_space_of_its_own() -> None:
+    text = f"{HEAD}TABLE = np.array([1.0, 2.0])\n@cuda.jit\ndef kernel(x):\n    t = cuda.const.array_like(TABLE)\n"
+    text += "    i = cuda.grid(1)\n    if i < x.size:\n        x[i] *= t[0]\n"
+    [result] = analyze_source(text, "k.py", Options(machines=("a100-40gb",))).kernels
+    assert {array.space for array in result.kernel.arrays} == {"global", "constant"}

@@ -11,6 +11,7 @@ from roofscan.ir.kernel import Body, Loop
 from roofscan.ir.launch import DIRECTIONS, Direction, LaunchAxis, LaunchPart
 from roofscan.ir.visitor import expressions, walk
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.cuda.functions import WARP
 from roofscan.parse.lowering.cuda.launches import (
     Told,
     block_symbol,
@@ -120,6 +121,10 @@ def _give_places(cx: Context, loops: list[Loop], rank: int) -> None:
 def _give_places_in_blocks(cx: Context, loops: list[Loop], rank: int) -> None:
     """The same where loops run over blocks and over the threads of one."""
     blocks, threads = list(reversed(loops[:rank])), list(reversed(loops[rank:]))
+    number = ZERO  # of the thread in its block
+    for inner in reversed(threads):
+        number = number * inner.stop + symbol(inner.var)
+    cx.threads[f"{CUDA}laneid"] = integer(number - WARP * floor_div(number, Expr.of(WARP)))
     for direction, outer, inner in zip(DIRECTIONS, blocks, threads):
         place = symbol(outer.var) * inner.stop + symbol(inner.var)
         extent = outer.stop * inner.stop
@@ -133,6 +138,7 @@ def _give(
         "grid": place, "gridsize": extent, "threadIdx": thread, "blockIdx": block, "blockDim": size, "gridDim": blocks,
     }  # fmt: skip
     cx.threads.update({f"{CUDA}{name}.{direction}": integer(expr) for name, expr in each.items()})
+    cx.threads[f"{CUDA}warpsize"] = integer(Expr.of(WARP))
 
 
 def _inside(cx: Context, loops: list[Loop], function: Function) -> Body:

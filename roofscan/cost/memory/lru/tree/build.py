@@ -22,7 +22,7 @@ from roofscan.cost.memory.lru.tree.threads import find_common
 from roofscan.cost.memory.lru.tree.unroll import unrolled
 from roofscan.cost.memory.lru.tree.wrapped import unwrapped
 from roofscan.ir import kernel as ir
-from roofscan.ir.visitor import accesses, loops
+from roofscan.ir.visitor import accesses, loops, map_leaves
 from roofscan.symbolic.expr import ONE, Expr, NotEvaluable, Number
 
 ROOT = "(kernel)"
@@ -31,10 +31,19 @@ NODE_STEPS = 50  # what a node takes to make, in steps of the budget
 FLAT = (-1,)  # the layout of an array whose subscripts are worked into one address
 
 
+def _outside_shared_memory(kernel: ir.Kernel) -> ir.Body:
+    """The body without the accesses that never leave a multiprocessor."""
+    shared = {array.name for array in kernel.arrays if array.space == "shared"}
+    if not shared:
+        return kernel.body
+    return map_leaves(kernel.body, lambda leaf: None if isinstance(leaf, ir.Access) and leaf.array in shared else leaf)
+
+
 class TreeBuilder:
     def __init__(self, kernel: ir.Kernel, sample_point: Mapping[str, Number], line: int) -> None:
         fresh = {var for array in kernel.arrays for var in array.fresh_in}
-        body = kernel.body if fresh else unrolled(kernel.body, sample_point)
+        body = _outside_shared_memory(kernel)
+        body = body if fresh else unrolled(body, sample_point)
         body = as_nests(by_rows(over_subscripts(body), sample_point), fresh, sample_point)
         self._kernel = replace(kernel, body=unwrapped(body, sample_point))
         self._line = line
