@@ -252,3 +252,57 @@ def test_constant_memory_is_a_space_of_its_own() -> None:
     text += "    i = cuda.grid(1)\n    if i < x.size:\n        x[i] *= t[0]\n"
     [result] = analyze_source(text, "k.py", Options(machines=("a100-40gb",))).kernels
     assert {array.space for array in result.kernel.arrays} == {"global", "constant"}
+
+
+# -- launches in the file -----------------------------------------------------------------------------
+LAUNCHES = {
+    "a ceil-division": ("def host(x, n):\n    kernel[(n + 127) // 128, 128](x, n)\n", "ceiling(n/128)", "128"),
+    "math.ceil and a transfer": ("""
+def host(x):
+    d_x = cuda.to_device(x)
+    blocks = math.ceil(x.shape[0] / TPB)
+    kernel[blocks, TPB](d_x, x.shape[0])
+""", "ceiling(x_shape_0/96)", "96"),
+    "a helper, a stream and dynamic shared memory": ("""
+def ceil_div(a, b):
+    return -(-a // b)
+def host(x, n):
+    stream = cuda.stream()
+    kernel[ceil_div(n, 64), 64, stream, 4 * 64](x, n)
+""", "ceiling(n/64)", "64"),
+    "forall": ("def host(x):\n    kernel.forall(x.size, tpb=32)(x, x.size)\n", "ceiling(n/block_x)", "32"),
+    "two launches that agree": ("def host(x, n):\n    kernel[8, 64](x, n)\n    kernel[8, 64](x, n)\n", "8", "64"),
+    "a launch of the file": ("kernel[10, 100](np.zeros(1000), 1000)\n", "10", "100"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LAUNCHES)
+def test_a_launch_is_read_from_the_file(name: str) -> None:
+    host, grid, block = LAUNCHES[name]
+    text = (
+        f"{HEAD}TPB = 96\n@cuda.jit\ndef kernel(x, n):\n    i = cuda.grid(1)\n    if i < n:\n        x[i] *= 2.0\n"
+        + host
+    )
+    kernel = next(k.kernel for k in analyze_source(text, "k.py").kernels if k.kernel.name == "kernel")
+    assert {name: str(value) for name, value in kernel.values.items()} == {
+        "block_x": block, "threads_x": _times_block(grid),
+    }  # fmt: skip
+
+
+def _times_block(grid: str) -> str:
+    return f"{grid}*block_x" if grid.isdigit() else f"block_x*{grid}"
+
+
+def test_launches_that_differ_leave_the_launch_open() -> None:
+    text = f"{HEAD}@cuda.jit\ndef kernel(x, n):\n    i = cuda.grid(1)\n    if i < n:\n        x[i] *= 2.0\n"
+    text += "def host(x, n):\n    kernel[8, 64](x, n)\n    kernel[n, 64](x, n)\n"
+    kernel = next(k.kernel for k in analyze_source(text, "k.py").kernels if k.kernel.name == "kernel")
+    assert str(kernel.values["threads_x"]) == "block_x*ceiling(n/block_x)"
+
+
+def test_what_the_user_says_wins_over_the_file() -> None:
+    text = f"{HEAD}@cuda.jit\ndef kernel(x, n):\n    i = cuda.grid(1)\n    if i < n:\n        x[i] *= 2.0\n"
+    text += "def host(x, n):\n    kernel[8, 64](x, n)\n"
+    found = analyze_source(text, "k.py", Options(bind="grid=5 block=32"))
+    kernel = next(k.kernel for k in found.kernels if k.kernel.name == "kernel")
+    assert {name: str(value) for name, value in kernel.values.items()} == {"block_x": "32", "threads_x": "5*block_x"}

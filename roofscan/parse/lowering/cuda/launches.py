@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from roofscan.ir.kernel import Body, When
@@ -9,9 +10,10 @@ from roofscan.ir.kinds import SymbolKind
 from roofscan.ir.launch import DIRECTIONS, WORDS, Direction, Launch
 from roofscan.ir.visitor import accesses, loops, walk
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.cuda.launch_sites import launch_sites
 from roofscan.parse.lowering.subscript_ranges import has_loop_variable
 from roofscan.parse.syntax import Function
-from roofscan.symbolic.expr import ONE, Expr, NotEvaluable, ceil_div, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, NotEvaluable, ceil_div, symbol
 
 TYPICAL_BLOCKS = ((256,), (32, 8), (8, 8, 4))
 TYPICAL_GRID = 1024  # blocks of a launch whose threads walk on by all threads
@@ -25,6 +27,8 @@ class Told:
     grid: tuple[Expr, ...] | None = None
     block: tuple[Expr, ...] | None = None
     registers: int | None = None
+    shared: Expr = ZERO
+    line: int = 0  # of the launch that says so
 
     @property
     def rank(self) -> int:
@@ -34,9 +38,21 @@ class Told:
 
 
 def told_launch(cx: Context, function: Function) -> Told:
+    """By the user, else by the launches in the file, where they agree."""
     own = {parameter.name for parameter in function.parameters}
     grid, block, registers = (None if word in own else cx.facts.integers(word) for word in WORDS)
-    return Told(_exprs(grid), _exprs(block), registers[0] if registers else None)
+    sites = launch_sites(cx, function) if grid is None or block is None else []
+    of_source = [_common([site.grid for site in sites]), _common([site.block for site in sites])]
+    dynamic: list[tuple[Expr, ...] | None] = [None if site.shared is None else (site.shared,) for site in sites]
+    shared = _common(dynamic)
+    return Told(
+        _exprs(grid) or of_source[0], _exprs(block) or of_source[1], registers[0] if registers else None,
+        shared[0] if shared else ZERO, sites[0].line if sites and any(of_source) else 0,
+    )  # fmt: skip
+
+
+def _common(said: Sequence[tuple[Expr, ...] | None]) -> tuple[Expr, ...] | None:
+    return said[0] if said and all(each == said[0] for each in said) else None
 
 
 def _exprs(sizes: tuple[int, ...] | None) -> tuple[Expr, ...] | None:
@@ -59,7 +75,8 @@ def settle_launch(cx: Context, told: Told, body: Body, rank: int) -> None:
         said[how] = None
         blocks[k] = axis.settle(wanted)
     _state(cx, told, typical, [how for how in said if how])
-    cx.builder.launch = Launch((blocks[0], blocks[1], blocks[2]), (sizes[0], sizes[1], sizes[2]), told.registers)
+    grid, block = (blocks[0], blocks[1], blocks[2]), (sizes[0], sizes[1], sizes[2])
+    cx.builder.launch = Launch(grid, block, told.registers, told.shared)
 
 
 def _item(sizes: tuple[Expr, ...], k: int) -> Expr:
@@ -67,12 +84,19 @@ def _item(sizes: tuple[Expr, ...], k: int) -> Expr:
 
 
 def _state(cx: Context, told: Told, typical: tuple[int, ...], grid: list[str]) -> None:
+    if told.line:
+        sizes = [f"{word} {_shown(size)}" for word in ("grid", "block") if (size := getattr(told, word)) is not None]
+        cx.builder.assume(f"launched as in line {told.line}: {', '.join(sizes)}")
     shown = str(typical[0]) if len(typical) == 1 else str(typical)
     parts = [f"blocks of {shown} threads"] if told.block is None else []
     unknown = [word for word in ("grid", "block") if getattr(told, word) is None]
     if unknown:
         said = " and ".join([*parts, *grid[:1]])
         cx.builder.assume(f"launched with {said} (typical; bind {' and '.join(unknown)})")
+
+
+def _shown(sizes: tuple[Expr, ...]) -> str:
+    return str(sizes[0]) if len(sizes) == 1 else f"({', '.join(map(str, sizes))})"
 
 
 class OneDirection:
