@@ -151,7 +151,7 @@ def _render(
         return _render_graph(form, reports)
     from roofscan.report.text import render_text
 
-    return render_text(reports, output.width(sys.stdout, to), output.may_colour(sys.stdout, to), forms)
+    return render_text(reports, output.width(sys.stdout, to), output.may_colour(sys.stdout, to), forms, arguments.full)
 
 
 def _render_graph(form: values.ReportFormat, reports: Sequence[Sequence[KernelReport]]) -> str:

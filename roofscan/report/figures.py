@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from math import gcd, isfinite
@@ -11,7 +12,7 @@ from roofscan.cost.memory.base import Movement
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kinds import TrafficStatus
 from roofscan.machine.model import Machine
-from roofscan.roofline.model import KernelReport, Ratio
+from roofscan.roofline.model import KernelReport, LevelReport, Ratio, Verdict
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
 from roofscan.symbolic.expr import ZERO, Atom, Expr, Monomial, NotEvaluable, Number
 
@@ -77,6 +78,35 @@ def time_at_binding(report: KernelReport) -> TimePrediction | NoTime | None:
     """Of a call at the sizes that are bound; that of the verdict is at large sizes where some are free."""
     free = sorted(report.verdict.sizes)
     return NoTime(f"sizes are free: bind {', '.join(free)}") if free else report.time
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Of the expected time of a call: FLOP/s, and bytes/s across one interface; 0 where they are not known."""
+
+    flops: float = 0.0
+    bytes: float = 0.0
+    level: str = ""
+
+
+def expected_rates(report: KernelReport) -> Rates:
+    verdict, time = report.verdict, report.time
+    if not isinstance(time, TimePrediction) or not time.expected:
+        return Rates()
+    flops = value_of(report.cost.flops, {**bound_values(report.cost), **verdict.sizes}) or 0
+    wanted = (verdict.limit, verdict.level)
+    level = next((each for name in wanted for each in report.levels if each.name == name), None)
+    moved_ = _bytes_there(level, flops, verdict)
+    fastest = verdict.roof / level.ridge if level and verdict.roof and level.ridge else None
+    if level is None or fastest is None or not moved_ or moved_ / time.expected > fastest:
+        return Rates(flops / time.expected)  # data that stay in a nearer cache do not cross it
+    return Rates(flops / time.expected, moved_ / time.expected, level.name)
+
+
+def _bytes_there(level: LevelReport | None, flops: float, verdict: Verdict) -> float:
+    if flops:
+        return flops / level.judged.low if level and level.judged and level.judged.is_known and level.judged.low else 0
+    return verdict.bandwidth * verdict.seconds if verdict.bandwidth and verdict.seconds else 0
 
 
 def compulsory_bytes(report: KernelReport) -> Expr | None:

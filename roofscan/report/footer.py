@@ -28,6 +28,16 @@ def footer(kernels: Sequence[Sequence[KernelReport]]) -> str:
     return f"On {named}. {seen + ' ' if seen else ''}Others: --machine NAME (roofscan machine list)."
 
 
+def brief_footer(kernels: Sequence[Sequence[KernelReport]]) -> str:
+    """The machines alone, and whether their times are measured."""
+    machines = [report.machine.name for report in kernels[0] if report.machine] if kernels else []
+    if not machines:
+        return footer(kernels)
+    times = [report.time for reports in kernels for report in reports]
+    rough = any(isinstance(time, TimePrediction) and not time.calibrated for time in times)
+    return f"On {', '.join(machines)}{' (uncalibrated)' if rough else ''}; --machine NAME chooses another."
+
+
 def _hierarchy(machine: Machine) -> str:
     """What cores have in common, and what the model leaves out: every level is seen alone."""
     facts = []

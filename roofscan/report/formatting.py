@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from roofscan.report.figures import Values, ratio_text, ratio_value, value_of
+from roofscan.report.short_names import length
 from roofscan.roofline.model import Ratio, SymbolRanges
 from roofscan.symbolic.chamber import condition_text
 from roofscan.symbolic.expr import Expr, Number, symbol
@@ -23,7 +24,9 @@ RATIO_WIDTH = 13
 SIZES_WIDTH = 32
 BEYOND = 12  # so much longer may an expression of one term be
 MANY = 10_000
-DENOMINATORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
+DENOMINATORS = (1, 2, 3, 4, 8, 16)
+NEAR, WHOLE_FROM = 0.02, 25
+"""By how much a coefficient of an estimate may be rounded; from there on to an integer."""
 
 
 def brief(expr: Expr, large: Values, width: int = EXPRESSION_WIDTH) -> str:
@@ -39,24 +42,24 @@ def _shown(expr: Expr, large: Values, width: int) -> tuple[str, bool]:
     """The text of :func:`brief`, and whether it is the value at large sizes."""
     text = str(expr)
     product = product_text(expr) if len(expr.terms) > FEW_TERMS else None
-    if product and len(product) < len(text):
+    if product and length(product) < length(text):
         text = product
-    if len(text) <= width or (len(expr.terms) < 2 and len(text) <= width + BEYOND):
+    if length(text) <= width or (len(expr.terms) < 2 and length(text) <= width + BEYOND):
         return text, False
     terms = [Expr(dict([item])) for item in expr.terms.items()]
     terms.sort(key=lambda term: (-abs(value_of(term, large) or 0), str(term)))
     kept = terms[0]
-    if len(str(kept)) > width + BEYOND or _is_negative(kept):  # unreadable, or far more than the entire sum
+    if length(str(kept)) > width + BEYOND or _is_negative(kept):  # unreadable, or far more than the entire sum
         return _at_large(expr, large), True
     for term in terms[1:]:
-        if len(str(kept + term)) > width - len(MORE):
+        if length(str(kept + term)) > width - len(MORE):
             break
         kept = kept + term
     return f"{kept}{MORE}", False
 
 
 def simpler(expr: Expr) -> Expr:
-    """An estimate with small fractions in place of long ones that are within half a percent."""
+    """An estimate with small fractions in place of long ones that are within two percent."""
     return Expr({monomial: _near(Fraction(c)) for monomial, c in expr.terms.items()})
 
 
@@ -65,10 +68,12 @@ def _is_negative(term: Expr) -> bool:
 
 
 def _near(number: Fraction) -> Fraction:
-    if number.denominator <= DENOMINATORS[-1]:
+    if abs(number) >= WHOLE_FROM:
+        return Fraction(round(number))
+    if number.denominator <= DENOMINATORS[0]:
         return number
     tried = (Fraction(round(number * d), d) for d in DENOMINATORS)
-    return next((near for near in tried if abs(near - number) <= abs(number) / 200), number)
+    return next((near for near in tried if abs(near - number) <= abs(number) * NEAR), number)
 
 
 def _at_large(expr: Expr, large: Values) -> str:
@@ -105,7 +110,7 @@ def intensity(ratio: Ratio | None, values: Values, large: Values) -> str:
     if number is not None:
         return digits(number)
     text = ratio_text(ratio)
-    if len(text) <= RATIO_WIDTH:
+    if length(text) <= RATIO_WIDTH:
         return text
     number = ratio_value(ratio, large)
     return "?" if number is None else f"≈ {digits(number)}"
@@ -126,7 +131,7 @@ def sizes(when: Sequence[Expr]) -> str:
         else:
             others.append(condition_text(g).replace(">=", "≥").replace("<=", "≤"))
     texts = [*(_range(name, *span) for name, span in sorted(ends.items())), *others]
-    return ", ".join(texts) if len(", ".join(texts)) <= SIZES_WIDTH else "large sizes"
+    return ", ".join(texts) if length(", ".join(texts)) <= SIZES_WIDTH else "large sizes"
 
 
 def ranges(holds: SymbolRanges) -> str:

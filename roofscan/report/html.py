@@ -86,7 +86,9 @@ def _levels(rows: Sequence[Row]) -> str:
         texts = ([row.machine] if several else []) + [row.interface]
         traffic = f"{row.traffic} for {row.holds}" if row.holds else row.traffic
         cells = _cells(texts) + _cells([row.capacity], "figure") + _cells([traffic], "code")
-        cells += _cells([row.intensity, row.ridge], "figure") + _cells([row.bound]) + _cells([row.attainable], "figure")
+        cells += (
+            _cells([row.intensity, row.ridge], "figure") + _cells([row.bound_text]) + _cells([row.attainable], "figure")
+        )
         lines.append(f'<tr class="binds">{cells}</tr>' if row.binds else f"<tr>{cells}</tr>")
     return _table((("machine",) if several else ()) + _HEAD, lines)
 

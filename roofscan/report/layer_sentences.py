@@ -52,7 +52,7 @@ class LayerFormatter:
 
     def needs(self, step: LayerCondition) -> str:
         number = value_of(step.needs, bound_values(self.cost))
-        most = "up to " if step.is_spread else ""
+        most = "up to about " if step.is_spread else ""
         if number is not None:
             return most + units.si(round(number), "B")
         shown = formatting.simpler(step.needs) if step.is_spread else step.needs
@@ -72,11 +72,17 @@ class LayerFormatter:
                 return text if len(text) <= RATE_WIDTH else ""
         return units.digits(number).removesuffix(".00").removesuffix(".0")
 
-    def _times(self, step: LayerCondition) -> str:
-        """How many times the traffic is where it does not fit."""
-        then, otherwise = (value_of(e, self.cost.sample_point) for e in (step.then, step.otherwise))
-        most = "at worst " if step.loop == DATA else ""
-        return f": else {most}{units.digits(otherwise / then)} times the traffic" if then and otherwise else ""
+    def _in_bytes(self, step: LayerCondition) -> str:
+        """All traffic where it fits and where it does not; nothing where that takes too many words."""
+        then, otherwise = self.moved(step.then), self.moved(step.otherwise)
+        if (
+            not step.then
+            or not step.otherwise
+            or then == otherwise
+            or any(e.startswith("≈") for e in (then, otherwise))
+        ):
+            return ""
+        return f": {then} in all, else {'up to ' if step.loop == DATA else ''}{otherwise}"
 
     def moved(self, moved: Expr) -> str:
         number = value_of(moved, bound_values(self.cost))
@@ -166,7 +172,7 @@ class LayerFormatter:
         if not then and otherwise and step.share > NEARLY_ALL:
             return f": next to nothing, else {otherwise} B per iteration"
         if not then or not otherwise or step.loop == DATA:
-            return self._times(step)
+            return self._in_bytes(step)
         unit, then, otherwise = "per iteration", f"{then} B", f"{otherwise} B"
         if not any(fit.ranges for fit in step.fits):
             return f": {otherwise} {unit} ({then} if it did)"

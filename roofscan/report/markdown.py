@@ -60,7 +60,7 @@ def _table(rows: Sequence[Row]) -> str:
     lines = [head, rule]
     for row in rows:
         traffic = code(row.traffic) + (f" for {plain(row.holds)}" if row.holds else "")
-        figures = [row.capacity, traffic, plain(row.intensity), row.ridge, plain(row.bound)]
+        figures = [row.capacity, traffic, plain(row.intensity), row.ridge, plain(row.bound_text)]
         lines.append([plain(row.interface), *figures, row.attainable])
     if several:
         names = ["machine", ":--", *(plain(row.machine) for row in rows)]

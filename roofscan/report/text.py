@@ -1,19 +1,19 @@
-"""Reports for people, on a terminal or in a pipe: calm tables, colour only where it is wanted."""
+"""Reports for people, on a terminal or in a pipe: calm tables, colour only where it is wanted. A report that may be
+brief keeps what matters most within a screen, and says what it leaves out."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import groupby
-from typing import Literal
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
 
-from rich import box
 from rich.console import RenderableType
-from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from roofscan.report.cache_view import CacheView, Grid
-from roofscan.report.footer import footer
+from roofscan.report.columns import Column, shortened, table_lines
+from roofscan.report.footer import brief_footer, footer
 from roofscan.report.terminal import printed
 from roofscan.report.view import Row, Sentence, View, view_of
 from roofscan.roofline.model import KernelReport
@@ -21,128 +21,208 @@ from roofscan.roofline.model import KernelReport
 _STATUS = {"exact": "green", "parametric": "cyan", "bounded": "yellow", "unsupported": "red"}
 _BOUND = {"memory": "yellow", "compute": "green"}
 _INDENT = 2
-LONG = 20  # a longer range is below its word
+SCREEN = 25  # lines of a brief report
+MOST_BELOW = 9  # lines kept for what stands below it, at most
+NARROW = 76  # below it an interface is named after one of its levels
+_TOGETHER = (" <= ", " >= ", " < ", " > ", " ≤ ", " ≥ ", " = ")  # signs at which no line is broken
+_LABELS = 9  # columns of the labels of remarks
+_RANKS = {"holds": 1, "memory": 1, "where": 0, "≈": 1, "verdict": 1, "because": 1, "network": 1, "assuming": 3,
+          "temporary": 4, "note": 4}  # fmt: skip
+_NAMES = {
+    "because": "reasons", "layers": "layer conditions", "arrays": "traffic by array", "assuming": "assumptions",
+    "note": "notes", "temporary": "temporaries", "counts": "operations, footprint", "holds for": "conditions",
+    "finding": "findings", "holds": "ranges", "memory": "ranges", "where": "names", "verdict": "sizes of the verdict",
+}  # fmt: skip
+"""What a brief report calls the blocks that it leaves out."""
 
 
-def render_text(kernels: Sequence[Sequence[KernelReport]], width: int, colour: bool, forms: bool = False) -> str:
+@dataclass(frozen=True)
+class Block:
+    """Lines that stand or go together: those of the least rank stay; rank 0 always does."""
+
+    lines: tuple[Text, ...]
+    rank: int = 0
+    kind: str = ""
+
+
+BLANK = Block((Text(),))
+
+
+def render_text(
+    kernels: Sequence[Sequence[KernelReport]], width: int, colour: bool, forms: bool = False, full: bool = True
+) -> str:
     """All kernels, one below the other. The same input gives the same text at the same width. ``forms``: with each
-    change that is advised, the lines to write."""
+    change that is advised, the lines to write. Without ``full`` a kernel keeps to a screen, as far as it can."""
+    described = [list(_kernel(view_of(reports, forms), width)) for reports in kernels]
+    if not full:
+        return "\n".join(_on_a_screen(blocks, brief_footer(kernels), width, colour) for blocks in described)
     parts: list[RenderableType] = []
-    for reports in kernels:
-        parts += [*_kernel(view_of(reports, forms)), Text()]
-    return printed([*parts, Text(footer(kernels), "dim")], width, colour)
+    for blocks in described:
+        parts += [line for block in blocks for line in block.lines] + [Text()]
+    return printed([*parts, *_wrapped(footer(kernels), width, "dim")], width, colour)
 
 
-def _kernel(view: View) -> list[RenderableType]:
-    parts: list[RenderableType] = [_header(view), Text()]
+def _on_a_screen(blocks: Sequence[Block], foot: str, width: int, colour: bool) -> str:
+    text = ""
+    for most in range(SCREEN - 2, SCREEN - MOST_BELOW, -1):
+        kept = _brief(blocks, most)
+        left_out = dict.fromkeys(_NAMES.get(b.kind, b.kind) for b in blocks if not any(b is other for other in kept))
+        said = f" --full adds {', '.join(left_out)}." if left_out else ""
+        lines = [line for block in kept for line in block.lines]
+        text = printed([*lines, Text(), *_wrapped(foot + said, width, "dim")], width, colour)
+        if text.count("\n") <= SCREEN:
+            break
+    return text
+
+
+def _brief(blocks: Sequence[Block], most: int) -> list[Block]:
+    kept = [n for n, block in enumerate(blocks) if block.rank == 0]
+    for n in sorted((n for n, block in enumerate(blocks) if block.rank), key=lambda n: (blocks[n].rank, n)):
+        if _height([blocks[k] for k in sorted([*kept, n])]) <= most:
+            kept.append(n)
+    return [blocks[n] for n in sorted(kept)]
+
+
+def _height(blocks: Sequence[Block]) -> int:
+    """With blank lines that follow one another as one."""
+    empty = [not line.plain for block in blocks for line in block.lines]
+    return len(empty) - sum(1 for one, other in pairwise(empty) if one and other)
+
+
+# -- one kernel -------------------------------------------------------------------------------------
+def _kernel(view: View, width: int) -> Iterator[Block]:
+    inner = width - _INDENT
+    yield Block((_header(view, width), Text()))
     if view.readings:
-        parts += [_inset(_grouped([("assuming", text) for text in view.readings])), Text()]
-    if view.counts:
-        parts.append(_inset(_pairs(view.counts)))
+        yield from _pairs([("assuming", text) for text in view.readings], inner)
+        yield BLANK
+    yield from _counts(view, inner)
+    yield BLANK
     if view.rows:
-        parts.append(_inset(_levels(view.rows)))
-    for sentence in (*view.verdicts, *view.findings, *view.advice):
-        parts.append(_inset(_sentence(sentence)))
-        if sentence.form:
-            parts.append(Padding(Text(sentence.form), (0, 0, 0, 4 * _INDENT)))
-    parts += [_inset(_grid(grid)) for grid in view.measured]
+        yield Block(_indented(_levels(view.rows, inner - 1), _INDENT + 1))
+        yield BLANK
+    for sentence in view.verdicts:
+        yield Block(_sentence(sentence, width))
+    for number, sentence in enumerate(view.findings):
+        yield Block(_sentence(sentence, width), 1 if number else 0, "finding")
+    for sentence in view.advice:
+        yield Block(_sentence(sentence, width), 0 if sentence.form else 2, "advice")
+    for grid in view.measured:
+        yield BLANK
+        yield Block(_grid(grid, inner))
     for machine, caches in view.caches:
-        parts += _caches(machine, caches)
-    if view.remarks:
-        parts += [Text(), _inset(_grouped(view.remarks))]
-    return parts
+        yield BLANK
+        yield from _caches(machine, caches, inner)
+    yield BLANK
+    for label, group in groupby((*_levels_hold(view.rows), *view.remarks), key=lambda remark: remark[0]):
+        remarks = list(group)
+        if label == "where":  # nothing else tells what the names stand for
+            remarks = [(label, "; ".join(text for _, text in remarks))]
+        yield from _pairs(remarks, inner, _RANKS.get(label, 2), label)
 
 
-def _caches(machine: str, caches: CacheView) -> list[RenderableType]:
-    label = f"layers on {machine}" if machine else "layers"
-    parts: list[RenderableType] = []
-    if caches.conditions:
-        parts += [Text(), _inset(_grouped([(label, text) for text in caches.conditions]))]
-    return parts + [_inset(_grid(grid)) for grid in caches.grids]
-
-
-def _grid(grid: Grid) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, header_style="dim", border_style="dim", pad_edge=False, padding=(0, 1, 0, 0))
-    for position, head in enumerate(grid.head):
-        justify: Literal["left", "right"] = "left" if position < grid.words else "right"
-        table.add_column(head, justify=justify, overflow="fold")
-    for row in grid.rows:
-        table.add_row(*(Text(cell) for cell in row))
-    return table
-
-
-def _header(view: View) -> Text:
-    header = Text.assemble((view.name, "bold"), ("  " + view.place, "dim"), "  ")
+def _header(view: View, width: int) -> Text:
+    tags = "".join(f" · {tag}" for tag in view.tags)
+    room = max(width - len(view.name) - len(view.status) - len(tags) - 4, 12)
+    header = Text.assemble((view.name, "bold"), ("  " + shortened(view.place, room, "start"), "dim"), "  ")
     header.append(view.status, _STATUS.get(view.status, ""))
-    for tag in view.tags:
-        header.append(f" · {tag}", "dim")
-    return header
+    return header.append(tags, "dim")
 
 
-def _pairs(pairs: Sequence[tuple[str, str]]) -> Table:
-    table = Table.grid(padding=(0, 2, 0, 0))
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column(overflow="fold")
-    for label, value in pairs:
-        table.add_row(Text(label), Text(value))
-    return table
+def _counts(view: View, width: int) -> Iterator[Block]:
+    labels = max((len(label) for label, _ in view.counts), default=0)
+    for number, (label, value) in enumerate(view.counts):
+        rank = 0 if number == 0 else 1 if label.startswith("compulsory") else 3
+        yield Block(_pair(label, value, labels, width), rank, "counts")
 
 
-def _grouped(remarks: Sequence[tuple[str, str]]) -> Table:
-    pairs = []
-    for label, group in groupby(remarks, key=lambda remark: remark[0]):
-        pairs += [(label if position == 0 else "", text) for position, (_, text) in enumerate(group)]
-    return _pairs(pairs)
+def _caches(machine: str, caches: CacheView, width: int) -> Iterator[Block]:
+    label = f"layers on {machine}" if machine else "layers"
+    yield from _pairs([(label, text) for text in caches.conditions], width, 3, "layers")
+    for grid in caches.grids:
+        yield BLANK
+        yield Block(_grid(grid, width), 4, "arrays")
 
 
-def _levels(rows: Sequence[Row]) -> Table:
+def _pairs(pairs: Sequence[tuple[str, str]], width: int, rank: int = 0, kind: str = "") -> Iterator[Block]:
+    for number, (label, text) in enumerate(pairs):
+        yield Block(_pair("" if number and pairs[number - 1][0] == label else label, text, _LABELS, width), rank, kind)
+
+
+def _pair(label: str, text: str, labels: int, width: int) -> tuple[Text, ...]:
+    labels = max(labels, len(label))
+    lines = _lines(text, width - labels - 2)
+    first = Text.assemble(" " * _INDENT, (label.ljust(labels) + "  ", "dim"), lines[0])
+    return (first, *(Text(" " * (_INDENT + labels + 2) + line) for line in lines[1:]))
+
+
+def _sentence(sentence: Sentence, width: int) -> tuple[Text, ...]:
+    machine = f"{sentence.machine}: " if sentence.machine and sentence.machine not in sentence.text else ""
+    code = f"{sentence.code} " if sentence.code else ""
+    lines = [Text(" " * _INDENT + line) for line in _lines(machine + code + sentence.text, width - _INDENT)]
+    lines[0].stylize("dim", _INDENT, _INDENT + len(machine))
+    lines[0].stylize("bold magenta", _INDENT + len(machine), _INDENT + len(machine + code))
+    return (*lines, *(Text(" " * 4 * _INDENT + line) for line in sentence.form.splitlines()))
+
+
+# -- tables -----------------------------------------------------------------------------------------
+def _levels(rows: Sequence[Row], width: int) -> list[Text]:
     several = any(row.machine for row in rows)
-    table = Table(box=box.SIMPLE_HEAD, header_style="dim", border_style="dim", pad_edge=False, padding=(0, 1, 0, 0))
-    if several:
-        table.add_column("machine", overflow="fold")
-    table.add_column("interface", no_wrap=True)
-    table.add_column("cache", justify="right", no_wrap=True)
-    table.add_column("traffic [B]", overflow="fold")
-    table.add_column("FLOP/B", justify="right", no_wrap=True)
-    table.add_column("ridge", justify="right", no_wrap=True)
-    table.add_column("bound", overflow="fold")
-    table.add_column("by roofline", justify="right", no_wrap=True)
-    for position, row in enumerate(rows):
-        last = position + 1 < len(rows) and rows[position + 1].machine != row.machine
-        traffic = f"{row.traffic}\n  for {row.holds}" if row.holds else row.traffic
-        cells = [row.interface, row.capacity, traffic, row.intensity, row.ridge]
-        line = [Text(cell) for cell in cells]
-        line += [Text(_broken(row.bound), _BOUND.get(row.bound, "")), Text(row.attainable)]
-        table.add_row(
-            *([_machine_cell(rows, position)] if several else []),
-            *line,
-            style="bold" if row.binds else None,
-            end_section=last,
-        )
-    return table
+    last = [n for n, row in enumerate(rows[:-1]) if rows[n + 1].machine != row.machine]
+    named = tuple(row.interface if width >= NARROW else row.level for row in rows)
+    columns = [Column("machine", tuple(_machine_cell(rows, n) for n in range(len(rows))), cut="end")] if several else []
+    columns += [
+        Column("interface" if width >= NARROW else "level", named),
+        Column("cache", tuple(row.capacity for row in rows), right=True, drop=1),
+        Column("traffic [B]", tuple(row.traffic for row in rows), cut="end"),
+        Column("FLOP/B", tuple(row.intensity for row in rows), right=True),
+        Column("ridge", tuple(row.ridge for row in rows), right=True, drop=3),
+        Column("bound", tuple(row.bound for row in rows), styles=tuple(_BOUND.get(row.bound, "") for row in rows)),
+        Column("by roofline", tuple(row.attainable for row in rows), right=True, drop=2),
+    ]
+    return table_lines(columns, width, bold=[n for n, row in enumerate(rows) if row.binds], rules=last)
 
 
-def _broken(bound: str) -> str:
-    """``memory: n ≤ 97 or n ≥ 362`` in lines, so that the column stays narrow."""
-    lines = bound.replace(" or ", "\nor ")
-    return lines.replace(": ", ":\n", 1) if max(map(len, lines.split("\n"))) > LONG else lines
-
-
-def _machine_cell(rows: Sequence[Row], position: int) -> Text:
+def _machine_cell(rows: Sequence[Row], position: int) -> str:
     """The machine's name in its first row, the part of it in its second."""
     row = rows[position]
     before = sum(1 for other in rows[:position] if other.machine == row.machine)
-    return Text(row.machine) if before == 0 else Text(row.scope if before == 1 else "", "dim")
+    return row.machine if before == 0 else row.scope if before == 1 else ""
 
 
-def _sentence(sentence: Sentence) -> Text:
-    text = Text()
-    if sentence.machine and sentence.machine not in sentence.text:
-        text.append(f"{sentence.machine}: ", "dim")
-    if sentence.code:
-        text.append(sentence.code + " ", "bold magenta")
-    return text.append(sentence.text)
+def _levels_hold(rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
+    """For which sizes the expressions of the table hold, and for which a level is memory-bound."""
+    for label, texts in (("holds", [row.holds for row in rows]), ("memory", [row.when for row in rows])):
+        said = [
+            f"{', '.join(rows[n].level for n in group)} for {text}"
+            for text, found in groupby(range(len(rows)), key=lambda n: texts[n])
+            if text and (group := list(found))
+        ]
+        if said:
+            yield label, "; ".join(said)
 
 
-def _inset(part: RenderableType) -> Padding:
-    return Padding(part, (0, 0, 0, _INDENT))
+def _grid(grid: Grid, width: int) -> tuple[Text, ...]:
+    columns = [
+        Column(head, tuple(row[n] for row in grid.rows), right=n >= grid.words, cut="end",
+               drop=0 if n < grid.words or n == len(grid.head) - 1 else n)
+        for n, head in enumerate(grid.head)
+    ]  # fmt: skip
+    return _indented(table_lines(columns, width - 1), _INDENT + 1)
+
+
+# -- lines ------------------------------------------------------------------------------------------
+def _indented(lines: Sequence[Text], by: int) -> tuple[Text, ...]:
+    return tuple(Text(" " * by) + line for line in lines)
+
+
+def _lines(text: str, width: int) -> list[str]:
+    """In words; a comparison stays on one line."""
+    for sign in _TOGETHER:
+        text = text.replace(sign, sign.replace(" ", "\xa0"))
+    wrapped = textwrap.wrap(text, max(width, 20), break_on_hyphens=False)
+    return [line.replace("\xa0", " ") for line in wrapped] or [""]
+
+
+def _wrapped(text: str, width: int, style: str) -> list[Text]:
+    return [Text(line, style) for line in _lines(text, width)]

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from roofscan import units
 from roofscan.ir.kinds import OperationKind
 from roofscan.report import formatting
+from roofscan.report.figures import expected_rates
 from roofscan.roofline.model import KernelReport, LevelReport, Verdict
 from roofscan.roofline.time.prediction import TYPICAL, NoTime, TimePrediction
 
@@ -74,9 +75,17 @@ def _expected(time: TimePrediction, report: KernelReport) -> str:
     sizes = f" at {formatting.equal_sizes(report.verdict.sizes)}" if report.verdict.sizes else ""
     return (
         f"expected {units.duration(time.expected)} {a_call(report)} (typically {low} to {high}), "
-        f"at least {units.duration(time.at_least)}{sizes}; it goes to {shares_text(time.parts)}"
+        f"at least {units.duration(time.at_least)}{sizes}; {rates_text(report)}it goes to {shares_text(time.parts)}"
         f"{'' if time.calibrated else f' ({UNCALIBRATED})'}"
     )
+
+
+def rates_text(report: KernelReport) -> str:
+    """``313 MFLOP/s, 1.25 GB/s at DRAM; ``, of the expected time."""
+    rates = expected_rates(report)
+    said = [units.si(rates.flops, "FLOP/s")] if rates.flops else []
+    said += [f"{units.si(rates.bytes, 'B/s')} at {rates.level}"] if rates.bytes else []
+    return f"{', '.join(said)}; " if said else ""
 
 
 def a_call(report: KernelReport) -> str:

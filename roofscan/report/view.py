@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from roofscan import units
@@ -23,6 +23,7 @@ from roofscan.report.figures import (
     value_of,
 )
 from roofscan.report.network_view import network_intensity, network_remarks
+from roofscan.report.short_names import renamed, short_names
 from roofscan.report.time_text import limit_text, time_text
 from roofscan.roofline.evaluation_point import MAX_SECONDS
 from roofscan.roofline.model import SCOPES, KernelReport, LevelReport, Verdict
@@ -36,6 +37,8 @@ MOST_TEMPORARIES = 6  # how many a report for people names
 
 SAID_ELSEWHERE = ("RFL001", "RFL901", "RFL902", "RFL999")
 """Codes whose findings the verdict repeats, or the command prints on standard error."""
+
+KEPT = ("name", "place", "form")  # fields without symbols
 
 MOST_SIZES = 4  # how many sizes a remark names
 
@@ -51,8 +54,14 @@ class Row:
     intensity: str
     ridge: str
     bound: str
+    when: str  # memory-bound there, where that is for some sizes only
     attainable: str
     binds: bool  # it is the one that limits the kernel
+    level: str = ""  # the one that serves it, or the size of its cache
+
+    @property
+    def bound_text(self) -> str:
+        return f"memory: {self.when}" if self.when else self.bound
 
 
 @dataclass(frozen=True)
@@ -86,7 +95,9 @@ def view_of(reports: Sequence[KernelReport], forms: bool = False) -> View:
     first = reports[0]
     kernel = first.cost.kernel
     several = len(reports) > 1
-    return View(
+    names = short_names(kernel, _symbols_in(reports))
+    where = tuple(_where(kernel, _symbols_in(reports), names))
+    view = View(
         name=kernel.name,
         place=f"{kernel.path}:{kernel.line}",
         status=first.cost.status,
@@ -101,6 +112,8 @@ def view_of(reports: Sequence[KernelReport], forms: bool = False) -> View:
         caches=tuple((_name(report.machine) if several else "", cache_view(report, several)) for report in reports),
         remarks=tuple(_remarks(reports)),
     )
+    shown: View = renamed(view, names, KEPT)
+    return replace(shown, remarks=(*where, *shown.remarks))
 
 
 def _tags(reports: Sequence[KernelReport]) -> tuple[str, ...]:
@@ -165,8 +178,10 @@ def _row(
         holds="" if value_of(total, values) is not None else _sizes(pieces, level),
         intensity=formatting.intensity(level.intensity, values, report.cost.sample_point) if known else "–",
         ridge="–" if level.ridge is None else units.digits(level.ridge),
-        bound=_bound(level),
+        bound="by size" if _when(level) else level.bound or "–",
+        when=_when(level),
         attainable=_attainable(level),
+        level=level.name if machine else units.capacity(level.capacity),
         binds=machine is not None and level.name == report.verdict.level and report.verdict.bound == "memory",
     )
 
@@ -184,6 +199,8 @@ def _network_row(report: KernelReport, network: NetworkReport, memory: Row) -> R
         intensity=formatting.intensity(network_intensity(report, network), values, large),
         ridge="–" if network.ridge is None else units.digits(network.ridge),
         bound=network.bound or "–",
+        when="",
+        level="network",
         attainable="–",
         binds=isinstance(time, TimePrediction) and time.limit == "network",
     )
@@ -205,10 +222,8 @@ def _sizes(pieces: TrafficPieces, level: LevelReport) -> str:
     return formatting.sizes(when)
 
 
-def _bound(level: LevelReport) -> str:
-    if level.bound == "depends" and level.memory_bound_when:
-        return "memory: " + ", ".join(formatting.ranges(holds) for holds in level.memory_bound_when)
-    return level.bound or "–"
+def _when(level: LevelReport) -> str:
+    return ", ".join(map(formatting.ranges, level.memory_bound_when)) if level.bound == "depends" else ""
 
 
 def _attainable(level: LevelReport) -> str:
@@ -298,13 +313,11 @@ def _advice(reports: Sequence[KernelReport], several: bool, forms: bool) -> tupl
 def _remarks(reports: Sequence[KernelReport]) -> list[tuple[str, str]]:
     cost = reports[0].cost
     kernel = cost.kernel
-    used = _symbols_in(reports)
     remarks = [
         *_large_sizes(reports),
         *(remark for report in reports for remark in _judged_at(report, len(reports) > 1)),
     ]
     remarks += [remark for report in reports for remark in network_remarks(report)]
-    remarks += [("where", f"{s.name} = {s.meaning}") for s in kernel.symbols if s.name in used and _tells(s)]
     made = list(temporaries(kernel).values())
     remarks += [("temporary", f"{t.name} = {t.made_of} (line {t.line})") for t in made[:MOST_TEMPORARIES]]
     if len(made) > MOST_TEMPORARIES:
@@ -368,6 +381,12 @@ def _notes(report: KernelReport, several: bool) -> list[str]:
                 by_text.setdefault(text, []).append(level.name)
     notes = [f"{', '.join(dict.fromkeys(names))}: {text}" for text, names in by_text.items()] + list(report.notes)
     return [f"{_name(report.machine)}: {note}" if several else note for note in notes]
+
+
+def _where(kernel: Kernel, used: set[str], names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for s in kernel.symbols:
+        if s.name in used and (_tells(s) or s.name in names):
+            yield "where", f"{names.get(s.name, s.name)} = {s.meaning if _tells(s) else s.name}"
 
 
 def _tells(symbol: Symbol) -> bool:

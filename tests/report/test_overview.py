@@ -13,9 +13,10 @@ import pytest
 from roofscan.config.values import SortKey
 from roofscan.counters.profiles import read_profile
 from roofscan.errors import OptionError
+from roofscan.report.columns import shortened
 from roofscan.report.overview.selection import KEYS, OverviewChoice, folded
 from roofscan.report.overview.summary import KernelSummary, summary_of
-from roofscan.report.overview.table import render_overview, shortened
+from roofscan.report.overview.table import render_overview
 from tests.cli.conftest import AXPY, OUTSIDE, Command, roofscan
 from tests.support.handmade_reports import axpy_report, unsupported_report
 

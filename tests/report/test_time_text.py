@@ -33,7 +33,7 @@ def test_a_bound_kernel_has_a_time() -> None:
 
 
 def test_free_sizes_have_the_time_of_the_size_of_the_verdict() -> None:
-    assert " s at x_shape_0 = 8.59e+09; it goes to" in text("")
+    assert " s at x_shape_0 = 8.59e+09; 750 MFLOP/s, 6.00 GB/s at DRAM; it goes to" in text("")
 
 
 def test_the_verdict_names_the_chain() -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Literal
 
 from rich.console import RenderableType
 from rich.text import Text
 
 from roofscan import units
+from roofscan.report.columns import Column, table_lines
 from roofscan.report.overview.selection import OverviewChoice, folded
 from roofscan.report.overview.summary import KernelSummary
 from roofscan.report.terminal import printed
@@ -19,7 +18,6 @@ from roofscan.report.time_text import RESOURCES
 
 WIDE = 100  # from here on a status is a word, a place a path, and a remedy has its code
 NARROW = 72  # below it a place is a line, and there is no intensity
-LEAST = 9  # columns of a text that is cut
 LONGEST = 3600 * 1000  # seconds: a longer call is no forecast
 LOUD_GAIN = 1.5
 
@@ -36,23 +34,6 @@ _BOUNDS = {
     "memory": "memory-bound", "compute": "compute-bound", "depends": "by size or data", "unsupported": "unsupported",
     "": "without a verdict",
 }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Column:
-    head: str
-    texts: tuple[str, ...]
-    right: bool = False
-    cut: Literal["no", "end", "middle", "start"] = "no"
-    styles: tuple[str, ...] = ()
-
-    @property
-    def width(self) -> int:
-        return max(map(len, (self.head, *self.texts)))
-
-    def cell(self, row: int, width: int) -> str:
-        text = shortened(self.texts[row], width, self.cut)
-        return text.rjust(width) if self.right else text.ljust(width)
 
 
 def render_overview(
@@ -74,7 +55,9 @@ def _overview(
 ) -> list[RenderableType]:
     rows = folded(summaries)
     shown = choice.of(rows)
-    table: list[RenderableType] = [*_lines(_columns(shown, remedies, width), width), Text()] if shown else []
+    table: list[RenderableType] = (
+        [*table_lines(_columns(shown, remedies, width), width, "  " if width >= WIDE else " "), Text()] if shown else []
+    )
     legend = [Text(text, "dim") for text in _legend(shown, width)] if shown else []
     return [*table, *(Text(text) for text in _totals(summaries, rows, shown)), *legend]
 
@@ -149,43 +132,6 @@ def _remedy(summary: KernelSummary, remedies: Mapping[str, str], wide: bool) -> 
     words = CHANGES.get(summary.change) or remedies.get(summary.code, "")
     code = summary.code if wide or not words else ""
     return f"{words} {code}".strip() or "–"
-
-
-# -- widths -----------------------------------------------------------------------------------------
-def _lines(columns: Sequence[Column], width: int) -> list[Text]:
-    gap = "  " if width >= WIDE else " "
-    widths = _widths(columns, width - len(gap) * (len(columns) - 1))
-    head = gap.join(c.head.rjust(w) if c.right else c.head.ljust(w) for c, w in zip(columns, widths, strict=True))
-    lines = [Text(head.rstrip(), "dim"), Text("─" * len(head), "dim")]
-    for row in range(len(columns[0].texts)):
-        line = Text()
-        for position, (column, cells) in enumerate(zip(columns, widths, strict=True)):
-            line.append(gap if position else "")
-            line.append(column.cell(row, cells), column.styles[row] if column.styles else "")
-        line.rstrip()
-        lines.append(line)
-    return lines
-
-
-def _widths(columns: Sequence[Column], width: int) -> list[int]:
-    """Their own, or less of the widest of those that may be cut."""
-    widths = [column.width for column in columns]
-    while sum(widths) > width:
-        room = [(w, n) for n, w in enumerate(widths) if columns[n].cut != "no" and w > LEAST]
-        if not room:
-            break
-        widths[max(room)[1]] -= 1
-    return widths
-
-
-def shortened(text: str, width: int, cut: str) -> str:
-    """With an ellipsis where something is left out."""
-    if len(text) <= width or cut == "no":
-        return text
-    if cut == "start":
-        return "…" + text[len(text) - width + 1 :]
-    kept = width - 1
-    return text[:kept] + "…" if cut == "end" else text[: kept - kept // 3] + "…" + text[len(text) - kept // 3 :]
 
 
 # -- below the table --------------------------------------------------------------------------------

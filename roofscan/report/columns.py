@@ -1,0 +1,79 @@
+"""Tables that fit a terminal: columns that may go do so first, then texts are cut where they say least."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from rich.text import Text
+
+LEAST = 9  # columns of a text that is cut
+
+Cut = Literal["no", "end", "middle", "start"]
+
+
+@dataclass(frozen=True)
+class Column:
+    head: str
+    texts: tuple[str, ...]
+    right: bool = False
+    cut: Cut = "no"
+    styles: tuple[str, ...] = ()
+    drop: int = 0  # the least goes first where there is no room; 0 stays
+
+    @property
+    def width(self) -> int:
+        return max(map(len, (self.head, *self.texts)))
+
+    def cell(self, row: int, width: int) -> str:
+        text = shortened(self.texts[row], width, self.cut)
+        return text.rjust(width) if self.right else text.ljust(width)
+
+
+def table_lines(
+    columns: Sequence[Column], width: int, gap: str = "  ", bold: Collection[int] = (), rules: Collection[int] = ()
+) -> list[Text]:
+    """``bold``: rows that stand out; ``rules``: rows with a line below them."""
+    columns = _kept(columns, width, len(gap))
+    widths = _widths(columns, width - len(gap) * (len(columns) - 1))
+    head = gap.join(c.head.rjust(w) if c.right else c.head.ljust(w) for c, w in zip(columns, widths, strict=True))
+    rule = Text("─" * len(head), "dim")
+    lines = [Text(head.rstrip(), "dim"), rule]
+    for row in range(len(columns[0].texts)):
+        line = Text(style="bold" if row in bold else "")
+        for position, (column, cells) in enumerate(zip(columns, widths, strict=True)):
+            line.append(gap if position else "")
+            line.append(column.cell(row, cells), column.styles[row] if column.styles else "")
+        line.rstrip()
+        lines += [line, rule] if row in rules else [line]
+    return lines
+
+
+def _kept(columns: Sequence[Column], width: int, gap: int) -> list[Column]:
+    kept = list(columns)
+    for column in sorted((c for c in columns if c.drop), key=lambda c: c.drop):
+        if sum(c.width + gap for c in kept) - gap > width:
+            kept.remove(column)
+    return kept
+
+
+def _widths(columns: Sequence[Column], width: int) -> list[int]:
+    """Their own, or less of the widest of those that may be cut."""
+    widths = [column.width for column in columns]
+    while sum(widths) > width:
+        room = [(w, n) for n, w in enumerate(widths) if columns[n].cut != "no" and w > LEAST]
+        if not room:
+            break
+        widths[max(room)[1]] -= 1
+    return widths
+
+
+def shortened(text: str, width: int, cut: Cut) -> str:
+    """With an ellipsis where something is left out."""
+    if len(text) <= width or cut == "no":
+        return text
+    if cut == "start":
+        return "…" + text[len(text) - width + 1 :]
+    kept = width - 1
+    return text[:kept] + "…" if cut == "end" else text[: kept - kept // 3] + "…" + text[len(text) - kept // 3 :]
