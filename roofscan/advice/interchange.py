@@ -63,7 +63,7 @@ def _best_order(kernel: Kernel, nest: Nest, values: Mapping[str, Number]) -> Ord
         for order in legal_orders(kernel, nest)
         if not strided(kernel, nest, order.positions[-1]) and _is_long(nest.loops[order.positions[-1]], values)
     ]
-    jumps = [_jump(kernel, nest, loop, values) for loop in nest.loops]
+    jumps = [jump(kernel, nest, loop, values) for loop in nest.loops]
 
     def rank(order: Order) -> tuple[object, ...]:
         inside_out = tuple(jumps[i] for i in reversed(order.positions))
@@ -73,7 +73,7 @@ def _best_order(kernel: Kernel, nest: Nest, values: Mapping[str, Number]) -> Ord
     return None if best is None or best.as_written else best
 
 
-def _jump(kernel: Kernel, nest: Nest, loop: Loop, values: Mapping[str, Number]) -> float:
+def jump(kernel: Kernel, nest: Nest, loop: Loop, values: Mapping[str, Number]) -> float:
     """How far the loop moves through memory in one turn, all accesses together, in elements."""
     steps = (stride(access, kernel.array(access.array), loop) for access in accesses(nest.body))
     try:

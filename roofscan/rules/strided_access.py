@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Literal
 
+from roofscan.advice.denser import blocked, speedup_by, stored_along
 from roofscan.cost.transform.interchange import legal_orders
 from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.finding import Finding, Subject
@@ -14,9 +16,12 @@ from roofscan.ir.visitor import accesses, counts_at_worst
 from roofscan.machine.model import Level
 from roofscan.roofline.left_of_ridge import in_source_symbols
 from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes, memory_bound_sizes
+from roofscan.roofline.page_walks import PageWalk
 from roofscan.roofline.strides import LineUse, StridedAccess, fields_of, is_row_of_few, stride_of, strided_accesses
+from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.traffic_curve import TrafficCurve
 from roofscan.roofline.traffic_model import TrafficPolicy
+from roofscan.roofline.verdict import RooflinePoint
 from roofscan.rules.conditions import may_waste_lines
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
@@ -26,6 +31,8 @@ MAX_SHARE = Fraction(1, 2)  # the largest share of a line used that is worth a f
 
 SHARED_LINES_FACTOR = Fraction(3, 2)
 """How far above its share the use of an array's lines may be: rows share lines, others touch it too."""
+
+FASTER = 1.05  # the least gain that is worth its words
 
 TRAVERSE_LINES_FIRST = "traverse its arrays along their cache lines first"
 """The remedy of a verdict on a kernel of which this rule says what to change."""
@@ -100,6 +107,15 @@ def may_apply(context: RuleContext) -> bool:
 
 
 def find(context: RuleContext) -> Iterator[Finding]:
+    for loss in _reported(context):
+        yield _finding(context, loss)
+
+
+def applies_to(context: RuleContext) -> bool:
+    return any(_reported(context))
+
+
+def _reported(context: RuleContext) -> Iterator[Loss]:
     mended = {advice.line for advice in context.advice if advice.kind == "interchange"}
 
     def meant(walk: StridedAccess, use: LineUse) -> bool:
@@ -111,15 +127,17 @@ def find(context: RuleContext) -> Iterator[Finding]:
             return False
         return use.share <= MAX_SHARE
 
-    for loss in losses(context, meant):
-        place = loss.walk.accesses[0]
-        message, about = _message(loss, context.point.cost.kernel), Subject("array", (loss.walk.array.name,))
-        figures = (("share", float(loss.use.share)),)
-        yield context.at(CODE.id, place.line, place.column, message, about, figures, lines=loss.lines(context))
+    return losses(context, meant)
 
 
-def applies_to(context: RuleContext) -> bool:
-    return any(find(context))
+def _finding(context: RuleContext, loss: Loss) -> Finding:
+    place, kernel = loss.walk.accesses[0], context.point.cost.kernel
+    remedy = _remedy(loss.walk, kernel)
+    speedup = _speedup(context.point, loss.walk, remedy)
+    message = _message(loss, kernel, f"{remedy.words}{f': {speedup.told()}' if speedup else ''}")
+    figures = (("share", float(loss.use.share)), *(speedup.figures if speedup else ()))
+    about = Subject("array", (loss.walk.array.name,))
+    return context.at(CODE.id, place.line, place.column, message, about, figures, lines=loss.lines(context))
 
 
 def losses(context: RuleContext, meant: Callable[[StridedAccess, LineUse], bool]) -> Iterator[Loss]:
@@ -164,14 +182,14 @@ def _lost_lines(context: RuleContext, walk: StridedAccess, use: LineUse, cache: 
     return replace(bound_sizes, ranges=(bound_sizes.domain if tiny else (start, None),))
 
 
-def _message(loss: Loss, kernel: Kernel) -> str:
+def _message(loss: Loss, kernel: Kernel, remedy: str) -> str:
     walk = loss.walk
     percent = f"{float(loss.use.share) * 100:.3g} %"
     return (
         f"{walk.array.name} uses {percent} of each {loss.line}-byte line "
         f"before {loss.cache.name} evicts it{loss.where}: "
         f"{walk.loop.title} has a stride of {_step(walk, kernel)}; "
-        f"{_remedy(walk, kernel)}"
+        f"{remedy}"
     )
 
 
@@ -183,14 +201,33 @@ def _step(walk: StridedAccess, kernel: Kernel) -> str:
     return f"{text.removeprefix('-') if len(walk.stride.terms) == 1 else text} bytes"
 
 
-def _remedy(walk: StridedAccess, kernel: Kernel) -> str:
+@dataclass(frozen=True)
+class _Remedy:
+    words: str
+    kind: Literal["order", "tile", "store"]
+
+
+def _speedup(point: RooflinePoint, walk: StridedAccess, remedy: _Remedy) -> Speedup | None:
+    """Another order of the loops, where the nest is not a perfect one, walks as if the arrays were stored otherwise."""
+    kernel, changed = point.cost.kernel, None
+    if remedy.kind == "tile":
+        tiled = blocked(kernel, PageWalk(walk.accesses[0], walk.array, walk.loop, walk.around, 0.0, 0.0))
+        changed = tiled.kernel if tiled else None
+    elif len(walk.array.shape) > 1:
+        others = (w for w in strided_accesses(kernel) if w.loop is walk.loop) if remedy.kind == "order" else (walk,)
+        changed = stored_along(kernel, walk.loop, (access for each in others for access in each.accesses))
+    speedup = speedup_by(point, changed) if changed else None
+    return speedup if speedup and speedup.gain >= FASTER else None
+
+
+def _remedy(walk: StridedAccess, kernel: Kernel) -> _Remedy:
     """A loop around it that runs along the unit-stride axis belongs inside; if there is none, the storage is wrong."""
     for loop in reversed(walk.around):
         if _runs_along(loop, walk) and _may_go_inside(loop, walk, kernel):
             if _walks(loop, walk, kernel) < _walks(walk.loop, walk, kernel):
-                return f"if legal, make {loop.title} the innermost loop"
-            return f"if legal, tile the loops over {loop.name} and {walk.loop.name}"
-    return "store the elements it uses contiguously"
+                return _Remedy(f"if legal, make {loop.title} the innermost loop", "order")
+            return _Remedy(f"if legal, tile the loops over {loop.name} and {walk.loop.name}", "tile")
+    return _Remedy("store the elements it uses contiguously", "store")
 
 
 def _walks(loop: Loop, walk: StridedAccess, kernel: Kernel) -> int:

@@ -1,4 +1,4 @@
-"""Another layout of the same data: records as one array for each field."""
+"""Another layout of the same data: records as one array for each field, another axis contiguous, longer rows."""
 
 from __future__ import annotations
 
@@ -25,6 +25,30 @@ def _apart(array: Array, records: Array) -> Array:
         outer = tuple(stride / fields for stride in array.strides[:-1])
         return replace(array, strides=(*outer, _elements(array.shape[:-1])))
     return array
+
+
+def with_axis_last(kernel: Kernel, name: str, axis: int) -> Kernel | None:
+    """The kernel with an array stored so that its elements along ``axis`` are contiguous."""
+    array = kernel.array(name)
+    return _stored(kernel, array, [*(n for n in range(len(array.shape)) if n != axis), axis])
+
+
+def with_padded_rows(kernel: Kernel, name: str, elements: int) -> Kernel | None:
+    """The kernel with so many elements more between the rows of an array: its contiguous axis is that much longer."""
+    array = kernel.array(name)
+    return _stored(kernel, array, sorted(range(len(array.shape)), key=lambda n: array.strides[n] == ONE), elements)
+
+
+def _stored(kernel: Kernel, array: Array, axes: list[int], padding: int = 0) -> Kernel | None:
+    """``axes``: in storage, the contiguous one last. None where other arrays show the same memory."""
+    if sum(other.owner == array.owner for other in kernel.arrays) > 1 or len(axes) < 2 or array.record is not None:
+        return None
+    stride, strides = ONE, dict[int, Expr]()
+    for axis in reversed(axes):
+        strides[axis] = stride
+        stride = stride * (array.shape[axis] + (padding if axis == axes[-1] else 0))
+    stored = replace(array, strides=tuple(strides[n] for n in range(len(axes))))
+    return replace(kernel, arrays=tuple(stored if other is array else other for other in kernel.arrays))
 
 
 def _elements(shape: tuple[Expr, ...]) -> Expr:

@@ -15,6 +15,13 @@ SETS = 64  # of the nearest cache: the bits of an address within a page choose i
 LEAST = 8  # below which share of conflicts nothing was measured
 
 
+def sets_skipped(stride: float, line: int) -> int:
+    """A walk falls into one set in so many; 0 where they are too few to matter."""
+    lines, rest = divmod(abs(int(stride)), line)
+    shared = 0 if rest or not lines else gcd(lines, SETS)
+    return shared if shared >= LEAST else 0
+
+
 def conflict_time(cost: KernelCost, machine: Machine, amount: Callable[[Expr], float]) -> float:
     """Of walks whose steps are known: at free sizes a power of two would be chance."""
     nearest, timing, seconds = machine.levels[0], machine.timing, 0.0
@@ -23,9 +30,8 @@ def conflict_time(cost: KernelCost, machine: Machine, amount: Callable[[Expr], f
         entries = {start.loop: start.entries for start in nest.starts}
         for body in nest.bodies:
             for stride, writes in body.walks:
-                lines, rest = divmod(abs(int(amount(stride))), nearest.line)
-                shared = 0 if rest or stride.symbols & cost.free else gcd(lines, SETS)
-                if shared < LEAST:
+                shared = 0 if stride.symbols & cost.free else sets_skipped(amount(stride), nearest.line)
+                if not shared:
                     continue
                 executions = amount(body.executions)
                 if executions > ways * SETS // shared * amount(entries.get(body.loop, body.executions)):

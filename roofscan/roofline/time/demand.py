@@ -11,6 +11,7 @@ from roofscan.cost.memory.base import ALONE, Movement, Sharing
 from roofscan.cost.result import KernelCost
 from roofscan.machine.model import Level, Machine
 from roofscan.roofline.interfaces import sharing_of
+from roofscan.roofline.page_walks import PageWalk, page_walks
 from roofscan.roofline.time.amount import Amount
 from roofscan.roofline.time.lines import LineCounts, table_pages
 from roofscan.roofline.traffic_model import UNLIMITED
@@ -22,6 +23,7 @@ FIRST_WAYS = 128  # of the nearest cache: addresses within pages choose its sets
 WAYS = 16
 LAST_WAYS = 4  # of the last cache, whose sets are hashed and shared with others: it loses lines as if it had so few
 NEGLIGIBLE = 0.02
+SHORT_RUN = 2  # lines side by side between two steps to other pages: measured, from four on they are fetched ahead
 SHORT = 2  # operations and loads of a loop so small that many iterations are under way at once
 
 
@@ -32,6 +34,7 @@ class Demand:
     iterations of parallel loops."""
 
     cost: KernelCost
+    machine: Machine
     values: Mapping[str, Number]
     bytes_at: Callable[[Sharing, int], float]
     fetched_pages: Callable[[int], float]
@@ -40,17 +43,17 @@ class Demand:
     def amount(self, expr: Expr) -> float:
         return Amount.of(float(number(expr, self.values)), lambda: expr)
 
-    def crossing(self, machine: Machine) -> Sequence[LineCounts]:
+    def crossing(self) -> Sequence[LineCounts]:
         """Lines into each cache, nearest first; none into a cache that holds all data of the kernel, unless cold."""
-        sizes = [(level, level.capacity) for level in machine.levels if level.capacity]
-        warm = [self._into(level, capacity, machine) for level, capacity in sizes]
-        if not machine.cold:
+        sizes = [(level, level.capacity) for level in self.machine.levels if level.capacity]
+        warm = [self._into(level, capacity) for level, capacity in sizes]
+        if not self.machine.cold:
             return warm
-        return [self._cold(lines, level, c, machine) for lines, (level, c) in zip(warm, sizes, strict=True)]
+        return [self._cold(lines, level, c) for lines, (level, c) in zip(warm, sizes, strict=True)]
 
-    def _cold(self, warm: LineCounts, level: Level, capacity: int, machine: Machine) -> LineCounts:
+    def _cold(self, warm: LineCounts, level: Level, capacity: int) -> LineCounts:
         """With the first touches of lines that repeated calls find in the cache."""
-        sharing = sharing_of(level, machine.cores) if self.split else ALONE
+        sharing = sharing_of(level, self.machine.cores) if self.split else ALONE
         assert self.cost.reuse is not None
         reuse = self.cost.reuse.among(sharing)
         moved = self.bytes_at(sharing, capacity) / reuse.line
@@ -59,12 +62,12 @@ class Demand:
         first = self.bytes_at(sharing, UNLIMITED) / reuse.line * ((1 - missing) / (sum(parts) or 1.0))
         return LineCounts(warm.load + first * parts[0], warm.fill + first * parts[1], warm.writeback)
 
-    def _into(self, level: Level, capacity: int, machine: Machine) -> LineCounts:
-        sharing = sharing_of(level, machine.cores) if self.split else ALONE
+    def _into(self, level: Level, capacity: int) -> LineCounts:
+        sharing = sharing_of(level, self.machine.cores) if self.split else ALONE
         assert self.cost.reuse is not None
         reuse = self.cost.reuse.among(sharing)
         footprint = self.amount(reuse.footprint) / sharing.caches
-        caches = [c for each in machine.levels if (c := each.capacity)]
+        caches = [c for each in self.machine.levels if (c := each.capacity)]
         ways = FIRST_WAYS if capacity == caches[0] else LAST_WAYS if capacity == caches[-1] else WAYS
         effective = int(capacity * L1_SHARE) if capacity == caches[0] else capacity
         if not footprint:
@@ -82,8 +85,12 @@ class Demand:
 
     @cached_property
     def _apart(self) -> Sequence[tuple[str, float]]:
-        bodies = [body.apart.shares for nest in self.cost.nests for body in nest.bodies]
-        return [(name, max(b.get(name, 0.0) for b in bodies)) for name in sorted({a for b in bodies for a in b})]
+        """The shares of the arrays' lines that no prefetcher expects: also those of short runs, which end before one
+        follows."""
+        reach = SHORT_RUN * self.cost.reuse.line if self.cost.reuse else 0
+        runs = [{walk.array.owner: 1.0} for walk in self._page_walks if walk.covered <= reach]
+        found = [body.apart.shares for nest in self.cost.nests for body in nest.bodies] + runs
+        return [(name, max(b.get(name, 0.0) for b in found)) for name in sorted({a for b in found for a in b})]
 
     def _kinds(self, moved: Movement) -> tuple[float, float, float]:
         point = self.cost.sample_point
@@ -97,29 +104,39 @@ class Demand:
     def footprint(self) -> float:
         return self.amount(self.cost.reuse.footprint) if self.cost.reuse else 0.0
 
-    def pages(self, machine: Machine) -> tuple[float, float]:
+    def pages(self) -> tuple[float, float]:
         """The pages that miss in each table of translations. Unit-stride walks miss too rarely to matter."""
-        covered = list(table_pages(machine))
-        if self.footprint <= covered[0] or not self._is_strided:
+        covered = list(table_pages(self.machine))
+        if self.footprint <= covered[0] or not self._goes_far:
             return 0.0, 0.0
         first, second = map(self.fetched_pages, covered)
         return first, 0.0 if self.footprint <= covered[1] else second
 
-    def most_pages(self, machine: Machine) -> tuple[float, float]:
+    def most_pages(self) -> tuple[float, float]:
         """More pages than these cannot miss: between two touches of a page lie no more pages than lines between two
-        touches of a line of it."""
-        covered = list(table_pages(machine))
-        if self.footprint <= covered[0] or not self._is_strided or self.cost.reuse is None:
+        touches of a line of it; nor more than the steps to other pages."""
+        covered = list(table_pages(self.machine))
+        if self.footprint <= covered[0] or not self._goes_far or self.cost.reuse is None:
             return 0.0, 0.0
-        line, page = self.cost.reuse.line, machine.timing.page.value
+        line, page = self.cost.reuse.line, self.machine.timing.page.value
         first, second = (self.bytes_at(ALONE, int(c * line / page)) / line for c in covered)
+        if not self._is_strided:
+            first, second = (min(pages, sum(walk.steps for walk in self._page_walks)) for pages in (first, second))
         return first, second if self.footprint > covered[1] else 0.0
 
     @cached_property
     def _is_strided(self) -> bool:
-        reasons = {b.scalar_because for nest in self.cost.nests for b in nest.bodies}
-        strided = any(nest.strided_innermost for nest in self.cost.nests)
-        return strided or bool(reasons & {"stride", "gather"})
+        reasons = {reason for nest in self.cost.nests for b in nest.bodies for reason in b.scalar_reasons}
+        return any(nest.strided_innermost for nest in self.cost.nests) or bool(reasons & {"stride", "gather"})
+
+    @property
+    def _goes_far(self) -> bool:
+        return self._is_strided or bool(self._page_walks)
+
+    @cached_property
+    def _page_walks(self) -> Sequence[PageWalk]:
+        page, entries = self.machine.timing.page.value, self.machine.timing.tlb1_pages.value
+        return tuple(page_walks(self.cost.kernel, self.values, page, entries))
 
     @cached_property
     def is_short(self) -> bool:

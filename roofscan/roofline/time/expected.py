@@ -27,11 +27,13 @@ from roofscan.roofline.time.core_time import CoreTime, nest_time
 from roofscan.roofline.time.demand import Demand
 from roofscan.roofline.time.lines import LineCounts, transfer_times, walk_times
 from roofscan.roofline.time.prediction import TimePrediction
+from roofscan.symbolic.expr import NotEvaluable
 
 EXPOSED_FROM, EXPOSED_RANGE = 0.9, 0.3
 """From which ratio of core to memory time on memory is exposed, and over which further ratio in full. Empirical."""
 
 NEGLIGIBLE = 0.02  # of the time of core and transfers, what translations may take without being looked at
+MATTERS = 0.25  # likewise, without being known
 
 BOUND = {"walk": 3.0 / 4.7, "store": 0.7, "issue": 2.0}
 """The best figures, as shares of the middle ones: they make the bound."""
@@ -76,26 +78,37 @@ class ExpectedTime:
 
     @cached_property
     def _crossing(self) -> Sequence[LineCounts]:
-        return self.demand.crossing(self.machine)
+        return self.demand.crossing()
 
     @cached_property
     def walks(self) -> tuple[float, float]:
-        if not self.translated or not self._may_walk:
+        if not self.translated or not self._walks_exceed(NEGLIGIBLE):
             return 0.0, 0.0
-        pages = self.demand.pages(self.machine)
+        pages = self._pages
+        if pages is None:
+            return 0.0, 0.0
         first, second = walk_times(self.machine, pages)
         apart = min(pages[0], self._crossing[0].load + self._crossing[0].fill) * self.machine.timing.apart.value
         return (first + apart) / self.cores, second / self.cores
 
     @cached_property
-    def _may_walk(self) -> bool:
-        """Whether translations may take a share of the time that counts."""
+    def _pages(self) -> tuple[float, float] | None:
+        """None where they are not known, and matter little."""
+        try:
+            return self.demand.pages()
+        except NotEvaluable:
+            if self._walks_exceed(MATTERS):
+                raise
+            return None
+
+    def _walks_exceed(self, share: float) -> bool:
+        """Whether translations may take more than a share of what all else takes."""
         pipes = sum(nest.pipes for nest in self.nests) / self.cores
-        return self._most_walks > NEGLIGIBLE * max(self.core, pipes, sum(self.transfers.values()))
+        return self._most_walks > share * max(self.core, pipes, sum(self.transfers.values()))
 
     @cached_property
     def _most_walks(self) -> float:
-        first, second = self.demand.most_pages(self.machine)
+        first, second = self.demand.most_pages()
         timing = self.machine.timing
         return (first * (timing.tlb1.value + timing.apart.value) + second * timing.walk.value) / self.cores
 
@@ -151,7 +164,8 @@ class ExpectedTime:
             parts[name] = parts.get(name, 0.0) + seconds
         total = sum(parts.values())
         shares = {name: seconds / float(total) for name, seconds in parts.items() if seconds}
-        left_out = self._most_walks / float(total) if self._may_walk and not self.translated else 0.0
+        known = not self._walks_exceed(NEGLIGIBLE) or (self.translated and self._pages is not None)
+        left_out = 0.0 if known else self._most_walks / float(total)
         return TimePrediction(total, min(total, self._at_least()), shares, self.machine.timing.measured, left_out)
 
     def _beside(self, pipes: float) -> float:

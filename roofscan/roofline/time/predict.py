@@ -47,6 +47,7 @@ def predicted_time(
     page = int(machine.timing.page.value)
     demand = Demand(
         cost,
+        machine,
         curves.evaluation.values,
         _bytes_at(curves),
         lambda capacity: _pages_at(curves, page, capacity),

@@ -1,0 +1,89 @@
+"""Walks by pages: loops of which each iteration touches another page of an array, and what is inside of them touches
+only a part of it. The addresses of pages are translated by tables that hold some thousand of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import prod
+
+from roofscan.ir.kernel import Access, Array, Kernel, Loop
+from roofscan.ir.visitor import loops_of, walk_with_blocks
+from roofscan.roofline.strides import stride_of
+from roofscan.symbolic.bounded_evaluation import number
+from roofscan.symbolic.expr import Expr, NotEvaluable, Number
+
+HALF = 0.5  # of a page: loops that move less far, or cover more of it inside, use what they translate
+
+
+@dataclass(frozen=True)
+class PageWalk:
+    """An access, and the loop that moves it from page to page."""
+
+    access: Access
+    array: Array
+    loop: Loop
+    around: tuple[Loop, ...]  # the loops that hold this one, outermost first
+    covered: float  # bytes of a page that the loops inside touch
+    steps: float  # at most, in all iterations of the loops around
+
+    @property
+    def axis(self) -> int | None:
+        return axis_of(self.access, self.loop)
+
+
+def axis_of(access: Access, loop: Loop) -> int | None:
+    """The subscript that a loop moves; None where there are several."""
+    moved = [n for n, e in enumerate(access.index) if e is not None and loop.var in e.symbols]
+    return moved[0] if len(moved) == 1 else None
+
+
+def page_walks(kernel: Kernel, values: Mapping[str, Number], page: float, entries: float) -> Iterator[PageWalk]:
+    """Those through more pages than ``entries``, one an array and loop."""
+    seen: set[tuple[str, str]] = set()
+    for node, blocks in walk_with_blocks(kernel.body):
+        if isinstance(node, Access) and node.regular:
+            walk = _walk_of(kernel, node, loops_of(blocks), values, page, entries)
+            if walk is not None and (walk.array.name, walk.loop.var) not in seen:
+                seen.add((walk.array.name, walk.loop.var))
+                yield walk
+
+
+def _walk_of(
+    kernel: Kernel, access: Access, around: tuple[Loop, ...], values: Mapping[str, Number], page: float, entries: float
+) -> PageWalk | None:
+    array = kernel.array(access.array)
+    covered = float(array.dtype.size)
+    for depth in reversed(range(len(around))):
+        loop = around[depth]
+        step = stride_of(access, array, loop)
+        try:
+            far, trips = abs(float(number(step, values))), _trips(loop, around, values)
+        except NotEvaluable:
+            return None
+        if far >= HALF * page and trips > entries:
+            return PageWalk(
+                access,
+                array,
+                loop,
+                around[:depth],
+                covered,
+                prod(_trips(x, around, values) for x in around[: depth + 1]),
+            )
+        covered = max(covered, far * trips)
+        if covered >= HALF * page:
+            return None
+    return None
+
+
+def _trips(loop: Loop, around: tuple[Loop, ...], values: Mapping[str, Number]) -> float:
+    """The most of them: where outer loops move the bounds, in their first iterations or behind their last."""
+    ends = ({x.var: x.start for x in around}, {x.var: x.stop for x in around})
+    spans = (float(number(_held(loop.stop - loop.start, end), values)) for end in ends)
+    return max(map(abs, spans)) / abs(float(number(loop.step, values)))
+
+
+def _held(span: Expr, ends: Mapping[str, Expr]) -> Expr:
+    while moved := ends.keys() & span.symbols:
+        span = span.subs({name: ends[name] for name in moved})
+    return span

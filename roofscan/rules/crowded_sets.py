@@ -1,0 +1,100 @@
+"""RFL522: the rows of an array are a power of two long, so that a walk down its columns falls into few cache sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roofscan.advice.denser import speedup_by
+from roofscan.cost.transform.layout import with_padded_rows
+from roofscan.finding import Finding, Subject
+from roofscan.roofline.strides import StridedAccess, strided_accesses
+from roofscan.roofline.time.conflicts import SETS, sets_skipped
+from roofscan.rules.conditions import has_roofline
+from roofscan.rules.rule import Code
+from roofscan.rules.rule_context import RuleContext
+from roofscan.symbolic.expr import NotEvaluable
+from roofscan.units import digits
+
+WORTHWHILE = 1.5  # how many times faster a call must become
+
+CODE = Code(
+    id="RFL522",
+    title="rows of a power of two crowd a walk into few cache sets",
+    location="loop",
+    default=True,
+    meaning="""
+        The loop walks down the columns of an array whose rows are a multiple of 512 bytes long. The address of a line
+        says which set of the cache it may be in: such steps use one set in eight, or one in 64. Their lines evict one
+        another, although the cache has room for all. It is reported where the sizes are known.""",
+    why="""
+        Measured under Numba 0.68: A[i, j] *= s[j] down the columns of 1000 rows takes 25 times as long for 512 columns
+        as with 8 more in each row, 23 times for 1024 and 11 for 2048; with 2000 rows 24, 19 and 10 times.""",
+    action="""
+        Make the rows longer by a cache line and use a part of them: A = np.empty((n, 1024 + 8))[:, :1024]. Or run the
+        loop over the rows outside, where that is legal.""",
+    bad="""
+        from numba import njit
+
+        # roofscan: A=f8[1000,1024]
+        @njit
+        def decay(A, c):
+            for j in range(A.shape[1]):
+                level = 0.0
+                for i in range(A.shape[0]):
+                    level = c * level + A[i, j]
+                    A[i, j] = level
+        """,
+    good="""
+        from numba import njit
+
+        # roofscan: A=f8[1000,1032]
+        @njit
+        def decay(A, c):
+            for j in range(A.shape[1] - 8):
+                level = 0.0
+                for i in range(A.shape[0]):
+                    level = c * level + A[i, j]
+                    A[i, j] = level
+        """,
+)
+YIELDS_TO = ("RFL202",)  # another order of the loops has no such walk
+
+
+def may_apply(context: RuleContext) -> bool:
+    kernel, machine, counts = context.kernel, context.hardware, context.counts
+    if machine.kind == "gpu" or not machine.timing.given or not kernel.decorator.compiled or kernel.on_gpu:
+        return False
+    return has_roofline(context) and (counts is None or any(_crowded(context)))
+
+
+def find(context: RuleContext) -> Iterator[Finding]:
+    point, seen = context.point, set[str]()
+    for walk, skipped in _crowded(context):
+        name, size = walk.array.name, walk.array.dtype.size
+        pad = -(-context.line // size)
+        padded = None if name in seen else with_padded_rows(point.cost.kernel, name, pad)
+        speedup = speedup_by(point, padded) if padded else None
+        seen.add(name)
+        if speedup and speedup.gain >= WORTHWHILE:
+            step = digits(float(point.evaluation.value(walk.stride)))
+            message = (
+                f"{speedup.told('')}: make the rows of {name} {pad} elements longer and use a part of them; steps of "
+                f"{step} bytes use {SETS // skipped} of {SETS} sets of the cache"
+            )
+            yield context.at(
+                CODE.id, walk.loop.line, 0, message, Subject("array", (name,)), speedup.figures
+            )  # fmt: skip
+
+
+def _crowded(context: RuleContext) -> Iterator[tuple[StridedAccess, int]]:
+    counts = context.counts
+    assert counts is not None
+    for walk in strided_accesses(counts.kernel):
+        if walk.stride.symbols & counts.free or walk.loop.is_elsewhere or len(walk.array.shape) < 2:
+            continue
+        try:
+            stride = float(walk.stride.evaluate(counts.sample_point))
+        except NotEvaluable:
+            continue
+        if skipped := sets_skipped(stride, context.hardware.levels[0].line):
+            yield walk, skipped

@@ -1,0 +1,95 @@
+"""RFL521: a loop walks through more pages than the tables of translations hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roofscan.advice.denser import denser_walks, speedup_by
+from roofscan.finding import Finding, Subject
+from roofscan.machine.model import Machine
+from roofscan.roofline.page_walks import PageWalk, page_walks
+from roofscan.roofline.time.prediction import TimePrediction
+from roofscan.rules.conditions import has_roofline
+from roofscan.rules.rule import Code
+from roofscan.rules.rule_context import RuleContext
+
+WORTHWHILE = 1.5  # how many times faster a call must become: how far walks overlap with other work is known least
+
+CODE = Code(
+    id="RFL521",
+    title="a walk misses the tables of address translations",
+    location="loop",
+    default=True,
+    meaning="""
+        Each iteration of the loop goes to another page of memory, and comes back to none of them before the
+        processor has lost its translation: its table (TLB) holds some thousand pages. Nor does a prefetcher follow
+        from page to page. The message gives the expected time before and after the change.""",
+    why="""
+        A translation that is not in the table is read from memory in several steps, one after the other. That may take
+        longer than a line from the third cache, even where the data themselves are in a nearer one. Measured under
+        Numba 0.68: scaling rows of 16 elements takes 4.6 times as long as in the order of storage where the inner loop
+        goes through 4000 pages, and 4.0 times through 8000.""",
+    action="""
+        Make the change that the message names. Run the loop over the last axis inside; or cut the walk into blocks of
+        a few dozen rows, and finish one block before the next; or store the array with the walked axis last. Where
+        none of these is possible, large pages help (on Linux NumPy asks for them, where the system lets it).""",
+    bad="""
+        from numba import njit
+
+        # roofscan: A=f8[8000,8000] B=f8[8000,8000]
+        @njit
+        def transpose(A, B):
+            for i in range(A.shape[0]):
+                for j in range(A.shape[1]):
+                    B[j, i] = A[i, j]
+        """,
+    good="""
+        from numba import njit
+
+        # roofscan: A=f8[8000,8000] B=f8[8000,8000]
+        @njit
+        def transpose(A, B):
+            for jj in range(0, A.shape[1], 32):
+                for i in range(A.shape[0]):
+                    for j in range(jj, min(jj + 32, A.shape[1])):
+                        B[j, i] = A[i, j]
+        """,
+)
+YIELDS_TO = ("RFL201", "RFL202", "RFL203")  # which walk the same elements otherwise
+
+
+def may_apply(context: RuleContext) -> bool:
+    kernel, machine, counts = context.kernel, context.hardware, context.counts
+    if machine.kind == "gpu" or not machine.timing.given or not kernel.decorator.compiled or kernel.on_gpu:
+        return False
+    if not has_roofline(context) or counts is None:
+        return has_roofline(context)
+    return any(page_walks(kernel, counts.sample_point, *_table(machine)))
+
+
+def find(context: RuleContext) -> Iterator[Finding]:
+    point, time = context.point, context.point.time
+    if not isinstance(time, TimePrediction) or time.bound != "memory":
+        return
+    kernel = point.cost.kernel
+    for walk in page_walks(kernel, point.evaluation.values, *_table(context.hardware)):
+        if walk.loop.source_name and not walk.loop.is_elsewhere:
+            found = list(_remedied(context, walk))
+            if found:
+                yield found[0]
+                return
+
+
+def _table(machine: Machine) -> tuple[float, float]:
+    return machine.timing.page.value, machine.timing.tlb2_pages.value
+
+
+def _remedied(context: RuleContext, walk: PageWalk) -> Iterator[Finding]:
+    for denser in denser_walks(context.point, walk):
+        speedup = speedup_by(context.point, denser.kernel)
+        if speedup and speedup.gain >= WORTHWHILE:
+            held = int(context.hardware.timing.tlb2_pages.value)
+            why = f"{walk.loop.title} steps from page to page of {walk.array.name}, through more than the {held:,}"
+            message = f"{speedup.told('')}: {denser.remedy}; {why} that have a translation at hand"
+            about = Subject("loop", (walk.loop.source_name,))
+            yield context.at(CODE.id, walk.loop.line, 0, message, about, speedup.figures)
