@@ -34,6 +34,7 @@ ROOT = Path(__file__).parents[2]
 DATA = (128 << 10, 2 << 20, 32 << 20)  # bytes of all arguments
 SECONDS = 0.15  # of a call, by the model
 MAX_SIZE = 1 << 26
+ALONG = {"RFL525": ("RFL520",)}  # codes whose remedy takes another one's along
 SLOWER, HALF, TWICE = 0.95, 0.8, 0.1
 
 
@@ -95,10 +96,9 @@ def jobs(paths: Sequence[Path], options: Options) -> Iterator[Job]:
 
 
 def _job(path: Path, text: str, result: KernelResult, code: str, options: Options) -> Job | None:
-    chosen = replace(options, select=tuple(s for s in (options.select or ("RFL",)) if code.startswith(s)) and (code,))
-    name = result.kernel.name
-    if not chosen.select:
+    if not any(map(code.startswith, options.select or ("",))):
         return None
+    chosen, name = replace(options, select=(code, *ALONG.get(code, ()))), result.kernel.name
     made = fix_kernel(text, path, name, chosen)
     if not made.fixes:
         return None

@@ -16,7 +16,7 @@ from roofscan.cost.result import BodyWork, Chain, LoopStarts
 from roofscan.ir.kernel import Access, Branch, Kernel, Leaf, Loop, Node, Operation
 from roofscan.ir.kinds import ScalarReason
 from roofscan.ir.visitor import LEAVES, loops, loops_of, walk, walk_with_blocks
-from roofscan.symbolic.expr import ONE, ZERO, Expr
+from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 
 UNROLLED_TRIPS = 24
 UNROLLED_ITERATIONS = 64
@@ -178,12 +178,19 @@ def _mixes_rows(code: CompiledLoop) -> bool:
     once for all rows of that loop, and the test fails. Each view has a test of its own."""
     rows = [a for a in code.accesses if a.regular and not a.written and _moved_last(a, code.loop.var)]
     pairs = ((w, r) for w in rows if w.write for r in rows if not r.write and r.array == w.array)
-    return code.nested and any(_far_rows(w, r) for w, r in pairs)
+    return code.nested and any(_far_rows(code.kernel, w, r) for w, r in pairs)
 
 
-def _far_rows(one: Access, other: Access) -> bool:
-    pairs = zip(one.index[:-1], other.index[:-1], strict=True)
-    return any(a is not None and b is not None and (a - b).constant is None for a, b in pairs)
+def _far_rows(kernel: Kernel, one: Access, other: Access) -> bool:
+    pairs = [(a, b) for a, b in zip(one.index[:-1], other.index[:-1], strict=True) if a is not None and b is not None]
+    far = any((a - b).constant is None for a, b in pairs)
+    return far and not any(_is_beyond(kernel, a, b) or _is_beyond(kernel, b, a) for a, b in pairs)
+
+
+def _is_beyond(kernel: Kernel, moving: Expr, row: Expr) -> bool:
+    """Whether a loop moves one row through rows that all lie behind the other: the test for overlap succeeds."""
+    found = (loop for loop in loops(kernel.body) if symbol(loop.var) == moving)
+    return any((gap := (loop.start - row).constant) is not None and gap > 0 for loop in found)
 
 
 def _overlaps(code: CompiledLoop) -> bool:

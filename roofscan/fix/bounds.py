@@ -28,6 +28,12 @@ def range_parts(loop: cst.For) -> tuple[Linear, cst.BaseExpression, Linear | Non
     return None if start is None else (start, arguments[1] if len(arguments) > 1 else arguments[0], step)
 
 
+def range_ends(loop: cst.For) -> tuple[Linear, cst.BaseExpression] | None:
+    """Start and stop of ``range(start, stop)``."""
+    parts = range_parts(loop)
+    return parts[:2] if parts is not None and parts[2] == Linear(1) else None
+
+
 class Bounds:
     """Of what a place in a function sees; ``around``: the loops that it is in, innermost first."""
 

@@ -3,17 +3,27 @@ a loop variable plus one, it moves into the subscripts; else views begin with th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
 
-from roofscan.fix.bounds import Bounds, range_parts
+from roofscan.fix.bounds import Bounds, range_ends
 from roofscan.fix.hazards import is_plain
 from roofscan.fix.linear import Linear, Moved, bracketed, linear
 from roofscan.fix.liveness import leaks
 from roofscan.fix.model import Fix, Site
-from roofscan.fix.source import New, block, enclosing_loops, fresh_name, loaded_names, loop_name, nodes, stored_names
+from roofscan.fix.source import (
+    New,
+    Replaced,
+    block,
+    enclosing_loops,
+    fresh_name,
+    loaded_names,
+    loop_name,
+    nodes,
+    stored_names,
+)
 
 
 @dataclass(frozen=True)
@@ -66,12 +76,6 @@ def counted_from_zero(site: Site, loop: cst.For) -> Counted | None:
         body = Moved(loop_name(loop), start).of(block(loop))
         return Counted(_with(loop, _trips(start, stop), body))
     return _Views(site, loop, start, bounds).made(_trips(start, stop))
-
-
-def range_ends(loop: cst.For) -> tuple[Linear, cst.BaseExpression] | None:
-    """Start and stop of ``range(start, stop)``."""
-    parts = range_parts(loop)
-    return parts[:2] if parts is not None and parts[2] == Linear(1) else None
 
 
 def _is_natural(least: int | None) -> bool:
@@ -137,7 +141,7 @@ class _Views:
         if any(sum_.number is not None for sum_ in unsure):
             return None
         names = self._names(firsts)
-        new = _Viewed({n: _element(names[w], offset.minus(firsts[w]), name) for n, (w, offset) in walks.items()})
+        new = Replaced({n: _element(names[w], offset.minus(firsts[w]), name) for n, (w, offset) in walks.items()})
         moved = Moved(name, self._start, frozenset(names.values())).of(new.of(body))
         return Counted(
             _with(self._loop, trips, moved), tuple(map(_view, names.values(), firsts, starts.values())), unsure
@@ -170,20 +174,6 @@ class _Views:
             found[walk] = fresh_name(f"{walk.array}_{'row' if walk.others else 'part'}", taken)
             taken.add(found[walk])
         return found
-
-
-class _Viewed(cst.CSTTransformer):
-    """Subscripts of views in the place of some subscripts."""
-
-    def __init__(self, elements: Mapping[cst.Subscript, cst.BaseExpression]) -> None:
-        super().__init__()
-        self._elements = elements
-
-    def of(self, statements: Iterable[cst.BaseStatement]) -> tuple[cst.BaseStatement, ...]:
-        return tuple(s for statement in statements if isinstance(s := statement.visit(self), cst.BaseStatement))
-
-    def leave_Subscript(self, original_node: cst.Subscript, updated_node: cst.Subscript) -> cst.BaseExpression:
-        return self._elements.get(original_node, updated_node)
 
 
 def _element(view: str, offset: Linear, name: str) -> cst.BaseExpression:

@@ -70,6 +70,12 @@ def reordering(
     return Fix(site, module, what, assumptions=assumed)
 
 
+def may_overlap(kernel: Kernel, *names: str) -> bool:
+    """Whether a caller may give one memory for arrays of these names."""
+    found = [kernel.array_named.get(name) for name in names]
+    return all(array is not None and array.role in ("parameter", "global") for array in found)
+
+
 def overlaps(kernel: Kernel, body: Body) -> tuple[str, ...]:
     """What must be assumed of the arguments: pairs of arrays, one of them written, that a caller may let overlap."""
     touched: dict[str, bool] = {}

@@ -16,18 +16,22 @@ from roofscan.fix.from_zero import from_zero
 from roofscan.fix.fusion import fused
 from roofscan.fix.interchange import interchanged
 from roofscan.fix.model import Fix, Site
+from roofscan.fix.scalars import copied_elements, register_sums
 from roofscan.fix.source import SourceTree, comments
+from roofscan.fix.tiling import tiled
 from roofscan.ir.kernel import Kernel
 
 MAX_ROUNDS = 12  # changes of one kernel on top of each other
 
 FIXES: Mapping[str, tuple[Callable[[Site], Fix | None], ...]] = {
-    "RFL101": (interchanged,),
+    "RFL101": (interchanged, tiled),
     "RFL202": (interchanged,),
     "RFL302": (fused,),
     "RFL501": (fastmath,),
     "RFL520": (from_zero,),
     "RFL523": (error_model,),
+    "RFL524": (register_sums,),
+    "RFL525": (copied_elements,),
 }
 """How the changes that a finding of a code proposes are written, the best first."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import count
 
@@ -88,6 +88,20 @@ class Renaming(cst.CSTTransformer):
 
     def leave_Arg(self, original_node: cst.Arg, updated_node: cst.Arg) -> cst.Arg:
         return updated_node.with_changes(keyword=original_node.keyword)
+
+
+class Replaced(cst.CSTTransformer):
+    """Other expressions in the place of some subscripts."""
+
+    def __init__(self, elements: Mapping[cst.Subscript, cst.BaseExpression]) -> None:
+        super().__init__()
+        self._elements = elements
+
+    def of(self, statements: Iterable[cst.BaseStatement]) -> tuple[cst.BaseStatement, ...]:
+        return tuple(s for statement in statements if isinstance(s := statement.visit(self), cst.BaseStatement))
+
+    def leave_Subscript(self, original_node: cst.Subscript, updated_node: cst.Subscript) -> cst.BaseExpression:
+        return self._elements.get(original_node, updated_node)
 
 
 def nodes(node: cst.CSTNode) -> Iterator[cst.CSTNode]:

@@ -286,6 +286,15 @@ def eliminates_by_factors(A, B):
                 A[i, j] -= 1e-9 * B[i, k] * A[k, j]
 
 
+# vector
+@njit
+def eliminates_below(A, B):
+    for k in range(A.shape[0]):
+        for i in range(k + 1, A.shape[0]):
+            for j in range(A.shape[1] - k - 1):
+                A[i, j + k + 1] -= 1e-9 * B[i, k] * A[k, j + k + 1]
+
+
 # vector; known: a view of a whole row looks like its row
 @njit
 def eliminates_by_views(A, B):

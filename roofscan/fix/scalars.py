@@ -1,0 +1,202 @@
+"""Elements of arrays that a loop keeps in a scalar: one that it reads from the row that it writes (RFL525), where no
+iteration writes it, and the accumulators that it would load again (RFL524)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import libcst as cst
+
+from roofscan.fix.bounds import Bounds, range_ends
+from roofscan.fix.hazards import DIVISION_BY_ZERO, is_plain, may_overlap, may_raise
+from roofscan.fix.linear import Linear, linear
+from roofscan.fix.model import Fix, Site
+from roofscan.fix.source import (
+    New,
+    SourceTree,
+    block,
+    enclosing_loops,
+    fresh_name,
+    loaded_names,
+    loop_name,
+    nodes,
+    only_assignment,
+    siblings,
+    stored_names,
+)
+
+
+def copied_elements(site: Site) -> Fix | None:
+    """The elements that the loops of the finding read in each iteration and write in none, as scalars."""
+    changes: dict[cst.CSTNode, New] = {}
+    assumed: dict[str, None] = {}
+    taken = loaded_names(site.function)
+    for loop in site.loops_named():
+        kept = _never_written(site, loop)
+        if kept:
+            names = {element: fresh_name(element.partition("[")[0].lower() + "_element", taken) for element in kept}
+            taken.update(names.values())
+            changes[loop] = _with_copies(loop, names)
+            assumed.update((text, None) for element in kept for text in _assumed(site, loop, element))
+    if not changes:
+        return None
+    said = " and ".join(dict.fromkeys(loop_name(loop) for loop in changes if isinstance(loop, cst.For)))
+    what = f"copy what no iteration writes to a scalar before the loop over {said}"
+    return Fix(site, site.source.replaced(changes), what, assumptions=tuple(assumed))
+
+
+def _never_written(site: Site, loop: cst.For) -> tuple[str, ...]:
+    """The elements, as source, that the loop reads from rows that it writes, and provably does not write."""
+    ends = range_ends(loop)
+    if ends is None or not is_plain(loop) or stored_names(*block(loop)) & {loop_name(loop)}:
+        return ()
+    stop = linear(ends[1], lengths=True)
+    around = enclosing_loops(site.source, loop)
+    stores = [n for n in _subscripts(block(loop)) if _is_stored(site.source, n)]
+    reads = (n for n in _subscripts(block(loop)) if not _is_stored(site.source, n))
+    bound = {loop_name(loop), *stored_names(*block(loop))}
+    outer = {loop_name(other) for other in around}
+
+    def is_kept(node: cst.Subscript) -> bool:
+        index = _index(node)
+        if index is None or loaded_names(node) & bound or not all(set(part.names) <= outer for part in index):
+            return False
+        same = [store for store in stores if _array(store) == _array(node)]
+        bounds = Bounds(site.kernel, site.function, around)
+        return bool(same) and all(_is_apart(bounds, loop, _index(store), index, ends[0], stop) for store in same)
+
+    return tuple(dict.fromkeys(_text(node) for node in reads if is_kept(node)))
+
+
+def _is_apart(
+    bounds: Bounds,
+    loop: cst.For,
+    store: Sequence[Linear] | None,
+    read: Sequence[Linear],
+    start: Linear,
+    stop: Linear | None,
+) -> bool:
+    """Whether a store that runs along the last axis passes an element by."""
+    if store is None or len(store) != len(read) or list(store[:-1]) != list(read[:-1]):
+        return False
+    if store[-1].names.get(loop_name(loop)) != 1:
+        return False
+    offset = store[-1].minus(Linear(0, {loop_name(loop): 1}))
+    before = bounds.least(start.plus(offset).minus(read[-1]))
+    behind = None if stop is None else bounds.least(read[-1].minus(stop.plus(offset)))
+    return (before is not None and before > 0) or (behind is not None and behind >= 0)
+
+
+def _assumed(site: Site, loop: cst.For, element: str) -> Iterator[str]:
+    array = element.partition("[")[0]
+    stored = {_array(n) for n in _subscripts(block(loop)) if _is_stored(site.source, n)} - {array, None}
+    for other in sorted(name for name in stored if name):
+        if may_overlap(site.kernel, array, other):
+            yield f"{array} and {other} do not overlap"
+
+
+# -- accumulators -----------------------------------------------------------------------------------------
+def register_sums(site: Site) -> Fix | None:
+    """The elements that the loops of the finding accumulate in, as scalars that are stored behind the loop."""
+    changes: dict[cst.CSTNode, New] = {}
+    assumed: dict[str, None] = {}
+    taken = loaded_names(site.function)
+    for loop in site.loops_named():
+        sums = _accumulators(site, loop)
+        if sums:
+            names = {element: fresh_name(element.partition("[")[0].lower() + "_sum", taken) for element in sums}
+            taken.update(names.values())
+            changes[loop] = _with_copies(loop, names, stored=True)
+            assumed.update((text, None) for element in sums for text in _assumed_of_sum(site, loop, element))
+    if not changes:
+        return None
+    what, module = "add up in a scalar, stored behind the loop", site.source.replaced(changes)
+    if may_raise(site.kernel, *changes):
+        return Fix(site, module, what, "unsafe", DIVISION_BY_ZERO, tuple(assumed))
+    return Fix(site, module, what, assumptions=tuple(assumed))
+
+
+def _accumulators(site: Site, loop: cst.For) -> tuple[str, ...]:
+    """The elements, as source, whose array the loop touches nowhere else than in ``element += …``."""
+    if not is_plain(loop) or not block(loop):
+        return ()
+    bound = {loop_name(loop), *stored_names(*block(loop))}
+    places: dict[str, list[cst.Subscript]] = {}
+    for node in _subscripts(block(loop)):
+        places.setdefault(_array(node) or "", []).append(node)
+
+    def is_sum(array: str, found: list[cst.Subscript]) -> bool:
+        known = site.kernel.array_named.get(array)
+        if known is None or known.dtype.code not in ("f8", "c16") or known.record or loaded_names(found[0]) & bound:
+            return False
+        return len({_text(n) for n in found}) == 1 and all(_accumulates(site.source, n) for n in found)
+
+    mentioned = [n.value for s in block(loop) for n in nodes(s) if isinstance(n, cst.Name)]
+    return tuple(
+        _text(found[0])
+        for array, found in places.items()
+        if array and is_sum(array, found) and mentioned.count(array) == len(found) and _index(found[0]) is not None
+    )
+
+
+def _accumulates(source: SourceTree, node: cst.Subscript) -> bool:
+    parent = source.parents[node]
+    return isinstance(parent, cst.AugAssign) and parent.target is node
+
+
+def _assumed_of_sum(site: Site, loop: cst.For, element: str) -> Iterator[str]:
+    array = element.partition("[")[0]
+    for other in sorted({name for n in _subscripts(block(loop)) if (name := _array(n)) and name != array}):
+        if may_overlap(site.kernel, array, other):
+            yield f"{array} and {other} do not overlap"
+    if site.kernel.array(array).role == "parameter":
+        yield f"{array} is {site.kernel.array(array).dtype.name}"
+    around = siblings(site.source, loop)
+    before = around[around.index(loop) - 1] if loop in around and around[0] is not loop else None
+    store = only_assignment(before) if isinstance(before, cst.BaseStatement) else None
+    if store is None or _text(store.targets[0].target) != element:
+        yield f"{element} exists"
+
+
+# -- subscripts -------------------------------------------------------------------------------------------
+def _subscripts(statements: Iterable[cst.BaseStatement]) -> Iterator[cst.Subscript]:
+    return (node for statement in statements for node in nodes(statement) if isinstance(node, cst.Subscript))
+
+
+def _is_stored(source: SourceTree, node: cst.Subscript) -> bool:
+    parent = source.parents[node]
+    return isinstance(parent, (cst.AssignTarget, cst.AugAssign, cst.AnnAssign, cst.Element)) and (
+        isinstance(parent, cst.Element) or parent.target is node
+    )
+
+
+def _array(node: cst.Subscript) -> str | None:
+    return node.value.value if isinstance(node.value, cst.Name) else None
+
+
+def _index(node: cst.Subscript) -> list[Linear] | None:
+    found = [linear(part.slice.value) for part in node.slice if isinstance(part.slice, cst.Index)]
+    known = [part for part in found if part is not None]
+    return known if _array(node) and len(known) == len(node.slice) else None
+
+
+def _text(node: cst.CSTNode) -> str:
+    return cst.Module([]).code_for_node(node)
+
+
+class _Named(cst.CSTTransformer):
+    def __init__(self, names: dict[str, str]) -> None:
+        super().__init__()
+        self._names = names
+
+    def leave_Subscript(self, original_node: cst.Subscript, updated_node: cst.Subscript) -> cst.BaseExpression:
+        name = self._names.get(_text(original_node))
+        return updated_node if name is None else cst.Name(name)
+
+
+def _with_copies(loop: cst.For, names: dict[str, str], stored: bool = False) -> New:
+    made = loop.body.visit(_Named(names))
+    copies = [cst.parse_statement(f"{name} = {element}\n") for element, name in names.items()]
+    first = copies[0].with_changes(leading_lines=loop.leading_lines)
+    stores = [cst.parse_statement(f"{element} = {name}\n") for element, name in names.items() if stored]
+    return cst.FlattenSentinel([first, *copies[1:], loop.with_changes(leading_lines=(), body=made), *stores])

@@ -1,0 +1,117 @@
+"""``roofscan fix``: elements in scalars (RFL524, RFL525) give the same bits, or are not offered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from roofscan.finding import Finding, Subject
+from roofscan.fix.model import Fix, Site
+from roofscan.fix.scalars import copied_elements, register_sums
+from roofscan.fix.source import SourceTree
+from tests.fix.same_results import outcome
+from tests.fix.test_interchange import HEAD, THOROUGHNESS, body
+from tests.oracle.words import read_words
+from tests.support.lowered_source import lowered
+
+PARAMETERS = ("A", "B", "x", "y", "n", "m")
+WORDS = "n={n} m={n} A=f8[9,9] B=f8[9,9] x=f8[9] y=f8[9]"
+READS = ("A[i, k]", "A[i, i]", "A[k, k]", "A[k, {j}]", "x[k]", "x[{j}]", "A[i, k - 1]", "A[i, 0]", "y[i]", "B[i, {j}]")
+STORES = ("A[i, {j}]", "A[i, {j} + 1]", "x[{j}]", "A[{j}, i]", "A[i, k]", "y[i]", "y[k]", "x[0]", "s")
+RANGES = ("k + 1, n", "k, n", "n", "1, k", "i + 1, n - 1", "k + 2, n - 1")
+
+
+@st.composite
+def sweeps(draw: st.DrawFn) -> str:
+    lines = [
+        "s = 1.0",
+        "for k in range(1, n - 1):",
+        f"    for i in range({draw(st.sampled_from(('k + 1, n', 'n', 'k')))}):",
+    ]
+    lines += draw(st.sampled_from(([], ["        y[i] = 0.0"])))
+    lines.append(f"        for j in range({draw(st.sampled_from(RANGES))}):")
+    for _ in range(draw(st.integers(1, 2))):
+        reads = (draw(st.sampled_from(READS)) for _ in range(2))
+        store, op = draw(st.sampled_from(STORES)), draw(st.sampled_from(("=", "+=", "+=", "-=")))
+        lines.append("            " + f"{store} {op} {' * '.join(reads)}".format(j="j"))
+    return f"{HEAD}def f({', '.join(PARAMETERS)}):\n" + "".join(f"    {line}\n" for line in [*lines, "return s"])
+
+
+def fix_of(text: str, code: str, write: Callable[[Site], Fix | None], name: str = "j") -> Fix | None:
+    kernel, source = lowered(text), SourceTree(text.encode())
+    function = source.function_at(kernel.line)
+    assert function is not None
+    [line] = [n for n, row in enumerate(text.splitlines(), 1) if f"for {name} in" in row]
+    finding = Finding(code, "k.py", line, 0, "", kernel.name, subject=Subject("loop", (name,)))
+    return write(Site(finding, kernel, source, function))
+
+
+@settings(max_examples=80 * THOROUGHNESS, deadline=None)
+@given(sweeps(), st.sampled_from((0, 1, 2, 5, 9)), st.booleans())
+def test_an_element_in_a_scalar_gives_the_same_bits(text: str, n: int, adds: bool) -> None:
+    made = fix_of(text, "RFL52x", register_sums if adds else copied_elements)
+    if made is None:
+        return
+    arguments = read_words(WORDS.format(n=n), PARAMETERS).arguments
+    before = outcome(text, "f", arguments)
+    if before is not None:
+        assert outcome(made.module.code, "f", arguments) == before, made.module.code
+
+
+LU = """def lu(A):
+    n = A.shape[0]
+    for k in range(n):
+        for i in range(k + 1, n):
+            A[i, k] /= A[k, k]
+            # the rest of the row
+            for j in range(k + 1, n):
+                A[i, j] -= A[i, k] * A[k, j]
+"""
+SCALED = """def scaled(x, y, total):
+    total[0] = 0.0
+    for i in range(len(x)):
+        total[0] += x[i]
+        y[i] = 2.0 * x[i]
+"""
+
+
+def test_a_factor_and_the_start_of_its_row() -> None:
+    assert body(LU).endswith(
+        """            # the rest of the row
+            a_element = A[i, k]
+            for j in range(n - k - 1):
+                A[i, j + k + 1] -= a_element * A[k, j + k + 1]
+"""
+    )
+
+
+def test_a_sum_is_stored_behind_the_loop() -> None:
+    made = fix_of(HEAD + SCALED, "RFL524", register_sums, "i")
+    assert made is not None and made.assumptions == (
+        "total and x do not overlap", "total and y do not overlap", "total is float64",
+    )  # fmt: skip
+    assert "    total_sum = total[0]\n    for i in range(len(x)):\n        total_sum += x[i]\n" in made.module.code
+    assert made.module.code.endswith("    total[0] = total_sum\n")
+
+
+@pytest.mark.parametrize("read", ["A[i, k + 1]", "A[i, n - 1]", "A[i, j - 1]"])
+def test_an_element_that_an_iteration_may_write_stays(read: str) -> None:
+    assert fix_of(HEAD + LU.replace("-= A[i, k]", f"-= {read}"), "RFL525", copied_elements) is None
+
+
+def test_aliased_arguments_are_named() -> None:
+    """Where they do overlap, the result differs: the assumption is needed."""
+    made = fix_of(HEAD + SCALED, "RFL524", register_sums, "i")
+    assert made is not None
+    results = []
+    for code in (HEAD + SCALED, made.module.code):
+        scope: dict[str, Callable[..., None]] = {}
+        exec(compile(code.replace("from numba import njit", "").replace("@njit", ""), "<kernel>", "exec"), scope)
+        x = np.arange(1.0, 5.0)
+        scope["scaled"](x, np.zeros(4), x[1:2])
+        results.append(x.tolist())
+    assert results[0] != results[1]
