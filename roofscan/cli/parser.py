@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
@@ -28,7 +29,8 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
-    return _build().parse_args(list(argv))
+    words = argparse.Namespace(words=shlex.join(["roofscan", *argv]))
+    return _build().parse_args(list(argv), words)
 
 
 def _build() -> _Parser:

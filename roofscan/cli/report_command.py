@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from roofscan.roofline.model import KernelReport
 
 
-MAX_CHART_KERNELS = 14  # with more kernels an HTML page has no chart: each is costed anew at several sizes for it
-
-
 def run(arguments: argparse.Namespace) -> int:
     config = run_options.config_for([split(word)[0] for word in arguments.paths])
     run_options.refuse_problems(config)
@@ -142,9 +139,10 @@ def _render(
 
         return render_markdown(reports, forms)
     if form == "html":
-        from roofscan.report.html import render_html
+        from roofscan.cli.page import about
+        from roofscan.report.page.document import render_page
 
-        return render_html(reports, forms, _chart_if_possible(kernels, config))
+        return render_page(reports, about(reports, arguments, config.options), forms)
     if form == "svg":
         return _render_chart(kernels, config)
     if form.startswith("graph-"):
@@ -165,16 +163,6 @@ def _render_graph(form: values.ReportFormat, reports: Sequence[Sequence[KernelRe
         except ChartError as error:
             raise UsageError(str(error)) from None
     return export.render_dot(known) if form == "graph-dot" else export.render_graph_json(known)
-
-
-def _chart_if_possible(kernels: Sequence[KernelResult], config: RunConfig) -> str:
-    """The rooflines of a few kernels, or "" without matplotlib, a machine, or anything to place."""
-    if not config.machines or len(kernels) > MAX_CHART_KERNELS:
-        return ""
-    try:
-        return _render_chart(kernels, config)
-    except UsageError:
-        return ""
 
 
 def _render_chart(kernels: Sequence[KernelResult], config: RunConfig) -> str:

@@ -150,6 +150,7 @@ COMMAND_OPTIONS: dict[Command, tuple[Option, ...]] = {
             "FILE", is_path=True,
         ),
         Option("chart-symbol", "chart_symbol", values.text, "with --chart intensity: along this symbol alone", "NAME"),
+        Option("no-source", "no_source", values.flag, "leave the source out of an HTML page"),
         _OUTPUT,
     ),
 }  # fmt: skip

@@ -25,7 +25,7 @@ from roofscan.lsp.pages import Pages
 from roofscan.lsp.places import Places
 from roofscan.lsp.settings import Settings
 from roofscan.lsp.worker import Worker
-from roofscan.report.html import render_html
+from roofscan.report.page.document import About, render_page
 
 PAUSE = 0.03  # seconds without a keystroke after which a text is analyzed
 
@@ -161,7 +161,8 @@ class RoofscanServer(LanguageServer):
         text, options = self.text(uri), replace(self.options(uri), layers=True)
         source, path = text.source, text.path
         work = partial(analyze_source, source, path, options, functions=(kernel,), follow=True)
-        page = await self._worker.run(lambda: render_html([result.reports for result in work().kernels], forms=True))
+        about = About(__version__, sources={path: source.split("\n")})
+        page = await self._worker.run(lambda: render_page([r.reports for r in work().kernels], about, forms=True))
         return self.pages.report(kernel, page)
 
     def end(self) -> None:

@@ -1,61 +1,23 @@
-"""Reports as one HTML file that needs nothing else: for a build's artifacts, or to mail around."""
+"""What is said of one kernel, as a section of an HTML page."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from urllib.parse import quote
 
 from roofscan.report.cache_view import CacheView, Grid
-from roofscan.report.footer import footer
-from roofscan.report.view import Row, Sentence, View, view_of
-from roofscan.roofline.model import KernelReport
+from roofscan.report.view import Row, Sentence, View
 
 _HEAD = ("interface", "cache", "traffic [B]", "FLOP/B", "ridge", "bound", "by roofline")
-_STYLE = """
-:root { color-scheme: light dark; --ink: #1f2933; --faint: #66727e; --line: #e4e7eb; --paper: #fff; --mark: #f5f7fa;
-  --exact: #1a7f4b; --parametric: #0072b2; --bounded: #9a6700; --unsupported: #b42318; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6eaee; --faint: #93a0ad; --line: #2b333c; --paper: #14191f;
-  --mark: #1b2129; --exact: #2fc29a; --parametric: #4da6e0; --bounded: #d9ab3a; --unsupported: #f08a7c; } }
-body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 64rem;
-  margin: 2rem auto; padding: 0 1rem; }
-h2 { font-size: 1.15rem; margin: 2.5rem 0 0; border-top: 1px solid var(--line); padding-top: 1.5rem; }
-code, td.code { font: 13px/1.4 ui-monospace, monospace; }
-.place, .remarks, caption, th { color: var(--faint); font-weight: normal; }
-.exact { color: var(--exact); } .parametric { color: var(--parametric); }
-.bounded { color: var(--bounded); } .unsupported { color: var(--unsupported); }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1.2rem; } dt { color: var(--faint); }
-dd { margin: 0; }
-.wide { overflow-x: auto; } table { border-collapse: collapse; margin: .8rem 0; }
-th, td { text-align: left; padding: .15rem 1.2rem .15rem 0; border-bottom: 1px solid var(--line); }
-.figure { text-align: right; white-space: nowrap; } tr.binds { font-weight: 600; background: var(--mark); }
-blockquote { margin: .5rem 0; padding: .2rem .8rem; border-left: 3px solid var(--parametric); }
-pre { background: var(--mark); padding: .6rem .8rem; overflow-x: auto; } svg { max-width: 100%; height: auto; }
-"""
 
 
-def render_html(kernels: Sequence[Sequence[KernelReport]], forms: bool = False, chart: str = "") -> str:
-    """All kernels as one page. ``forms``: with the lines that advice shows; ``chart``: SVG text for the top."""
-    views = [view_of(reports, forms) for reports in kernels]
-    several = [f"<nav><ul>{''.join(map(_entry, enumerate(views)))}</ul></nav>"] if len(views) > 1 else []
-    picture = [chart[chart.index("<svg") :]] if "<svg" in chart else []
-    sections = [_section(number, view) for number, view in enumerate(views)]
-    body = "\n".join(["<h1>roofscan</h1>", *several, *picture, *sections, f"<p>{escape(footer(kernels))}</p>"])
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width">\n'
-        f"<title>roofscan</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
-    )
-
-
-def _entry(numbered: tuple[int, View]) -> str:
-    number, view = numbered
-    return f'<li><a href="#k{number}">{escape(view.name)}</a> <span class="place">{escape(view.place)}</span></li>'
-
-
-def _section(number: int, view: View) -> str:
+def kernel_section(anchor: str, view: View) -> str:
+    """What is said of a kernel; the script fills the figure."""
     tags = "".join(f" · {escape(tag)}" for tag in view.tags)
+    link = f'<a href="#{quote(anchor, safe=":/")}">{escape(view.name)}</a>'
     parts = [
-        f'<section id="k{number}">\n<h2>{escape(view.name)}</h2>',
+        f'<section id="{escape(anchor)}" class="kernel">\n<h2>{link}</h2>',
         f'<p><code class="place">{escape(view.place)}</code> <span class="{escape(view.status)}">{escape(view.status)}'
         f"</span>{tags}</p>",
     ]
@@ -67,6 +29,7 @@ def _section(number: int, view: View) -> str:
     if view.rows:
         parts.append(_levels(view.rows))
     parts += [_sentence(s) for s in (*view.verdicts, *view.findings, *view.advice)]
+    parts.append('<div class="figures"></div>')
     parts += map(_grid, view.measured)
     parts += [_caches(machine, caches) for machine, caches in view.caches if caches.conditions or caches.grids]
     if view.remarks:

@@ -12,9 +12,9 @@ import pytest
 from roofscan.api import Options, analyze_source
 from roofscan.pipeline.driver import KernelResult
 from roofscan.report.charts.roofline_data import panels
-from roofscan.report.html import render_html
 from roofscan.report.json_ import kernel_json
 from roofscan.report.markdown import render_markdown
+from roofscan.report.page.document import render_page
 from roofscan.report.text import render_text
 from roofscan.report.view import Row, View, view_of
 from roofscan.roofline.time.prediction import TimePrediction
@@ -113,7 +113,7 @@ def bytes_agree(view: View, data: dict[str, Any]) -> Iterator[str]:
 
 def formats_agree(result: KernelResult, view: View) -> Iterator[str]:
     text = render_text([result.reports], WIDE, colour=False)
-    for other in (render_markdown([result.reports]), render_html([result.reports])):
+    for other in (render_markdown([result.reports]), render_page([result.reports])):
         for row in view.rows:
             for cell in (row.ridge, row.attainable, row.capacity):
                 if cell not in other or cell not in text:

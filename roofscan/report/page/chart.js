@@ -1,0 +1,201 @@
+"use strict";
+// Expressions, figures at given sizes, and the two charts. Text of the source reaches the page by textContent alone.
+
+/** The value of an expression: a number, a symbol's name, or [operator, operand, …]. `at` is a Map of sizes. */
+function valueOf(tree, at) {
+  if (typeof tree === "number") return tree;
+  if (typeof tree === "string") return at.has(tree) ? at.get(tree) : NaN;
+  const [operator, ...operands] = tree;
+  if (operator === "sum") return sumOf(operands, at);
+  const values = operands.map((operand) => valueOf(operand, at));
+  switch (operator) {
+    case "+": return values.reduce((a, b) => a + b, 0);
+    case "*": return values.reduce((a, b) => a * b, 1);
+    case "^": case "pow": return values[0] ** values[1];
+    case "min": return Math.min(...values);
+    case "max": return Math.max(...values);
+    case "floor": return Math.floor(values[0] / values[1]);
+    case "ilog2": return Math.floor(Math.log2(values[0]));
+    case "log2": return Math.log2(values[0]);
+    case "pow2": return 2 ** values[0];
+    default: return NaN;
+  }
+}
+
+function sumOf([body, name, low, high], at) {
+  const first = Math.floor(valueOf(low, at)), last = Math.floor(valueOf(high, at));
+  if (!(last - first < 1e5)) return NaN;
+  const inner = new Map(at);
+  let total = 0;
+  for (let index = first; index <= last; index++) total += valueOf(body, inner.set(name, index));
+  return total;
+}
+
+/** The bytes of a level: of the first piece whose conditions hold. */
+function bytesOf(level, at) {
+  const piece = level[4].find(([when]) => when.every((condition) => valueOf(condition, at) >= 0));
+  return piece ? valueOf(piece[1], at) : NaN;
+}
+
+/** FLOPs, and by level bytes, intensity and the speed that the roofline allows; the least of them binds. */
+function figuresOf(kernel, machine, at) {
+  const flops = valueOf(kernel.flops, at);
+  const levels = machine.levels.map((level) => {
+    const bytes = bytesOf(level, at), intensity = flops / bytes;
+    return { name: level[0], bytes, intensity, ridge: level[3], speed: level[2] ? level[2] * intensity : Infinity };
+  });
+  const known = levels.filter((level) => level.speed > 0 && isFinite(level.speed));
+  const tightest = known.reduce((a, b) => (a && a.speed <= b.speed ? a : b), null);
+  const roof = machine.roof || Infinity;
+  const byMemory = tightest !== null && tightest.speed < roof;
+  return { flops, levels, speed: byMemory ? tightest.speed : roof, level: byMemory ? tightest : known.at(-1) ?? null,
+    bound: byMemory ? "memory" : "compute" };
+}
+
+const PREFIXES = [[1e24, "Y"], [1e21, "Z"], [1e18, "E"], [1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
+
+function si(number, unit) {
+  if (!isFinite(number)) return "–";
+  const [scale, prefix] = PREFIXES.find(([least]) => Math.abs(number) >= least) ?? [1, ""];
+  const scaled = number / scale;
+  const digits = Number.isInteger(scaled) && scaled < 1000 ? String(scaled) : scaled.toPrecision(3);
+  return `${digits} ${prefix}${unit}`.trim();
+}
+
+const digits = (number) => (isFinite(number) ? Number(number.toPrecision(3)).toString() : "–");
+
+/** An element with attributes and text; what is null is left out. */
+function make(name, attributes = {}, ...content) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) if (value !== null) element.setAttribute(key, value);
+  element.append(...content);
+  return element;
+}
+
+const SIZE = { width: 860, height: 430, top: 16, right: 16, bottom: 44, left: 70 };
+
+/** An SVG with two logarithmic axes; `drawn` gets the group and the scales. */
+function axes(host, label, [x0, x1], [y0, y1], xTitle, yTitle) {
+  const x = d3.scaleLog([x0, x1], [SIZE.left, SIZE.width - SIZE.right]);
+  const y = d3.scaleLog([y0, y1], [SIZE.height - SIZE.bottom, SIZE.top]);
+  d3.select(host).selectAll("svg").remove();
+  const svg = d3.select(host).append("svg").attr("viewBox", `0 0 ${SIZE.width} ${SIZE.height}`).attr("role", "group")
+    .attr("aria-label", label);
+  const few = (scale) => scale.ticks(8).filter((tick) => Number.isInteger(Math.round(Math.log10(tick) * 1e9) / 1e9));
+  const ticks = [few(x), few(y)];
+  svg.selectAll("line.grid.x").data(ticks[0]).join("line").attr("class", "grid x").attr("x1", x).attr("x2", x)
+    .attr("y1", SIZE.top).attr("y2", SIZE.height - SIZE.bottom);
+  svg.selectAll("line.grid.y").data(ticks[1]).join("line").attr("class", "grid y").attr("y1", y).attr("y2", y)
+    .attr("x1", SIZE.left).attr("x2", SIZE.width - SIZE.right);
+  svg.append("g").attr("class", "axis").attr("transform", `translate(0,${SIZE.height - SIZE.bottom})`)
+    .call(d3.axisBottom(x).tickValues(ticks[0]).tickFormat((tick) => (tick < 1 ? String(tick) : si(tick, ""))));
+  svg.append("g").attr("class", "axis").attr("transform", `translate(${SIZE.left},0)`)
+    .call(d3.axisLeft(y).tickValues(ticks[1]).tickFormat((tick) => (tick < 1 ? String(tick) : si(tick, ""))));
+  svg.append("text").attr("class", "faint").attr("x", SIZE.width - SIZE.right).attr("y", SIZE.height - 8)
+    .attr("text-anchor", "end").text(xTitle);
+  svg.append("text").attr("class", "faint").attr("x", 8).attr("y", SIZE.top - 3).text(yTitle);
+  return { svg, x, y };
+}
+
+function around(values, least, factor) {
+  const known = values.filter((value) => value > 0 && isFinite(value));
+  const [low, high] = known.length ? [Math.min(...known), Math.max(...known)] : [1, 1];
+  return [Math.min(low / factor, high / least), high * factor];
+}
+
+/** Labels at one end of lines, moved apart where they would meet. */
+function apart(labels, gap) {
+  labels.sort((a, b) => a.y - b.y);
+  labels.forEach((label, at) => { if (at) label.y = Math.max(label.y, labels[at - 1].y + gap); });
+  return labels;
+}
+
+/** Slopes and ceilings, each once, named by what tells the panels apart. */
+function roofsOf(panels, hidden) {
+  const several = (key) => new Set(panels.map((panel) => panel[key])).size > 1;
+  const named = (panel, keys) => keys.filter(several).map((key) => `, ${panel[key]}`).join("");
+  const roofs = new Map(), ceilings = new Map();
+  for (const panel of panels) {
+    const top = Math.max(...panel.ceilings.map(([, flops]) => flops)), widest = Math.max(...panel.levels.map(([, bandwidth]) => bandwidth));
+    for (const [name, bandwidth] of panel.levels.filter(([level]) => !hidden.has(level))) {
+      const text = `${name} ${si(bandwidth, "B/s")}${named(panel, ["machine", "scope"])}`;
+      roofs.set(text, { text, bandwidth, top: Math.max(top, roofs.get(text)?.top ?? 0) });
+    }
+    for (const [name, flops] of panel.ceilings) {
+      const text = `${name} ${si(flops, "FLOP/s")}${named(panel, ["machine", "scope", "precision"])}`;
+      ceilings.set(text, { text, flops, widest });
+    }
+  }
+  return { roofs: [...roofs.values()], ceilings: [...ceilings.values()] };
+}
+
+/** Roofs of the panels that are shown, points, paths over sizes, and the `own` ceilings of a kernel. */
+function drawRoofline(host, label, panels, points, paths, hidden, own = []) {
+  const shown = panels.filter((panel) => !hidden.has(panel.name));
+  const { roofs, ceilings } = roofsOf(shown, hidden);
+  ceilings.push(...own);
+  const ends = [...points, ...paths.flatMap((path) => path.at)];
+  const xs = around([...ends.map((p) => p.x), ...roofs.map((r) => r.top / r.bandwidth)], 100, 4);
+  const ys = around([...ends.map((p) => p.y), ...ceilings.map((c) => c.flops)], 100, 2);
+  const { svg, x, y } = axes(host, label, xs, ys, "arithmetic intensity, FLOP/B", "FLOP/s");
+  const slope = (Math.atan2(y(10) - y(1), x(10) - x(1)) * 180) / Math.PI;
+  for (const { bandwidth, top, text } of roofs) {
+    const low = Math.max(xs[0], ys[0] / bandwidth), ridge = Math.min(top / bandwidth, xs[1]);
+    if (low >= ridge) continue;
+    svg.append("path").attr("class", "roof").attr("d", d3.line()([[x(low), y(low * bandwidth)], [x(ridge), y(ridge * bandwidth)]]));
+    svg.append("text").attr("class", "faint along").attr("dx", 14).attr("dy", -4).text(text)
+      .attr("transform", `translate(${x(low)},${y(low * bandwidth)}) rotate(${slope})`);
+  }
+  for (const { flops, widest, mine } of ceilings) svg.append("path").attr("class", mine ? "roof mine" : "roof")
+    .attr("d", d3.line()([[x(Math.max(xs[0], flops / widest)), y(flops)], [x(xs[1]), y(flops)]]));
+  const right = apart(ceilings.map((c) => ({ x: x(xs[1]) - 4, y: y(c.flops) - 4, text: c.text })), 13);
+  svg.append("g").selectAll("text").data(right).join("text").attr("class", "faint").attr("text-anchor", "end").attr("x", (d) => d.x).attr("y", (d) => d.y).text((d) => d.text);
+  for (const path of paths) {
+    svg.append("path").attr("class", "path").attr("d", d3.line()(path.at.map((p) => [x(p.x), y(p.y)])));
+    svg.append("g").selectAll("circle").data(path.at).join("circle").attr("class", "size").attr("r", 2.5).attr("cx", (p) => x(p.x)).attr("cy", (p) => y(p.y));
+    const marks = path.at.filter((p, at) => at === 0 || at === path.at.length - 1 || at % 2 === 0);
+    svg.append("g").selectAll("text").data(marks).join("text").attr("class", "faint").attr("x", (p) => x(p.x) + 5).attr("y", (p) => y(p.y) + 14).text((p) => p.text);
+  }
+  const symbols = { memory: "M0,-6L6,5L-6,5Z", compute: "M-5,-5H5V5H-5Z" };
+  const dots = svg.append("g").selectAll("a").data(points).join("a").attr("href", (p) => p.href ?? null)
+    .attr("aria-label", (p) => p.tip.replaceAll("\n", ", ")).attr("tabindex", (p) => (p.href ? null : 0))
+    .attr("transform", (p) => `translate(${x(p.x)},${y(p.y)})`);
+  dots.append("path").attr("class", (p) => `dot ${p.bound ?? "none"}`).attr("d", (p) => symbols[p.bound] ?? "M0,-6L6,0L0,6L-6,0Z");
+  const labelled = points.filter((p) => p.label);
+  svg.append("g").selectAll("text").data(labelled).join("text").attr("class", "name").attr("text-anchor", "middle")
+    .attr("x", (p) => x(p.x)).attr("y", (p, at) => y(p.y) - 10 - 12 * (at % 2)).text((p) => p.label);
+  dots.on("pointerenter focus", (event, p) => showTip(event.currentTarget, p.tip)).on("pointerleave blur", hideTip);
+}
+
+/** Traffic over the capacity of a cache: one step for each distance of reuse. */
+function drawSteps(host, label, kernel, machine, at) {
+  const steps = kernel.steps.map((step) => step.map((tree) => valueOf(tree, at))).filter((step) => step.every((v) => v > 0));
+  steps.sort((a, b) => b[0] - a[0]);
+  if (!steps.length) { d3.select(host).selectAll("svg").remove(); return false; }
+  const caches = machine.levels.flatMap((level, number) => (level[1] ? [{ name: machine.levels[number - 1]?.[0] ?? "", capacity: level[1] }] : []));
+  const xs = around([...steps.map((s) => s[0]), ...caches.map((c) => c.capacity)], 10, 4);
+  const ys = around(steps.flatMap((s) => [s[1], s[2]]), 10, 2);
+  const { svg, x, y } = axes(host, label, xs, ys, "capacity of the cache, B", "traffic, B");
+  const corners = [[xs[1], steps[0][1]], [steps[0][0], steps[0][1]]];
+  steps.forEach((step, number) => corners.push([step[0], step[2]], [steps[number + 1]?.[0] ?? xs[0], step[2]]));
+  svg.append("path").attr("class", "steps").attr("d", d3.line()(corners.map(([a, b]) => [x(a), y(b)])));
+  for (const { name, capacity } of caches) {
+    svg.append("line").attr("class", "capacity").attr("x1", x(capacity)).attr("x2", x(capacity)).attr("y1", SIZE.top).attr("y2", SIZE.height - SIZE.bottom);
+    svg.append("text").attr("class", "faint").attr("x", x(capacity) + 4).attr("y", SIZE.top + 12).text(name);
+  }
+  return true;
+}
+
+function showTip(target, text) {
+  const tip = document.getElementById("tip") ?? document.body.appendChild(make("div", { id: "tip", role: "tooltip" }));
+  const box = target.getBoundingClientRect();
+  tip.textContent = text;
+  tip.hidden = false;
+  tip.style.left = `${Math.min(box.right + 8, innerWidth - tip.offsetWidth - 8)}px`;
+  tip.style.top = `${Math.min(box.bottom + 8, innerHeight - tip.offsetHeight - 8)}px`;
+}
+
+function hideTip() {
+  const tip = document.getElementById("tip");
+  if (tip) tip.hidden = true;
+}

@@ -1,0 +1,101 @@
+"""What the page's script draws and evaluates, as plain lists: machines' roofs, and each kernel's expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from roofscan.cost.by_line import work_by_line
+from roofscan.ir.kinds import SymbolKind
+from roofscan.report.charts.roofline_data import Panel, panels
+from roofscan.report.figures import moved, plain_number
+from roofscan.report.page.trees import Tree, tree
+from roofscan.roofline.model import SCOPES, KernelReport, LevelReport
+from roofscan.roofline.pieces import TrafficPieces
+from roofscan.roofline.size_paths import free_sizes
+
+Json = dict[str, Any]
+Sources = Mapping[str, Sequence[str]]
+"""The lines of files, by path; without those that may not be shown."""
+
+SHARES: tuple[SymbolKind, ...] = ("share", "flag")
+
+
+def page_data(kernels: Sequence[Sequence[KernelReport]], anchors: Sequence[str], sources: Sources) -> Json:
+    roofs = panels(kernels)
+    places = {(panel.machine, panel.scope, panel.precision): at for at, panel in enumerate(roofs)}
+    return {
+        "panels": [_panel(panel) for panel in roofs],
+        "kernels": [_kernel(reports, name, places, sources) for reports, name in zip(kernels, anchors, strict=True)],
+    }
+
+
+def _panel(panel: Panel) -> Json:
+    levels = [*reversed(panel.caches), panel.memory]
+    return {
+        "name": f"{panel.machine}, {panel.scope}, {panel.precision}",
+        "machine": panel.machine,
+        "scope": panel.scope,
+        "precision": panel.precision,
+        "levels": [[roof.name, roof.bandwidth] for roof in levels],
+        "ceilings": [[ceiling.name, ceiling.flops] for ceiling in panel.ceilings],
+    }
+
+
+def _kernel(
+    reports: Sequence[KernelReport], anchor: str, places: Mapping[tuple[str, str, str], int], sources: Sources
+) -> Json:
+    first = reports[0]
+    kernel, cost = first.cost.kernel, first.cost
+    found: Json = {"id": anchor, "name": kernel.name, "symbols": list(_symbols(first))}
+    if cost.status != "unsupported":
+        found["flops"] = tree(cost.flops)
+        found["machines"] = [_on_machine(report, places) for report in reports]
+        found["steps"] = [[tree(s.needs), tree(s.then), tree(s.otherwise)] for s in first.steps]
+        found["work"] = _work(first)
+    lines = sources.get(kernel.path)
+    if lines:
+        found["source"] = [kernel.line, *lines[kernel.line - 1 : kernel.end_line]]
+    return found
+
+
+def _symbols(report: KernelReport) -> Iterator[list[Any]]:
+    """Name, meaning, kind and value at the verdict of each free symbol."""
+    cost, sizes = report.cost, report.verdict.sizes
+    grows = set(free_sizes(cost))
+    for symbol in cost.kernel.symbols:
+        if symbol.name in cost.free:
+            kind = "share" if symbol.kind in SHARES else "size" if symbol.name in grows else "held"
+            start = plain_number(sizes.get(symbol.name, cost.sample_point.get(symbol.name, 1)))
+            yield [symbol.name, symbol.meaning, kind, start]
+
+
+def _on_machine(report: KernelReport, places: Mapping[tuple[str, str, str], int]) -> Json:
+    verdict, pieces = report.verdict, TrafficPieces(report.cost.fused or report.cost)
+    machine = report.machine
+    key = (machine.name, SCOPES[report.scope], report.precision or "") if machine else ("", "", "")
+    return {
+        "panel": places.get(key),
+        "name": machine.name if machine else "",
+        "roof": verdict.roof,
+        "bound": verdict.bound,
+        "limit": verdict.limit or verdict.level,
+        "levels": [_level(report, level, pieces) for level in report.levels],
+    }
+
+
+def _level(report: KernelReport, level: LevelReport, pieces: TrafficPieces) -> list[Any]:
+    """Name, capacity, bandwidth, ridge, and the bytes in pieces: conditions (each at least 0) and expression."""
+    roof = report.verdict.roof
+    bandwidth = roof / level.ridge if roof and level.ridge else None
+    found = [] if level.traffic.status == "unknown" else pieces.at(level.capacity, level.sharing)
+    moves = [[list(map(tree, piece.when)), tree(moved(piece.moved, report.machine))] for piece in found]
+    return [level.name, level.capacity, bandwidth, level.ridge, moves]
+
+
+def _work(report: KernelReport) -> list[list[Tree]]:
+    """Line, FLOPs and bytes between the core and its nearest cache."""
+    kernel = report.cost.kernel
+    here = range(kernel.line, kernel.end_line + 1)
+    by_line = work_by_line(report.cost)
+    return [[line, tree(work.flops), tree(work.moved)] for line, work in sorted(by_line.items()) if line in here]

@@ -1,0 +1,191 @@
+"use strict";
+// The page: a table that sorts and filters, the chart of all kernels, and each kernel's figures with its sliders.
+
+let data, byId, matching;
+const hidden = new Set();
+const PATH = [8, 32, 128, 512, 2048, 8192, 32768];
+const href = (kernel) => `#${encodeURIComponent(kernel.id)}`;
+
+const startOf = (kernel) => new Map(kernel.symbols.map(([name, , , value]) => [name, value ?? 1]));
+
+function tipOf(kernel, machine, found) {
+  return [kernel.name, machine.name, `AI ${digits(found.level.intensity)} FLOP/B at ${found.level.name}, ridge ${digits(found.level.ridge)}`,
+    `at most ${si(found.speed, "FLOP/s")} by the roofline`, machine.limit ? `expected: limited by ${machine.limit}` : ""].filter(Boolean).join("\n");
+}
+
+// -- overview -----------------------------------------------------------------------------------
+const table = document.getElementById("overview");
+const rows = table ? [...table.tBodies[0].rows] : [];
+
+function sortBy(column, head) {
+  const falling = head.getAttribute("aria-sort") === "descending" ? false : head.classList.contains("figure") || head.getAttribute("aria-sort") === "ascending";
+  for (const other of head.parentNode.cells) other.removeAttribute("aria-sort");
+  head.setAttribute("aria-sort", falling ? "descending" : "ascending");
+  const key = (row) => { const cell = row.cells[column]; return head.classList.contains("figure") ? Number(cell.dataset.value ?? NaN) : cell.textContent; };
+  const order = (a, b) => (typeof a === "number" ? (isNaN(a) ? 1 : isNaN(b) ? -1 : falling ? b - a : a - b) : (falling ? -1 : 1) * a.localeCompare(b, undefined, { numeric: true }));
+  table.tBodies[0].append(...rows.sort((a, b) => order(key(a), key(b))));
+}
+
+function filter(text) {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  matching = new Set();
+  for (const row of rows) {
+    const found = words.every((word) => row.textContent.toLowerCase().includes(word) || row.dataset.bound.startsWith(word));
+    row.hidden = !found;
+    if (found) matching.add(decodeURIComponent(row.querySelector("a").hash.slice(1)));
+  }
+  for (const section of document.querySelectorAll("section.kernel")) section.hidden = !matching.has(section.id);
+  document.getElementById("count").textContent = `${matching.size} of ${rows.length} kernels`;
+  drawOverview();
+}
+
+function drawOverview() {
+  const points = data.kernels.filter((kernel) => kernel.flops !== undefined && matching.has(kernel.id)).flatMap((kernel) => kernel.machines.flatMap((machine) => {
+    if (machine.panel === null || hidden.has(data.panels[machine.panel].name)) return [];
+    const found = figuresOf(kernel, machine, startOf(kernel));
+    if (!found.level || !(found.level.intensity > 0)) return [];
+    return [{ x: found.level.intensity, y: found.speed, bound: machine.bound, href: href(kernel), tip: tipOf(kernel, machine, found), id: kernel.id }];
+  }));
+  const host = document.getElementById("chart");
+  drawRoofline(host, "roofline of all kernels", data.panels, points, [], hidden);
+}
+
+function legend(host) {
+  const box = make("fieldset", { class: "legend" }, make("legend", {}, "shown"));
+  const levels = new Set(data.panels.flatMap((panel) => panel.levels.map(([name]) => name)));
+  for (const name of [...data.panels.map((panel) => panel.name), ...levels]) {
+    const input = make("input", { type: "checkbox" });
+    input.checked = !hidden.has(name);
+    input.addEventListener("change", () => { hidden[input.checked ? "delete" : "add"](name); drawOverview(); });
+    box.append(make("label", {}, input, ` ${name}`));
+  }
+  box.append(make("span", {}, "▲ memory-bound  ■ compute-bound  ◆ by size or data"));
+  host.before(box);
+}
+
+// -- one kernel ---------------------------------------------------------------------------------
+class KernelView {
+  constructor(kernel, host) {
+    this.kernel = kernel;
+    this.at = startOf(kernel);
+    this.roofline = make("figure");
+    this.table = make("table");
+    this.steps = make("figure");
+    this.source = make("table", { class: "source" });
+    const growing = kernel.symbols.length > 0;
+    host.append(...(growing ? [this.sliders()] : []), this.table, this.roofline, make("details", {}, make("summary", {}, "traffic over the size of a cache"), this.steps));
+    if (kernel.source) host.append(make("div", { class: "wide" }, this.source));
+    this.show();
+  }
+
+  sliders() {
+    const box = make("div", { class: "sliders" });
+    for (const [name, meaning, kind, start] of this.kernel.symbols) {
+      const share = kind === "share", top = share ? 1 : Math.max(24, Math.ceil(Math.log2(start || 1)) + 1);
+      const input = make("input", { type: "range", min: 0, max: top, step: share ? 0.05 : 0.25, "aria-label": `${name}: ${meaning}` });
+      const exact = make("input", { type: "number", min: share ? 0 : 1, step: share ? "any" : 1, "aria-label": name, size: 12 });
+      const set = (value) => { this.at.set(name, value); this.show(); };
+      input.value = share ? start : Math.log2(start || 1);
+      exact.value = start;
+      input.addEventListener("input", () => { const value = share ? Number(input.value) : Math.round(2 ** input.value); exact.value = value; set(value); });
+      exact.addEventListener("change", () => { const value = Number(exact.value); input.value = share ? value : Math.log2(value || 1); set(value); });
+      box.append(make("code", {}, name), input, exact, make("small", {}, meaning));
+    }
+    return box;
+  }
+
+  show() {
+    const kernel = this.kernel;
+    const found = kernel.machines.map((machine) => [machine, figuresOf(kernel, machine, this.at)]);
+    this.showTable(found);
+    this.showRoofline(found);
+    this.steps.parentNode.hidden = !drawSteps(this.steps, `traffic of ${kernel.name}`, kernel, kernel.machines[0], this.at);
+    if (kernel.source) this.showSource();
+  }
+
+  showTable(found) {
+    const several = found.length > 1;
+    const head = make("tr", {}, ...[...(several ? ["machine"] : []), "level", "bytes", "FLOP/B", "at most"].map((name) => make("th", { scope: "col" }, name)));
+    const body = found.flatMap(([machine, figures]) => figures.levels.map((level) => make("tr", { class: level === figures.level && figures.bound === "memory" ? "binds" : null },
+      ...(several ? [make("td", {}, machine.name)] : []), make("th", { scope: "row" }, level.name), make("td", { class: "figure" }, si(level.bytes, "B")),
+      make("td", { class: "figure" }, digits(level.intensity)), make("td", { class: "figure" }, si(Math.min(level.speed, machine.roof || Infinity), "FLOP/s")))));
+    const sizes = [...this.at].map(([name, value]) => `${name} = ${value}`).join(", ");
+    this.table.replaceChildren(make("caption", {}, `${sizes ? `At ${sizes}: ` : ""}${si(found[0]?.[1].flops ?? NaN, "FLOPs")}`), make("thead", {}, head), make("tbody", {}, ...body));
+  }
+
+  showRoofline(found) {
+    const placed = found.filter(([machine, figures]) => machine.panel !== null && figures.flops > 0);
+    const points = placed.flatMap(([machine, figures]) => figures.levels.filter((level) => level.intensity > 0 && isFinite(level.intensity)).map((level) => (
+      { x: level.intensity, y: figures.speed, bound: level === figures.level && figures.bound === "memory" ? "memory" : figures.bound === "compute" ? "compute" : "none", label: level.name,
+        tip: `${level.name}\n${si(level.bytes, "B")}, AI ${digits(level.intensity)} FLOP/B\nat most ${si(figures.speed, "FLOP/s")}` })));
+    this.roofline.hidden = !points.length;
+    const panels = [...new Set(placed.map(([machine]) => data.panels[machine.panel]))];
+    const paths = placed.map(([machine]) => this.path(machine)).filter((path) => path.at.length > 1);
+    const own = placed.filter(([machine]) => machine.roof).map(([machine]) => ({ flops: machine.roof, mine: true, widest: Infinity,
+      text: `this kernel's arithmetic ${si(machine.roof, "FLOP/s")}${placed.length > 1 ? `, ${machine.name}` : ""}` }));
+    if (points.length) drawRoofline(this.roofline, `roofline of ${this.kernel.name}`, panels, points, paths, new Set(), own);
+  }
+
+  /** The kernel at the outermost level, all sizes growing together. */
+  path(machine) {
+    const growing = this.kernel.symbols.filter(([, , kind]) => kind === "size").map(([name]) => name);
+    const at = growing.length ? PATH.map((size) => {
+      const figures = figuresOf(this.kernel, machine, new Map([...this.at, ...growing.map((name) => [name, size])]));
+      return { x: figures.levels.at(-1).intensity, y: figures.speed, text: String(size) };
+    }) : [];
+    return { at: at.filter((point) => point.x > 0 && isFinite(point.x) && point.y > 0 && isFinite(point.y)) };
+  }
+
+  showSource() {
+    const [first, ...lines] = this.kernel.source;
+    const work = new Map(this.kernel.work.map(([line, flops, bytes]) => [line, [valueOf(flops, this.at), valueOf(bytes, this.at)]]));
+    const most = [0, 1].map((column) => Math.max(1, ...[...work.values()].map((each) => each[column])));
+    const head = make("tr", {}, ...["line", "FLOPs", "bytes", ""].map((name) => make("th", { scope: "col" }, name)));
+    const rows = lines.map((text, position) => {
+      const [flops, bytes] = work.get(first + position) ?? [0, 0];
+      const row = make("tr", {}, make("td", { class: "number" }, String(first + position)), make("td", { class: "figure" }, flops ? si(flops, "") : ""),
+        make("td", { class: "figure" }, bytes ? si(bytes, "B") : ""), make("td", {}, text));
+      [flops, bytes].forEach((value, column) => { if (value > 0) row.cells[column + 1].style.backgroundColor = `rgba(var(--heat), ${(0.6 * value / most[column]).toFixed(3)})`; });
+      return row;
+    });
+    this.source.replaceChildren(make("caption", {}, "Source, with the FLOPs of each line and its bytes between the core and the nearest cache"), make("thead", {}, head), make("tbody", {}, ...rows));
+  }
+}
+
+function fill(section) {
+  const kernel = byId.get(section.id), host = section.querySelector(".figures");
+  if (kernel?.flops !== undefined && host && !host.hasChildNodes()) new KernelView(kernel, host);
+}
+
+// -- start --------------------------------------------------------------------------------------
+async function readData() {
+  const packed = Uint8Array.from(atob(document.getElementById("data").textContent), (letter) => letter.charCodeAt(0));
+  return JSON.parse(await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).text());
+}
+
+function showOverview() {
+  [...table.tHead.rows[0].cells].forEach((head, column) => head.firstElementChild.addEventListener("click", () => sortBy(column, head)));
+  document.querySelector(".controls").hidden = false;
+  document.getElementById("search").addEventListener("input", (event) => filter(event.target.value));
+  if (data.panels.length) { legend(document.getElementById("chart")); drawOverview(); }
+}
+
+const theme = document.getElementById("theme");
+theme.hidden = false;
+theme.addEventListener("click", () => {
+  const root = document.documentElement;
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = dark ? "light" : "dark";
+});
+
+readData().then((found) => {
+  data = found;
+  byId = new Map(data.kernels.map((kernel) => [kernel.id, kernel]));
+  matching = new Set(byId.keys());
+  if (table) showOverview();
+  const sections = [...document.querySelectorAll("section.kernel")];
+  const seen = new IntersectionObserver((entries) => entries.filter((entry) => entry.isIntersecting).forEach(({ target }) => { seen.unobserve(target); fill(target); }), { rootMargin: "400px" });
+  sections.forEach((section) => seen.observe(section));
+  addEventListener("beforeprint", () => sections.forEach(fill));
+  document.documentElement.dataset.ready = "";
+});

@@ -1,0 +1,227 @@
+"""The HTML page in a real browser: Chromium, driven by Selenium. Without them these tests are skipped; where CI=true
+they fail instead."""
+
+from __future__ import annotations
+
+import base64
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from roofscan.cli import main
+from roofscan.report.page.trees import tree
+from roofscan.symbolic.expr import Expr, Func, maximum, minimum, symbol
+
+FLAGS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run",
+    "--disable-dev-shm-usage", "--window-size=1200,1000",
+)  # fmt: skip
+KERNELS = """\
+import numpy as np
+from numba import njit
+
+
+@njit
+def scale(x, a):
+    for i in range(x.size):
+        x[i] *= a  # </script><script>window.hacked = 1</script>
+
+
+@njit
+def matmul(A, B, C):
+    '''<img src=x onerror="window.hacked = 2"> ]]> <!-- '''
+    n, m = A.shape
+    for i in range(n):
+        for j in range(m):
+            for k in range(m):
+                C[i, j] += A[i, k] * B[k, j]
+
+
+@njit
+def copy(x, y):
+    for i in range(x.size):
+        y[i] = x[i]
+"""
+
+
+@pytest.fixture(scope="module")
+def driver() -> Iterator[Any]:
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    service = shutil.which("chromedriver")
+    try:
+        from selenium import webdriver
+        from selenium.webdriver.chrome.service import Service
+    except ModuleNotFoundError:
+        webdriver = None
+    if webdriver is None or program is None or service is None:
+        why = "needs Chromium, chromedriver and selenium"
+        if os.environ.get("CI") == "true":
+            pytest.fail(why)
+        pytest.skip(why)
+    options = webdriver.ChromeOptions()
+    options.binary_location = program
+    for flag in FLAGS:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    browser = webdriver.Chrome(options=options, service=Service(service))
+    yield browser
+    browser.quit()
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file whose path would end a script."""
+    folder = tmp_path_factory.mktemp("page") / "a<" / "script><b>"
+    folder.mkdir(parents=True)
+    (folder / "kernels.py").write_text(KERNELS, encoding="utf-8")
+    target = tmp_path_factory.mktemp("out") / "page.html"
+    assert main(["report", str(folder / "kernels.py"), "--format", "html", "--output", str(target)]) == 0
+    return target
+
+
+@pytest.fixture
+def browser(driver: Any, page: Path) -> Any:
+    driver.get("about:blank")
+    driver.get(page.as_uri())
+    wait_until(driver, "document.documentElement.dataset.ready === ''")
+    return driver
+
+
+def wait_until(driver: Any, condition: str) -> None:
+    end = time.monotonic() + 20
+    while not driver.execute_script(f"return {condition}"):
+        assert time.monotonic() < end, condition
+        time.sleep(0.05)
+
+
+def shown_kernels(browser: Any) -> list[str]:
+    rows = "[...document.querySelectorAll('#overview tbody tr')].filter((row) => !row.hidden)"
+    return list(browser.execute_script(f"return {rows}.map((row) => row.cells[0].textContent)"))
+
+
+def test_text_of_the_source_is_text(browser: Any) -> None:
+    assert browser.execute_script("return window.hacked") is None
+    assert browser.execute_script("return document.images.length") == 0
+    assert [entry["message"] for entry in browser.get_log("browser")] == []
+    section = browser.find_element("id", "kernel:scale")
+    browser.execute_script("arguments[0].scrollIntoView()", section)
+    wait_until(browser, "document.querySelector('[id=\"kernel:scale\"] .source') !== null")
+    assert "</script><script>window.hacked = 1</script>" in section.text
+    assert "a</script><b>/kernels.py" in section.text
+
+
+def test_nothing_but_the_pages_own_script_runs(browser: Any) -> None:
+    browser.execute_script(
+        "const s = document.createElement('script'); s.textContent = 'window.hacked = 3'; document.body.append(s);"
+        "const i = document.createElement('img'); i.src = 'https://example.org/x.png'; document.body.append(i)"
+    )
+    assert browser.execute_script("return window.hacked") is None
+    refused = [entry["message"] for entry in browser.get_log("browser")]
+    assert len(refused) == 2 and all("Content Security Policy" in message for message in refused)
+
+
+def test_the_overview_sorts(browser: Any) -> None:
+    assert shown_kernels(browser) == ["scale", "matmul", "copy"]
+    heads = browser.find_elements("css selector", "#overview th button")
+    heads[0].click()
+    assert shown_kernels(browser) == ["copy", "matmul", "scale"]
+    heads[0].click()
+    assert shown_kernels(browser) == ["scale", "matmul", "copy"]
+    next(head for head in heads if head.text.startswith("gain")).click()
+    assert shown_kernels(browser)[0] == "matmul"
+    assert browser.find_element("css selector", "#overview th[aria-sort=descending]").text.startswith("gain")
+
+
+def test_the_overview_filters(browser: Any) -> None:
+    browser.find_element("id", "search").send_keys("MATM")
+    assert shown_kernels(browser) == ["matmul"]
+    assert browser.find_element("id", "count").text == "1 of 3 kernels"
+    assert len(browser.find_elements("css selector", "#chart a")) == 1
+    assert not browser.find_element("id", "kernel:scale").is_displayed()
+
+
+def test_a_point_leads_to_its_kernel(browser: Any) -> None:
+    points = browser.find_elements("css selector", "#chart a")
+    assert len(points) == 2  # copy has no FLOPs
+    browser.execute_script("arguments[0].focus()", points[1])
+    tip = browser.find_element("id", "tip")
+    assert tip.text.startswith("matmul\ngeneric-x86-64\nAI ")
+    points[1].click()
+    assert browser.execute_script("return decodeURIComponent(location.hash)") == "#kernel:matmul"
+    assert browser.execute_script("return document.querySelector(':target').id") == "kernel:matmul"
+
+
+def test_the_legend_hides_levels(browser: Any) -> None:
+    before = len(browser.find_elements("css selector", "#chart .roof"))
+    boxes = browser.find_elements("css selector", ".legend label")
+    next(box for box in boxes if box.text == "L2").click()
+    assert len(browser.find_elements("css selector", "#chart .roof")) == before - 1
+    boxes[0].click()
+    assert browser.find_elements("css selector", "#chart a") == []
+
+
+def test_a_slider_moves_figures_and_points(browser: Any) -> None:
+    browser.execute_script("location.hash = '#kernel:matmul'")
+    section = '[id="kernel:matmul"]'
+    wait_until(browser, f"document.querySelector('{section} .sliders input') !== null")
+    points = f"return [...document.querySelectorAll('{section} svg a')].map((a) => a.getAttribute('transform')).join()"
+    captions = f"return document.querySelector('{section} .figures caption').textContent"
+    before = browser.execute_script(points), browser.execute_script(captions)
+    for number in browser.find_elements("css selector", f"{section} .sliders input[type=number]"):
+        number.clear()
+        number.send_keys("100\t")
+    after = browser.execute_script(points), browser.execute_script(captions)
+    assert before[0] != after[0]
+    assert after[1].endswith("2 MFLOPs") and "= 100" in after[1]
+    slider = browser.find_element("css selector", f"{section} .sliders input[type=range]")
+    browser.execute_script("arguments[0].focus()", slider)
+    slider.send_keys("\ue014")  # the right arrow
+    assert browser.execute_script(captions) != after[1]
+    lines = f"return [...document.querySelectorAll('{section} .source td:nth-child(2)')].map((td) => td.textContent)"
+    assert [text for text in browser.execute_script(lines) if text] != []
+
+
+def test_dark_and_light(browser: Any) -> None:
+    colour = "return getComputedStyle(document.body).backgroundColor"
+    light = browser.execute_script(colour)
+    browser.find_element("id", "theme").click()
+    assert browser.execute_script(colour) != light
+    browser.find_element("id", "theme").click()
+    assert browser.execute_script(colour) == light
+
+
+def test_the_page_prints_on_a4_with_all_its_sections(browser: Any) -> None:
+    printed = browser.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True, "printBackground": True})
+    data = base64.b64decode(printed["data"])
+    assert data.startswith(b"%PDF") and data.count(b"/Type /Page\n") + data.count(b"/Type /Page ") >= 3
+    width, height = (float(x) for x in data.split(b"/MediaBox [0 0 ")[1].split(b"]")[0].split())
+    assert (round(width), round(height)) == (595, 842)
+    assert browser.execute_script("return document.querySelectorAll('.source').length") == 3
+    assert browser.execute_script("return document.documentElement.scrollWidth <= innerWidth")
+
+
+n, m = symbol("n"), symbol("m")
+EXPRESSIONS = (
+    Expr.of(7), 2 * n**3 - n * Expr.of(Fraction(1, 3)), n**2 / m, minimum(n, m + 3), maximum(n - 40, m, 0),
+    Expr.atom(Func("floor", (n + 7, Expr.of(8)))), Expr.atom(Func("pow2", (m,))), Expr.atom(Func("ilog2", (n,))),
+    Expr.atom(Func("sum", (symbol("k") * m, symbol("k"), Expr.of(1), n))), Expr.atom(Func("pow", (n, m))),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("expr", EXPRESSIONS, ids=str)
+def test_the_page_evaluates_as_we_do(browser: Any, expr: Expr) -> None:
+    for sizes in ({"n": 37, "m": 5}, {"n": 8, "m": 11}):
+        script = "return valueOf(arguments[0], new Map(arguments[1]))"
+        found = browser.execute_script(script, tree(expr), [*sizes.items()])
+        assert found == pytest.approx(float(expr.evaluate(sizes)), rel=1e-12)
+
+
+def test_what_has_no_value_is_not_a_number(browser: Any) -> None:
+    for strange in (["constructor"], ["__proto__", 1], "n", ["+", "toString"]):
+        assert browser.execute_script("return Number.isNaN(valueOf(arguments[0], new Map()))", strange)
