@@ -251,9 +251,10 @@ def _time(report: KernelReport) -> Json:
     time = report.time
     if not isinstance(time, TimePrediction):
         return {"expected": _seconds(None), "at_least": _seconds(None), "reason": time.why if time else ""}
+    free = report.cost.free & time.sizes if time.sizes is not None else report.cost.free
     return {
-        "expected": _seconds(time.expected, time.expected_expr, report.cost.free),
-        "at_least": _seconds(time.at_least, time.at_least_expr, report.cost.free),
+        "expected": _seconds(time.expected, time.expected_expr, free),
+        "at_least": _seconds(time.at_least, time.at_least_expr, free),
         "reason": "" if time.expected_expr is not None else NO_EXPRESSION,
         "calibrated": time.calibrated,
     }

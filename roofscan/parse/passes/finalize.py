@@ -11,6 +11,7 @@ from roofscan.ir.visitor import (
     accesses,
     conditions_of,
     expressions,
+    loops,
     loops_of,
     map_leaves,
     substitute,
@@ -76,7 +77,20 @@ def _values(builder: Builder, facts: Facts) -> dict[str, Expr]:
     numbers = {name: fact.number for name, fact in facts.scalars.items() if fact.number is not None}
     given = {**left_out, **numbers}
     known = {name: Expr.of(value) for name, value in given.items() if name in builder.symbols}
-    return {**builder.launched, **known}
+    return {**_totals(builder, facts), **builder.launched, **known}
+
+
+def _totals(builder: Builder, facts: Facts) -> dict[str, Expr]:
+    """The elements of all rows of a CSR structure: as many as the arrays have that hold them, where facts say so."""
+    found = {}
+    for loop in loops(tuple(builder.body)):
+        [name] = loop.total.symbols if loop.total is not None and len(loop.total.symbols) == 1 else [""]
+        for access in accesses(loop.body) if loop.total == symbol(name) else ():
+            fact = facts.arrays.get(access.array)
+            extent = fact.shape[0] if fact is not None and fact.shape else None
+            if access.index == (symbol(loop.var),) and extent is not None:
+                found[name] = Expr.of(extent)
+    return found
 
 
 def _readings(builder: Builder) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ class TimePrediction:
     left_out: float = 0.0  # of the expected time, that translations of addresses may take besides, if that counts
     expected_expr: Expr | None = None  # in the sizes, where it is one expression; worked out by :meth:`settled`
     at_least_expr: Expr | None = None
+    sizes: frozenset[str] | None = None  # the symbols that it depends on, where only some count
 
     @property
     def limit(self) -> str:

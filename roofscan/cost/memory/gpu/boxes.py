@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import prod
+from math import ceil, prod
 from typing import Protocol
 
 from roofscan.cost.memory.gpu.domain import BlockClass, active_threads
@@ -61,7 +61,7 @@ class EveryBlock:
         for reference in references:
             activity, _ = self._counter.activity(reference)
             kinds.setdefault((_kind(reference, loops), id(activity)), []).append(reference)
-        each = (self._of(kind, found, granule) for (kind, _), found in kinds.items())
+        each = (self._of(kind, found, granule) * _turns(found[0], loops) for (kind, _), found in kinds.items())
         return total(each)
 
     def _of(self, kind: _Kind, references: Sequence[Reference], granule: int) -> Num:
@@ -87,6 +87,12 @@ class EveryBlock:
         return footprint((group,), granule) * blocks
 
 
+def _turns(reference: Reference, loops: Extents) -> Num:
+    """The share of the blocks of a loop that strides over the grid, where it runs so far."""
+    strided = (loop for loop, _ in reference.loops if loop.var in reference.guards.strided)
+    return prod((Fraction(value_of(loops.get(loop.var, 1))) / ceil(value_of(loop.trips)) for loop in strided), start=1)
+
+
 def _threads(stride: int, active: tuple[int, ...]) -> Dim:
     step = active[1] - active[0] if len(active) > 1 else 1
     return Dim(stride * step, len(active))
@@ -99,8 +105,10 @@ def _share(reference: Reference, threads: int) -> Num:
 
 
 def _kind(reference: Reference, loops: Extents) -> _Kind:
-    inside = tuple(_loop_dims(reference, loops))
-    outside = tuple(Dim(stride, loop.trips) for loop, stride in reference.loops if loop.var not in loops)
+    strided = reference.guards.strided
+    inside = tuple(_loop_dims(reference, {var: extent for var, extent in loops.items() if var not in strided}))
+    around = ((loop, stride) for loop, stride in reference.loops if loop.var not in (*loops, *strided))
+    outside = tuple(Dim(stride, loop.trips) for loop, stride in around)
     thread = tuple(round(value_of(s)) for s in reference.thread)
     block = tuple(round(value_of(s)) for s in reference.block)
     return _Kind(reference.size, thread, block, inside, outside, reference.scattered)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import prod
+from math import ceil, prod
 
 from roofscan.cost.memory.gpu.device import Device, LaunchSizes, warps_of
 from roofscan.cost.memory.gpu.domain import Activity, active_threads, whole
@@ -77,7 +77,7 @@ class RequestCounter:
 
     def extents(self, reference: Reference) -> tuple[int, ...]:
         """The blocks along each direction, with the iterations of a loop that strides over the grid."""
-        trips = {loop.var: max(1, round(value_of(loop.trips))) for loop, _ in reference.loops}
+        trips = {loop.var: max(1, ceil(value_of(loop.trips))) for loop, _ in reference.loops}
         return tuple(g * trips.get(var, 1) for g, var in zip(self._launch.grid, reference.guards.strided))
 
     def _counted(self, reference: Reference, activity: Activity, serial: list[tuple[int, int]]) -> RequestCounts:

@@ -44,6 +44,12 @@ class LaunchModel:
             self._at[key] = Mover(read_program(self.kernel, values, False), self.device).movements()
         return self._at[key]
 
+    @cached_property
+    def symbols(self) -> frozenset[str]:
+        """The symbols that its figures depend on."""
+        totals = (self.traffic(c).total for c in (0, self.device.l1, self.device.l2))
+        return frozenset(name for moved in totals for name in (moved.load + moved.writeback).symbols)
+
     # -- the protocol ---------------------------------------------------------------------------------
     @property
     def status(self) -> TrafficStatus:

@@ -79,12 +79,17 @@ class ThreadPlaces:
         return {"grid": whole, "block": of_block, "thread": of_thread}[part]
 
     # -- loops ----------------------------------------------------------------------------------------
-    def enter(self, loop: Loop) -> CutAlong | bool:
-        """Takes the loop into the places; the condition that its end puts on threads, or whether it puts none."""
+    def vary(self, loop: Loop) -> bool:
+        """Whether its trips are not the same for all threads, in all iterations of the loops around."""
+        return bool((loop.start.symbols | loop.stop.symbols | loop.step.symbols) & self._at.keys())
+
+    def enter(self, loop: Loop, trips: Fraction) -> CutAlong | bool:
+        """Takes a loop of so many trips into the places; the condition that its end puts on threads, or whether it puts
+        none."""
         start, stop, step = map(self.placed, (loop.start, loop.stop, loop.step))
         if loop.total is not None:
             around = self._at.get(loop.total_over)
-            self._at[loop.var] = symbol(loop.var) + (stop * around if around is not None else ZERO)
+            self._at[loop.var] = symbol(loop.var) + (around * trips if around is not None else ZERO)
             return True
         self._at[loop.var] = start + step * symbol(loop.var)
         if not (start.symbols | stop.symbols | step.symbols) & LAUNCHED:

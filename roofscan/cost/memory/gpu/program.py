@@ -13,7 +13,7 @@ from roofscan.cost.counts import ExecutionCounts
 from roofscan.cost.memory.gpu.device import LaunchSizes
 from roofscan.cost.memory.gpu.domain import Guards
 from roofscan.cost.memory.gpu.places import CutAlong, ThreadPlaces
-from roofscan.cost.memory.lru.tree.sampled_expr import Num, known, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, known, value_of
 from roofscan.ir.kernel import Access, Array, Barrier, Body, Branch, Kernel, Loop, Operation, When
 from roofscan.ir.launch import MemorySpace
 from roofscan.ir.visitor import accesses, walk
@@ -182,9 +182,9 @@ class _Reader:
                 self._access(found, node, state, here)
 
     def _loop(self, found: _Body, node: Loop, state: _State) -> None:
-        entered = self._places.enter(node)
         rows = node.total is not None
-        trips = self._number(node.stop) if rows else self._trips(node)
+        trips = self._trips(node, state)
+        entered = self._places.enter(node, Fraction(value_of(trips)))
         inside = self._executions(node.body, state.executions * trips)
         stops = any(isinstance(n, Barrier) for n in walk(node.body))
         stores = any(a.write and self._kernel.array(a.array).space == "global" for a in accesses(node.body))
@@ -210,7 +210,16 @@ class _Reader:
         visit = self._visits.get(id(body))
         return otherwise if visit is None else self._number(self._counts.of(visit))
 
-    def _trips(self, loop: Loop) -> Num:
+    def _trips(self, loop: Loop, state: _State) -> Num:
+        """The mean, where they differ from thread to thread or between iterations of loops around."""
+        visit = self._visits.get(id(loop.body))
+        if visit is not None and (loop.total is not None or self._places.vary(loop)):
+            rounds = self._number(self._counts.of(visit))
+            return (
+                rounds / state.executions
+                if isinstance(rounds, SampledExpr)
+                else Fraction(rounds) / Fraction(value_of(state.executions))
+            )
         start, stop, step = (self._places.at_origin(e) for e in (loop.start, loop.stop, loop.step))
         return self._number(ceil_div(stop - start, step)) if step.constant else self._quotient(stop - start, step)
 
