@@ -16,6 +16,7 @@ from roofscan.roofline.gpu.instructions import Instructions
 
 SHARE_READ, SHARE_WRITTEN = 0.92, 0.7  # of nameplate, that memory reaches in streams
 PIPES = ("fp64", "fp32", "fp16")
+MEASURED_GAP = 7 / 8  # of each sector, that the stores left out that the rate of partial stores was measured with
 CHAIN = 4.5  # cycles of a dependent operation
 
 
@@ -34,7 +35,7 @@ class Launched:
         served = second.bandwidth_all.value if second.bandwidth_all else 0.0
         dram, l2 = self.moved.dram, self.moved.l2
         read, written = value_of(total(dram.load.values())), value_of(total(dram.store.values()))
-        partial = value_of(self.moved.partial) * self._far
+        partial = value_of(self.moved.partial) / MEASURED_GAP * self._far
         looked_up = value_of(total((*l2.load.values(), *l2.store.values()))) - partial
         return {
             memory.name: read / self._rate("dram_read", SHARE_READ) + written / self._rate("dram_write", SHARE_WRITTEN),

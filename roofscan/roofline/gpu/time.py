@@ -34,5 +34,5 @@ def launch_time(cost: KernelCost, machine: Machine, values: Mapping[str, Number]
         launched.least(),
         {name: seconds / whole for name, seconds in parts.items() if seconds},
         calibrated=True,
-        sizes=model.symbols | cost.flops.symbols,
+        sizes=model.symbols,
     )

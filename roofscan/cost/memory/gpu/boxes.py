@@ -126,7 +126,7 @@ class BlockBox:
         return self.extents[0] * self.extents[1] * self.extents[2]
 
     def bytes(self, references: Sequence[Reference], loops: Extents, granule: int) -> Num:
-        kinds: dict[tuple[Dim, ...], list[Reference]] = {}
+        kinds: dict[tuple[tuple[float, float], ...], tuple[tuple[Dim, ...], list[Reference]]] = {}
         scattered: Num = 0
         for reference in references:
             dims = (*self._dims(reference), *_loop_dims(reference, loops))
@@ -134,10 +134,11 @@ class BlockBox:
                 lanes = self.blocks * prod(self._threads)
                 scattered = scattered + prod((d.extent for d in _loop_dims(reference, loops)), start=lanes * granule)
             else:
-                kinds.setdefault(dims, []).append(reference)
+                form = tuple((value_of(dim.stride), value_of(dim.extent)) for dim in dims)
+                kinds.setdefault(form, (dims, []))[1].append(reference)
         groups = [
             ReferenceGroup(found[0].size, tuple(dict.fromkeys(r.base for r in found)), dims)
-            for dims, found in kinds.items()
+            for dims, found in kinds.values()
         ]
         return footprint(groups, granule) + scattered
 

@@ -9,7 +9,14 @@ from itertools import pairwise, product
 from math import prod
 
 from roofscan.cost.memory.gpu.residues import residues
-from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, magnitude, smaller, total, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, ceil_to, magnitude, smaller, total, value_of
+
+
+def least(a: Num, b: Num) -> Num:
+    """The smaller of two numbers, a plain one of plain ones."""
+    if isinstance(a, SampledExpr) or isinstance(b, SampledExpr):
+        return smaller(a, b)
+    return a if a <= b else b
 
 
 @dataclass(frozen=True)
@@ -35,7 +42,7 @@ def footprint(groups: Iterable[ReferenceGroup], granule: int, limit: Num | None 
     """Bytes of distinct granules of one array, of which ``limit`` bytes exist. Groups of other strides are taken as
     apart."""
     found = total(_of_group(group, granule) for group in groups)
-    return found if limit is None else smaller(found, ceil_to(limit, granule))
+    return found if limit is None else least(found, ceil_to(limit, granule))
 
 
 @dataclass(frozen=True)

@@ -52,6 +52,7 @@ class RequestCounter:
         self._device = device
         self._warps: dict[object, Warps] = {}
         self._activities: dict[object, Activity | None] = {}
+        self._whole: dict[tuple[int, ...], Activity] = {}
         self._known: dict[object, RequestCounts] = {}
         self._asked: dict[tuple[Warp, int, int], tuple[int, float, int]] = {}
 
@@ -73,7 +74,9 @@ class RequestCounter:
         blocks, threads = self.extents(reference), self._launch.block
         guards = reference.guards
         found = guards.activity(blocks, threads, self._activities) if guards.separable else None
-        return (whole(blocks, threads), False) if found is None else (found, True)
+        if found is not None:
+            return found, True
+        return self._whole.setdefault(blocks, whole(blocks, threads)), False
 
     def extents(self, reference: Reference) -> tuple[int, ...]:
         """The blocks along each direction, with the iterations of a loop that strides over the grid."""

@@ -3,38 +3,52 @@ what one of its iterations touches for the next, or fetches it anew."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import floor
 
 from roofscan.cost.memory.gpu.boxes import Box, Extents, by_array
+from roofscan.cost.memory.gpu.footprint import least
 from roofscan.cost.memory.gpu.program import Reference, Scope
-from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, smaller, total, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, total, value_of
 
 Fetched = Mapping[str, Num]  # bytes by array
-Misses = Callable[[float], float]
+
+
+def lru_step(occupancy: float) -> float:
+    """A cyclic walk over more than the cache holds misses always."""
+    return 1.0 if occupancy > 1 else 0.0
 
 
 @dataclass(frozen=True)
 class SharedCache:
-    """``crowd``: how many times the data of the box are in it at once. ``misses``: the share of reuses that miss, by
-    the working set over the capacity."""
+    """``thrash``: the share of the lines of independent threads that are lost before their next use, by the working set
+    over the capacity."""
 
     capacity: int
     line: int
     granule: int
-    crowd: float
-    misses: Misses
+    thrash: Callable[[float], float]
     unroll: int
 
 
-class Walk:
-    """The reads (or the writes) of a box through one cache."""
+@dataclass(frozen=True)
+class Held:
+    """What the cache holds at once: the data of ``box``, which adds up ``boxes``, so many times."""
 
-    def __init__(self, box: Box, cache: SharedCache, boxes: float = 1.0, writes: bool = False) -> None:
+    box: Box
+    boxes: float = 1.0
+    times: float = 1.0
+
+
+class Walk:
+    """The reads (or the writes) of a box, which adds up ``boxes``, through one cache."""
+
+    def __init__(self, box: Box, cache: SharedCache, held: Held, boxes: float = 1.0, writes: bool = False) -> None:
         self._box = box
         self._cache = cache
-        self._boxes = boxes  # that ``box`` adds up
+        self._held = held
+        self._boxes = boxes
         self._writes = writes
 
     def fetched(self, scope: Scope) -> Fetched:
@@ -42,23 +56,38 @@ class Walk:
         return self._once(scope, {})
 
     def _once(self, scope: Scope, outside: Extents) -> Fetched:
-        references = tuple(scope.references)
-        extents = {**outside, **_inner(scope)}
-        again = self._share(references, extents)
-        kept = self._touched(references, extents)
-        if not again or not any(isinstance(item, Scope) for item in scope.items):
-            return kept
-        own = tuple(item for item in scope.items if isinstance(item, Reference))
-        parts = [self._touched(own, outside)]
-        parts += [self._looped(item, outside) for item in scope.items if isinstance(item, Scope)]
-        return _mixed(kept, _added(parts), again)
+        """Each part of a body finds what the parts before it left, if that fits."""
+        steps = list(_steps(scope, outside))
+        if len(steps) == 1 and steps[0].loop is None:
+            return self._touched(steps[0].references, outside)
+        moved: dict[str, Num] = {}
+        for number, step in enumerate(steps):
+            anew = self._touched(step.references, outside) if step.loop is None else self._looped(step.loop, outside)
+            for name, bytes_ in anew.items():
+                moved[name] = moved.get(name, 0) + self._left_over(steps, number, name, bytes_)
+        return moved
+
+    def _left_over(self, steps: Sequence[_Step], number: int, name: str, anew: Num) -> Num:
+        """What a step fetches of an array that an earlier one may have left in the cache."""
+        earlier = [k for k in range(number) if any(r.name == name for r in steps[k].references)]
+        if not earlier:
+            return anew
+        between = [r for step in steps[earlier[-1] : number] for r in step.references]
+        extents = {var: extent for step in steps for var, extent in step.extents.items()}
+        if lru_step(self._occupancy(between, extents)):
+            return anew
+        before = [r for k in earlier for r in steps[k].references if r.name == name]
+        with_this = [*before, *(r for r in steps[number].references if r.name == name)]
+        whole, known = (self._bytes(found, extents, self._cache.granule) for found in (with_this, before))
+        return whole - known if whole > known else 0
 
     def _looped(self, scope: Scope, outside: Extents) -> Fetched:
         loop, references = scope.loop, tuple(scope.references)
         assert loop is not None
         inside = _inner(scope)
         unit = min(self._cache.unroll, max(1, floor(value_of(loop.trips)))) if loop.unrolled and not inside else 1
-        again = self._share(references, {**outside, **inside, loop.var: unit})
+        occupancy = self._occupancy(references, {**outside, **inside, loop.var: unit})
+        again = (lru_step if inside else self._cache.thrash)(occupancy)
         kept = self._touched(references, {**outside, **inside, loop.var: loop.trips})
         if not again:
             return kept
@@ -72,25 +101,50 @@ class Walk:
             ])  # fmt: skip
         return _mixed(kept, anew, again)
 
-    def _share(self, references: Sequence[Reference], extents: Extents) -> float:
-        """The share of reuses across this working set that miss."""
+    def _occupancy(self, references: Sequence[Reference], extents: Extents) -> float:
+        """The working set over the capacity."""
+        held, line = self._held, self._cache.line
         lines = total(
-            self._limited(self._box.bytes(found, extents, self._cache.line), found)
+            least(held.box.bytes(found, extents, line), _extent(found, line) * round(held.boxes))
             for found in by_array(references).values()
         )
-        held = value_of(lines) / self._boxes * self._cache.crowd
-        return self._cache.misses(held / self._cache.capacity)
+        return value_of(lines) / held.boxes * held.times / self._cache.capacity
 
     def _touched(self, references: Sequence[Reference], extents: Extents) -> Fetched:
         asked = [r for r in references if r.write == self._writes]
-        return {
-            name: self._limited(self._box.bytes(found, extents, self._cache.granule), found)
-            for name, found in by_array(asked).items()
-        }
+        return {name: self._bytes(found, extents, self._cache.granule) for name, found in by_array(asked).items()}
 
-    def _limited(self, found: Num, references: Sequence[Reference]) -> Num:
-        limit = ceil_to(max((r.extent for r in references), key=value_of), self._cache.line)
-        return smaller(found, limit * round(self._boxes))
+    def _bytes(self, references: Sequence[Reference], extents: Extents, granule: int) -> Num:
+        found = self._box.bytes(references, extents, granule)
+        return least(found, _extent(references, self._cache.line) * round(self._boxes))
+
+
+def _extent(references: Sequence[Reference], line: int) -> Num:
+    return ceil_to(max((r.extent for r in references), key=value_of), line)
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A loop of a body, or accesses between loops."""
+
+    references: tuple[Reference, ...]
+    extents: Extents
+    loop: Scope | None = None
+
+
+def _steps(scope: Scope, outside: Extents) -> Iterator[_Step]:
+    straight: list[Reference] = []
+    for item in scope.items:
+        if isinstance(item, Reference):
+            straight.append(item)
+            continue
+        if straight:
+            yield _Step(tuple(straight), outside)
+            straight = []
+        own = {item.loop.var: item.loop.trips} if item.loop is not None else {}
+        yield _Step(tuple(item.references), {**outside, **own, **_inner(item)}, item)
+    if straight:
+        yield _Step(tuple(straight), outside)
 
 
 def _inner(scope: Scope) -> dict[str, Num]:

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from math import exp
 
 from roofscan.cost.memory.gpu.boxes import BlockBox, EveryBlock, by_array
 from roofscan.cost.memory.gpu.device import Device, resident_blocks
 from roofscan.cost.memory.gpu.domain import active_threads
+from roofscan.cost.memory.gpu.footprint import least
 from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts
-from roofscan.cost.memory.gpu.levels import Fetched, SharedCache, Walk
-from roofscan.cost.memory.gpu.program import Program
-from roofscan.cost.memory.lru.tree.sampled_expr import Num, smaller, total, value_of
+from roofscan.cost.memory.gpu.levels import Fetched, Held, SharedCache, Walk, lru_step
+from roofscan.cost.memory.gpu.program import Program, Reference
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, total, value_of
 
 LOST_TO_FAR = 4  # of the bytes that blocks share, one in four is fetched into the other partition too
 DIRTY_MIX = 0.7  # of the second cache, what the last accesses leave there
-
-
-def lru_step(occupancy: float) -> float:
-    """A cyclic walk over more than the cache holds misses always."""
-    return 1.0 if occupancy > 1 else 0.0
 
 
 def set_misses(occupancy: float) -> float:
@@ -51,7 +48,7 @@ class Movements:
     dram: Moved
     least: Moved  # what must move at least, in sectors
     misses: Fetched  # the reads that miss in the first caches, in sectors
-    partial: Num  # bytes of sectors that a store fills in part
+    partial: Num  # bytes of stored sectors, by the share of each that is left out
 
     @property
     def arrays(self) -> tuple[str, ...]:
@@ -81,13 +78,19 @@ class Mover:
         )
 
     def _stored_in_part(self) -> Num:
-        """Sectors of the stores whose lanes are farther apart than an element."""
-        return total(
-            self._counter.of(r).sectors * self._device.sector
-            for r in self._references
-            if r.write
-            and value_of(self._counter.of(r).sectors) * self._device.sector > 2 * r.size * value_of(r.executions)
-        )
+        """Iterations that are merged into one fill neighbouring elements."""
+        return total(self._left_out(r) for r in self._references if r.write)
+
+    def _left_out(self, reference: Reference) -> Num:
+        sectors = self._counter.of(reference).sectors * self._device.sector
+        merged = [
+            min(value_of(loop.trips), self._device.unroll)
+            for loop, stride in reference.loops[-1:]
+            if abs(value_of(stride)) == reference.size
+        ]
+        together = max(1.0, *merged, 1.0)
+        filled = value_of(reference.executions) * reference.size * together / max(1.0, value_of(sectors))
+        return sectors * Fraction(max(0.0, 1 - filled))
 
     # -- the first cache ------------------------------------------------------------------------------
     def _requests(self, space: str) -> Mapping[tuple[str, bool], RequestCounts]:
@@ -109,7 +112,7 @@ class Mover:
             common = granules[name] - unique
             near = unique
             if common > 0:
-                near = smaller(unique + common / LOST_TO_FAR, unique * device.partitions)
+                near = least(unique + common / LOST_TO_FAR, unique * device.partitions)
             load[name] = moved + near * far
         store = {
             name: counts.sectors * device.sector * (1 + far) for (name, write), counts in requests.items() if write
@@ -120,9 +123,10 @@ class Mover:
         """The reads of all blocks that miss in the first caches."""
         device, launch = self._device, self._program.launch
         capacity = device.l1 - self._resident * (launch.shared and launch.shared + device.shared_overhead)
-        cache = SharedCache(capacity, device.line, granule, self._resident, lru_step, device.unroll)
+        cache = SharedCache(capacity, device.line, granule, lru_step, device.unroll)
         every = EveryBlock(self._counter, launch.blocks)
-        found = Walk(every, cache, launch.blocks).fetched(self._program.on_global)
+        held = Held(every, launch.blocks, self._resident)
+        found = Walk(every, cache, held, launch.blocks).fetched(self._program.on_global)
         return {name: moved / self._in_step(name) for name, moved in found.items()}
 
     def _in_step(self, name: str) -> int:
@@ -138,16 +142,16 @@ class Mover:
         read, written = total(load.values()), total(store.values())
         if not value_of(written):
             return Moved(load, store)
-        left = smaller(written, written * (DIRTY_MIX * self._device.l2) / (read + written))
+        left = least(written, written * (DIRTY_MIX * self._device.l2) / (read + written))
         return Moved(load, {name: moved - moved * left / written for name, moved in store.items()})
 
     def _over_launch(self, writes: bool) -> Fetched:
         """Wave by wave, row of blocks by row, slab by slab: what one leaves serves the next, where it fits."""
         device = self._device
         granule = device.sector if writes else device.granule
-        cache = SharedCache(device.l2, device.line, granule, self._resident, set_misses, device.unroll)
-        boxes = self._boxes
-        fetched = Walk(boxes[0], cache, writes=writes).fetched(self._program.on_global)
+        cache = SharedCache(device.l2, device.line, granule, set_misses, device.unroll)
+        boxes, held = self._boxes, Held(self._box_of(device.multiprocessors * self._resident))
+        fetched = Walk(boxes[0], cache, held, writes=writes).fetched(self._program.on_global)
         for box, larger in itertools.pairwise(boxes):
             times = larger.blocks / box.blocks
             kept = self._footprint(box, device.line, None)
@@ -164,7 +168,7 @@ class Mover:
         extents = {s.loop.var: s.loop.trips for s in self._program.root.scopes if s.loop is not None}
         asked = [r for r in self._references if writes is None or r.write == writes]
         return {
-            name: smaller(box.bytes(found, extents, granule), max((r.extent for r in found), key=value_of))
+            name: least(box.bytes(found, extents, granule), max((r.extent for r in found), key=value_of))
             for name, found in by_array(asked).items()
         }
 
@@ -174,15 +178,9 @@ class Mover:
 
     def _growing_boxes(self) -> Iterator[BlockBox]:
         """A wave, one block for each multiprocessor; a row, a slab, all blocks, as far as their threads are active."""
-        x, y, z = self._active_blocks()
-        wave: float = self._device.multiprocessors
-        sizes: list[Num] = []
-        for extent in (x, y, z):
-            sizes.append(smaller(extent, wave))
-            wave = max(1.0, wave / value_of(extent))
-        ends: Sequence[tuple[Num, Num, Num]] = (
-            (sizes[0], sizes[1], sizes[2]), (x, sizes[1], sizes[2]), (x, y, sizes[2]), (x, y, z),
-        )  # fmt: skip
+        x, y, z = self._active_blocks
+        wave = self._box_of(self._device.multiprocessors).extents
+        ends = (wave, (x, wave[1], wave[2]), (x, y, wave[2]), (x, y, z))
         before: float = 0.0
         for extents in ends:
             box = BlockBox(extents, self._program.launch.block)
@@ -190,6 +188,15 @@ class Mover:
                 before = value_of(box.blocks)
                 yield box
 
+    def _box_of(self, blocks: float) -> BlockBox:
+        """So many blocks in the order of their launch."""
+        sizes: list[Num] = []
+        for extent in self._active_blocks:
+            sizes.append(least(extent, blocks))
+            blocks = max(1.0, blocks / value_of(extent))
+        return BlockBox((sizes[0], sizes[1], sizes[2]), self._program.launch.block)
+
+    @cached_property
     def _active_blocks(self) -> tuple[Num, Num, Num]:
         """Along each direction, as many as the active threads of the busiest statement would fill."""
         launch = self._program.launch

@@ -3,7 +3,7 @@ loops, all from 0 on. A loop over the grid holds blocks and threads; rows of unk
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
@@ -53,6 +53,7 @@ class ThreadPlaces:
         registers, shared = kernel.launch.registers or DEFAULT_REGISTERS, self._shared(kernel)
         self.launch = LaunchSizes(_triple(self._grid), _triple(self._block), registers, shared)
         self._extents = {THREAD[d]: b for d, b in zip(DIRECTIONS, self._block)}
+        self._extents |= {BLOCK[d]: b for d, b in zip(DIRECTIONS, self._grid)}
         self._at = {
             loop.var: self._of_axis(loop.axis.part, loop.axis.direction, kernel.launch.block)
             for loop in loops(kernel.body) if loop.axis is not None
@@ -87,6 +88,7 @@ class ThreadPlaces:
         """Takes a loop of so many trips into the places; the condition that its end puts on threads, or whether it puts
         none."""
         start, stop, step = map(self.placed, (loop.start, loop.stop, loop.step))
+        self._extents[loop.var] = max(1, ceil(trips))
         if loop.total is not None:
             around = self._at.get(loop.total_over)
             self._at[loop.var] = symbol(loop.var) + (around * trips if around is not None else ZERO)
@@ -118,6 +120,8 @@ class ThreadPlaces:
         moving = expr.symbols & (LAUNCHED | self._at.keys())
         if not moving & LAUNCHED:
             return True
+        if self._always(condition, moving):
+            return True
         axes = [k for k, d in enumerate(DIRECTIONS) if moving & {BLOCK[d], THREAD[d]}]
         own = {BLOCK[DIRECTIONS[axes[0]]], THREAD[DIRECTIONS[axes[0]]], strided}
         if len(axes) > 1 or moving - own or not expr.is_linear_in(moving):
@@ -129,6 +133,15 @@ class ThreadPlaces:
         base = expr.subs(dict.fromkeys(moving, 0)).evaluate(self._values)
         cut = AxisCondition(Condition(ZERO, condition.relation, condition.modulus), block, thread, int(base))
         return CutAlong(axes[0], cut, strided if strided in moving else "")
+
+    def _always(self, condition: Condition, moving: Collection[str]) -> bool:
+        """Whether it holds for all threads, in all iterations."""
+        expr = condition.expr
+        if condition.relation != "ge" or condition.modulus or not expr.is_linear_in(moving):
+            return False
+        slopes = [(expr.coefficient(name).evaluate(self._values), self._extents[name] - 1) for name in moving]
+        base = expr.subs(dict.fromkeys(moving, 0)).evaluate(self._values)
+        return base + sum(min(0, slope * last) for slope, last in slopes) >= 0
 
     # -- addresses ------------------------------------------------------------------------------------
     def strides(self, access: Access, array: Array, around: Sequence[Loop]) -> tuple[Steps, bool]:

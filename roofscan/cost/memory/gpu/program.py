@@ -129,6 +129,7 @@ class _State:
     loops: tuple[tuple[SerialLoop, Loop], ...] = ()
     guards: Guards = NO_GUARDS
     executions: Num = 0
+    share: Num = 1  # of the lanes that take the branches on data around it
     known: dict[Address, None] = field(default_factory=dict)  # addresses whose value is in a register
 
 
@@ -149,7 +150,8 @@ class _Reader:
         body, state = self._kernel.body, _State()
         while len(body) == 1 and isinstance(body[0], Loop) and body[0].axis is not None:
             body = body[0].body
-        state.executions = self._executions(body, self._places.launch.blocks * self._places.launch.threads)
+        state.executions = self._places.launch.blocks * self._places.launch.threads
+        state.executions = self._executions(body, state)
         root = self._scope(None, body, state)
         return Program(self._kernel, self._places.launch, root, tuple(self._assumptions))
 
@@ -163,7 +165,7 @@ class _Reader:
         )  # fmt: skip
 
     def _fill(self, found: _Body, body: Body, state: _State) -> None:
-        here = self._executions(body, state.executions)
+        here = self._executions(body, state)
         for node in body:
             if isinstance(node, Loop):
                 self._loop(found, node, replace(state, executions=here))
@@ -171,8 +173,8 @@ class _Reader:
                 cut = self._guarded(state, node)
                 self._fill(found, node.body, replace(cut, executions=here, known=dict(state.known)))
             elif isinstance(node, Branch):
-                share = value_of(self._number(node.share))
-                self._fill(found, node.body, replace(state, executions=here * share, known=dict(state.known)))
+                share = state.share * (self._number(node.share) or 1)
+                self._fill(found, node.body, replace(state, executions=here, share=share, known=dict(state.known)))
             elif isinstance(node, Barrier):
                 found.barriers += 1
                 state.known.clear()
@@ -185,14 +187,16 @@ class _Reader:
         rows = node.total is not None
         trips = self._trips(node, state)
         entered = self._places.enter(node, Fraction(value_of(trips)))
-        inside = self._executions(node.body, state.executions * trips)
+        inside = self._executions(node.body, replace(state, executions=state.executions * trips))
         stops = any(isinstance(n, Barrier) for n in walk(node.body))
         stores = any(a.write and self._kernel.array(a.array).space == "global" for a in accesses(node.body))
         serial = SerialLoop(node.var, trips, not stops, rows, (node.stop - node.start).constant is not None)
         if stops or stores:
             state.known.clear()
         cuts = _with_cut(state.guards, entered)
-        inner = _State((*state.loops, (serial, node)), cuts, inside, {} if stops or stores else dict(state.known))
+        inner = _State(
+            (*state.loops, (serial, node)), cuts, inside, state.share, {} if stops or stores else dict(state.known)
+        )
         scope = self._scope(serial, node.body, inner)
         if not stops and not stores:
             scope, invariant = _hoisted(scope, serial, state.executions)
@@ -205,21 +209,20 @@ class _Reader:
             guards = _with_cut(guards, self._places.cut(condition))
         return replace(state, guards=guards)
 
-    def _executions(self, body: Body, otherwise: Num) -> Num:
-        """Of a body by all threads; ``otherwise`` where it holds nothing itself, and so is not counted."""
+    def _executions(self, body: Body, state: _State) -> Num:
+        """Of a body by all threads; those of the state where it holds nothing itself and is not counted. A warp runs a
+        branch for all of its lanes if one of them takes it."""
         visit = self._visits.get(id(body))
-        return otherwise if visit is None else self._number(self._counts.of(visit))
+        if visit is None:
+            return state.executions
+        counted = self._number(self._counts.of(visit))
+        return counted if value_of(state.share) == 1 else _over(counted, state.share)
 
     def _trips(self, loop: Loop, state: _State) -> Num:
         """The mean, where they differ from thread to thread or between iterations of loops around."""
         visit = self._visits.get(id(loop.body))
         if visit is not None and (loop.total is not None or self._places.vary(loop)):
-            rounds = self._number(self._counts.of(visit))
-            return (
-                rounds / state.executions
-                if isinstance(rounds, SampledExpr)
-                else Fraction(rounds) / Fraction(value_of(state.executions))
-            )
+            return _over(self._number(self._counts.of(visit)), state.executions * state.share)
         start, stop, step = (self._places.at_origin(e) for e in (loop.start, loop.stop, loop.step))
         return self._number(ceil_div(stop - start, step)) if step.constant else self._quotient(stop - start, step)
 
@@ -279,6 +282,12 @@ class _Body:
     items: list[Reference | Scope] = field(default_factory=list)
     operations: list[tuple[Operation, Num]] = field(default_factory=list)
     barriers: int = 0
+
+
+def _over(a: Num, b: Num) -> Num:
+    if isinstance(a, SampledExpr) or isinstance(b, SampledExpr):
+        return a / b
+    return Fraction(a) / Fraction(b)
 
 
 def _with_cut(guards: Guards, found: CutAlong | bool) -> Guards:
