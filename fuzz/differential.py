@@ -145,10 +145,13 @@ def _runs(function: Extracted, seed: int) -> Iterator[tuple[Words, Trace]]:
 
 
 def _types_untold(source: str, trace: Trace) -> bool:
-    """Whether a compiled function has a loop without turns that may widen the types of names."""
+    """Whether a compiled function has a loop without turns, or an arm not taken, that may widen the types of names."""
     functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef) and node.decorator_list]
-    loops = (n for f in functions for n in ast.walk(f) if isinstance(n, (ast.For, ast.While)))
-    return any(carried(loop) and not trace.iterations[loop.lineno] for loop in loops)
+    nodes = [node for function in functions for node in ast.walk(function)]
+    loops = (n for n in nodes if isinstance(n, (ast.For, ast.While)))
+    choices = (n.lineno for n in nodes if isinstance(n, ast.IfExp))
+    one_sided = any(trace.taken[line] in (0, trace.tested[line]) for line in choices)
+    return one_sided or any(carried(loop) and not trace.iterations[loop.lineno] for loop in loops)
 
 
 def _claim(wrong: Disagreement) -> str:

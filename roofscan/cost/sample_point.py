@@ -13,8 +13,8 @@ from math import isqrt, prod
 from roofscan.cost.cases import judged_case
 from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Symbol, When
 from roofscan.ir.kinds import SymbolKind
-from roofscan.ir.visitor import loops
-from roofscan.symbolic.expr import ONE, Atom, Expr, Func, NotEvaluable, Number
+from roofscan.ir.visitor import accesses, loops
+from roofscan.symbolic.expr import ONE, Atom, Expr, Func, NotEvaluable, Number, symbol
 from roofscan.symbolic.polynomial_signs import bisect
 
 WORKING_SET_BYTES = 1 << 36  # about the bytes of data of a kernel with free sizes, at its sample point: 64 GiB
@@ -143,15 +143,27 @@ class _Fitting:
             self._sample_point[name] = min(before[name], max(1, (first - 1) // step - rank) * step)
 
     def _balance(self, loop: Loop, total: Expr, rows: tuple[Expr, Expr] | None) -> None:
-        """Makes a total the mean times the number of rows, by changing whichever of the two is free."""
+        """Makes a total the mean times the number of rows, by changing whichever of the two is free; a free total is
+        what the arrays along which it runs hold, where that is known."""
         trips = None if rows is None else self._value(rows[1] - rows[0] + 1)
         names = [next(iter(x.symbols), "") if len(x.symbols) == 1 else "" for x in (total, loop.stop)]
+        held = min(self._held(loop), default=None)
+        if held is not None and names[0] in self._free:
+            self._sample_point[names[0]] = held
         whole, mean = (self._sample_point.get(name) for name in names)
         if trips and trips > 0 and whole is not None and mean is not None:
-            if names[0] in self._free:
+            if names[0] in self._free and held is None:
                 self._sample_point[names[0]] = trips * mean
             elif names[1] in self._free:
                 self._sample_point[names[1]] = Fraction(whole) / trips
+
+    def _held(self, loop: Loop) -> Iterator[int]:
+        """The known extents that a loop's variable walks along."""
+        for access in accesses(loop.body):
+            for subscript, extent in zip(access.index, self._arrays[access.array].shape):
+                if subscript == symbol(loop.var) and self._free.keys().isdisjoint(extent.symbols):
+                    if (value := self._value(extent)) and value > 0:
+                        yield int(value)
 
     def _round(self) -> bool:
         """One pass over the tree; whether it changed a size."""

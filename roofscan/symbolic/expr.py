@@ -425,5 +425,9 @@ def _floor_by_symbol(numerator: Expr, denominator: Expr) -> Expr:
     return whole + Expr.atom(Func("floor", (numerator, denominator)))
 
 
+def remainder(value: Expr, modulus: Expr) -> Expr:
+    return value - modulus * floor_div(value, modulus)
+
+
 def ceil_div(numerator: Operand, denominator: Operand) -> Expr:
     return -floor_div(-Expr.of(numerator), Expr.of(denominator))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from roofscan.api import analyze_file, analyze_source
@@ -102,6 +103,16 @@ def test_arrays_grow_until_subscripts_fit() -> None:
     made = b.kernel(b.loop("i", 0, "n", b.loop("j", 0, "i", b.read(x, "2*i + j + 1"))))
     sample_point = choose_sample_point(made, {})
     assert 3 * (sample_point["n"] - 1) < sample_point["x_shape_0"] <= 3 * sample_point["n"] + 64
+
+
+def test_a_free_total_is_what_the_arrays_of_known_extent_hold() -> None:
+    b = Build()
+    x = b.array("x", "900")
+    rows = b.loop("row", 0, "100", replace(b.loop("k", 0, "mean", b.read(x, "k")), total=expr("nnz"), total_over="row"))
+    b.symbol("mean", "trips")
+    b.symbol("nnz", "total")
+    sample_point = choose_sample_point(b.kernel(rows), {})
+    assert (sample_point["nnz"], sample_point["mean"]) == (900, 9)
 
 
 def test_loops_run() -> None:

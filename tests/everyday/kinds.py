@@ -288,7 +288,6 @@ def csr_diagonal(indptr, indices, data, diag):
                 diag[i] = data[k] * 2.0
                 break
 # known flops: a loop that a break ends runs all its iterations
-# known traffic: a loop that a break ends runs all its iterations
 # oracle rows=40 nnz=200 indptr=i8[rows+1]^nnz indices=i8[nnz]<rows data=f8[nnz] diag=f8[rows]
 
 

@@ -25,14 +25,20 @@ def elementwise(
     operands: Sequence[Any],
     out: TracedArray | None = None,
     where: TracedArray | None = None,
-) -> TracedArray:
+) -> Any:
+    """The array of the results; a number where all operands are numbers."""
     if where is not None:
         return _masked(recorder, compute, counts, operands, out, where)
     values = [values_of(operand) for operand in operands]
     if recorder.compiled and len(values) > 1:
         values = [_strong(value) for value in values]
+        if compute is not np.where:
+            values = _beside_floats(values)
     result = np.asarray(compute(*values))
     reads = [operand for operand in operands if type(operand) is TracedArray]
+    if not reads and out is None and not result.ndim:
+        recorder.count(counts, rules.precision_of_dtype(result.dtype))
+        return result[()]
     shape = broadcast((operand.shape for operand in reads), result.shape)
     target = out if out is not None else recorder.allocate(np.empty(result.shape, result.dtype), "", shape=shape)
     number = result if rules.kind_of_dtype(result.dtype) != "i" else np.asarray(values[0])
@@ -67,6 +73,16 @@ def _strong(value: Any) -> Any:
     if isinstance(value, int) and type(value) is not bool and abs(value) < 2**63:
         return np.int64(value)
     return np.float64(value) if type(value) is float else np.complex128(value) if type(value) is complex else value
+
+
+def _beside_floats(values: Sequence[Any]) -> list[Any]:
+    """Numba's ufuncs convert integers, of any size, to the floating type beside them."""
+    kinds = [rules.kind_of_dtype(np.asarray(value).dtype) for value in values]
+    types = [np.int8 if kind == "i" else np.asarray(v).dtype for kind, v in zip(kinds, values, strict=True)]
+    wide = np.result_type(*types)
+    if set(kinds) == {"i"}:
+        return list(values)
+    return [np.asarray(v).astype(wide)[()] if k == "i" else v for k, v in zip(kinds, values, strict=True)]
 
 
 def kind_of(operand: Any) -> str:

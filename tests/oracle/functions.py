@@ -27,7 +27,7 @@ _CLASS_OF = {
     "radians": "mul", "deg2rad": "mul", "rad2deg": "mul", "signbit": "compare",
     **dict.fromkeys(
         "exp expm1 exp2 log log1p log2 log10 sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh arcsinh "
-        "arccosh arctanh asin acos atan atan2 asinh acosh atanh hypot erf erfc gamma lgamma cbrt".split(),
+        "arccosh arctanh asin acos atan atan2 asinh acosh atanh hypot erf erfc gamma lgamma cbrt angle".split(),
         "special",
     ),
 }  # fmt: skip

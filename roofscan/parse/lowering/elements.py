@@ -7,11 +7,12 @@ from itertools import product
 from math import prod
 
 from roofscan.ir.dtypes import F8
-from roofscan.ir.kernel import Access
+from roofscan.ir.kernel import Access, Array
 from roofscan.ir.records import RecordType
 from roofscan.parse.lowering import values
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.records.fields import all_bytes
+from roofscan.parse.reader.module_arrays import integer_of
 from roofscan.parse.syntax import Expression
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 
@@ -44,8 +45,20 @@ def read(cx: Context, view: values.View, line: int, column: int = 0, *, atomic: 
     why = f"an element of {array.name}"
     dtype = view.dtype
     return values.Scalar(
-        dtype, node=node, loaded_from=(array.name, place), why_unknown=why, depends=frozenset(cx.builder.open_variables)
-    )
+        dtype, _constant_at(cx, array, place), node, loaded_from=(array.name, place), why_unknown=why,
+        depends=frozenset(cx.builder.open_variables),
+    )  # fmt: skip
+
+
+def _constant_at(cx: Context, array: Array, place: tuple[Expr | None, ...]) -> Expr | None:
+    """The integer that a global array of literals holds at a known place: compiled code takes it as a constant."""
+    if array.role != "global" or not cx.compiled or array.dtype.kind != "int":
+        return None
+    known = [offset.constant for offset in place if offset is not None]
+    if None in known or len(known) < len(place):
+        return None
+    number = integer_of(cx.here, array.name, (int(k) for k in known if k is not None))
+    return None if number is None else Expr.of(number)
 
 
 def write(

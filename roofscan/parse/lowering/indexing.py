@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from roofscan.ir.kinds import ReasonEffect
 from roofscan.parse.inference.integers import record_field
 from roofscan.parse.lowering import values
 from roofscan.parse.lowering.attributes import element_or_view
@@ -35,7 +36,8 @@ def evaluate_subscript(cx: Context, node: Subscript) -> values.Value:
     if isinstance(base, values.ObjectValue):
         base = cx.unknown(line, f"a subscript of {base.path}, which is not known to be an array", "unseen")
     elif not isinstance(base, values.Unknown):
-        base = cx.unknown(line, "a subscript of something that is not an array", "unseen")
+        effect: ReasonEffect = "lower" if isinstance(base, values.Scalar) else "unseen"
+        base = cx.unknown(line, "a subscript of something that is not an array", effect)
     return values.unknown_integer(base.why) if _is_index(cx, node) else base
 
 

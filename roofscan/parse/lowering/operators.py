@@ -35,6 +35,10 @@ def binary_values(cx: Context, op: str, left: Value, right: Value, line: int) ->
         return A_TEXT
     if isinstance(left, TupleValue) or isinstance(right, TupleValue):
         return _tuple_binary(cx, op, left, right, line)
+    floating = any(isinstance(side, Scalar) and not side.is_integer for side in (left, right))
+    unknown = any(isinstance(side, Unknown) and side.dtype is None for side in (left, right))
+    if unknown and not floating and any(effect == "lower" for _, effect in cx.builder.reasons):
+        cx.builder.reason(line, "an operand of which nothing is known is counted as floating", "upper")
     return arithmetic.binary(cx, op, as_scalar(cx, left, line), as_scalar(cx, right, line), line)
 
 

@@ -17,9 +17,16 @@ def has_loop_variable(expr: Expr) -> bool:
     return any("#" in name for name in expr.symbols)
 
 
+MARK = "~"  # in the names of placeholders
+
+
+def is_placeholder(name: str) -> bool:
+    return MARK in name
+
+
 def loop_variables(expr: Expr) -> set[str]:
     """The loop variables (``i#1``) in an expression, and the placeholders (``k~2``) for what iterations pass on."""
-    return {name for name in expr.symbols if "#" in name or "~" in name}
+    return {name for name in expr.symbols if "#" in name or is_placeholder(name)}
 
 
 def extent(expr: Expr, loops: Sequence[Loop], guards: Sequence[Condition]) -> tuple[Expr | None, Expr | None]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from roofscan.ir.dtypes import C16, F8, I8, DType
 from roofscan.parse.reader.decorators import constant
 from roofscan.parse.reader.module import Module
@@ -30,6 +32,20 @@ def module_array(module: Module, name: str) -> ParameterType:
     said = next((k.value for k in made.keywords if k.name == "dtype"), made.args[1] if len(made.args) > 1 else None)
     given = scalar_type or (dtype if said is None else element_type(said, module))
     return ParameterType("array", given, len(extents), dims=extents)
+
+
+def integer_of(module: Module, name: str, place: Iterable[int]) -> int | None:
+    """The integer at a place of an array or a nested tuple that a module makes once of literals."""
+    made = module.constants.get(name)
+    items: Expression | None = made
+    if isinstance(made, Call):
+        items = made.args[0] if made.args and module.resolve(made.function) in _OF_LISTS else None
+    for index in place:
+        if not isinstance(items, Sequence) or not 0 <= index < len(items.items):
+            return None
+        items = items.items[index]
+    number = None if items is None or isinstance(items, Sequence) else _number(items, module)
+    return number if isinstance(number, int) else None
 
 
 def _extents_of_list(items: Expression, module: Module, depth: int = _MAX_DEPTH) -> tuple[int, ...] | None:

@@ -15,7 +15,7 @@ from roofscan.parse.lowering.subscript_ranges import is_natural, loop_variables
 from roofscan.parse.lowering.trip_counts import trip_symbol
 from roofscan.parse.lowering.values import Scalar, Value
 from roofscan.parse.passes.placeholders import NewSymbolKind, Values, substitute_value, without_placeholders
-from roofscan.symbolic.expr import ONE, ZERO, Expr, floor_div, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, floor_div, remainder, symbol
 
 ClosedForms = dict[str, Expr | None]  # None where a value depends on data
 
@@ -38,7 +38,12 @@ def closed_forms(
             continue
         change = sum(changes, ZERO)
         varying = set[str]().union(*(c.symbols & (placeholders | loop_variables(c)) for c in changes))
-        if not any(changes):
+        turning = _turning(old.expr, placeholder, ends)
+        if turning is not None:
+            step, turn = turning
+            inside[placeholder] = None if number is None else remainder(old.expr + step * number, turn)
+            after[name] = None if count is None else remainder(old.expr + step * count, turn)
+        elif not any(changes):
             inside[placeholder] = after[name] = old.expr
         elif not varying:
             inside[placeholder] = None if number is None else old.expr + change * number
@@ -54,6 +59,20 @@ def closed_forms(
     return inside, after
 
 
+def _turning(first: Expr, placeholder: str, ends: Sequence[Expr | None]) -> tuple[Expr, Expr] | None:
+    """The step and the modulus of a counter that wraps around, ``k = (k + 1) % n``, and starts below n."""
+    end = ends[-1]
+    for atom in end.atoms if len(ends) == 2 and end is not None else ():
+        if atom.name != "floor" or end != remainder(*atom.args):
+            continue
+        step, turn = atom.args[0] - symbol(placeholder), atom.args[1]
+        starts_below = first == ZERO or (is_natural(first) and is_natural(turn - 1 - first))
+        rises = all(c > 0 for c in step.terms.values())
+        if starts_below and rises and not loop_variables(step) and not loop_variables(turn):
+            return step, turn
+    return None
+
+
 def _of_iteration_before(first: Expr, end: Expr, number: Expr, count: Expr, var: str) -> Expr | None:
     """What the iteration before this one left, ``end``, and in the first iteration ``first``: ``j = n - 1`` before a
     loop over i that ends with ``j = i`` is ``(i - 1) mod n``."""
@@ -66,7 +85,7 @@ def _of_iteration_before(first: Expr, end: Expr, number: Expr, count: Expr, var:
         return left
     second, last = left.subs({var: start + 1}), left.subs({var: start + count - 1})
     inside = all(is_natural(e) for e in (first, second, turn - 1 - first, turn - 1 - last))
-    return left - turn * floor_div(left, turn) if end.coefficient(var) == ONE and inside else None
+    return remainder(left, turn) if end.coefficient(var) == ONE and inside else None
 
 
 def _integer(value: Value | None) -> Expr | None:

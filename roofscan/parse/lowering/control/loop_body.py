@@ -7,10 +7,13 @@ from dataclasses import dataclass, replace
 
 from roofscan.ir.dtypes import F8
 from roofscan.ir.kernel import Carried, Loop, Node
+from roofscan.ir.visitor import loops
 from roofscan.parse.lowering.broadcast_sizes import SCALAR
-from roofscan.parse.lowering.context import Context, LoopExit
+from roofscan.parse.lowering.context import Context, LoopExit, Snapshot
 from roofscan.parse.lowering.control.join import join_names
 from roofscan.parse.lowering.control.loop_shapes import check_shapes, float_operations
+from roofscan.parse.lowering.numpy.array_operations import allocate
+from roofscan.parse.lowering.subscript_ranges import MARK
 from roofscan.parse.lowering.values import (
     CHANGED,
     NoneValue,
@@ -68,7 +71,7 @@ def lower_loop_body(
         before.update({name: _in_any_iteration(before[name]) for name in changed})
         cx.restore(state)
         frame.names = dict(before)
-    _check_growth(cx, loop, lower_body, done, before, statements, carried, floats)
+    done = _with_growth(cx, loop, lower_body, done, before, statements, carried, floats, state)
     done = replace(done, state=tuple(n for n in done.state if not is_a_loops_own(n, statements)))
     if not cx.compiled and _float_kinds(first) != _float_kinds(done):
         names = ", ".join(sorted(floats))
@@ -103,27 +106,37 @@ def _in_any_iteration(value: Value) -> Value:
     return value if isinstance(value, Scalar) else CHANGED
 
 
-def _check_growth(
+def _with_growth(
     cx: Context, loop: Loop, lower_body: Callable[[], bool], done: LoweredBody, before: dict[str, Value],
-    statements: tuple[Statement, ...], carried: list[str], floats: set[str],
-) -> None:  # fmt: skip
-    """``s = 0.0``, and ``s = s + x`` in a loop: from the second iteration on s is an array and no longer a number."""
+    statements: tuple[Statement, ...], carried: list[str], floats: set[str], state: Snapshot,
+) -> LoweredBody:  # fmt: skip
+    """``s = 0.0``, and ``s += x`` in a loop: from the second iteration on s is an array and no longer a number. It is
+    taken as an array in all, where that makes no difference to what is counted."""
     after = cx.frame.names
     numbers = {name for name, old in before.items() if isinstance(old, Scalar) or old == CHANGED}
     arrays = {name: new for name, new in after.items() if name in numbers and isinstance(new, View) and new.ndim}
     grown = {name: new for name, new in arrays.items() if is_read_first(name, statements)}
     if not grown:
-        return
-    state = cx.snapshot()
+        return done
+    inside = {loop.var, *(node.var for node in loops(done.nodes))}
+    before_loop = all(inside.isdisjoint(extent.symbols) for new in grown.values() for extent in new.shape)
+    as_number = cx.snapshot()
+    if before_loop:
+        cx.restore(state)
+        grown = {name: allocate(cx, new.shape, new.dtype, loop.line) for name, new in grown.items()}
     cx.frame.names = {**before, **grown}
     later = _lower_once(cx, loop, lower_body, [name for name in carried if name not in grown], floats, before)
-    cx.restore(state)
+    message = f"{', '.join(sorted(grown))}: a number in the first iteration, an array in later ones, and is counted as"
+    same = float_operations(later.nodes) == float_operations(done.nodes)
+    if same and before_loop:
+        cx.builder.reason(loop.line, f"{message} an array", "open")
+        return later
+    cx.restore(as_number)
     cx.frame.names = after
-    names = ", ".join(sorted(grown))
-    message = f"{names}: a number in the first iteration, an array in later ones, and is counted as a number"
-    cx.builder.reason(loop.line, message, "open")
-    if float_operations(later.nodes) != float_operations(done.nodes):
-        cx.builder.reason(loop.line, message, "lower")
+    cx.builder.reason(loop.line, f"{message} a number", "open")
+    if not same:
+        cx.builder.reason(loop.line, f"{message} a number", "lower")
+    return done
 
 
 def _lower_once(
@@ -138,7 +151,7 @@ def _lower_once(
         assert isinstance(old, Scalar)
         ids[name] = cx.builder.new_id()
         if old.is_integer and name not in floats and old.expr is not None:
-            placeholder = f"{name}~{ids[name]}"
+            placeholder = f"{name}{MARK}{ids[name]}"
             entries[name] = (placeholder, old)
             frame.names[name] = replace(
                 old, expr=symbol(placeholder), node=ids[name], number=None, literal=False, loaded_from=None

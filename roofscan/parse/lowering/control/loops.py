@@ -16,6 +16,7 @@ from roofscan.parse.lowering.control.induction import add_loop, closed_forms
 from roofscan.parse.lowering.control.iteration import Iteration, iterable, iterate, range_length
 from roofscan.parse.lowering.control.join import join_names
 from roofscan.parse.lowering.control.loop_body import lower_loop_body
+from roofscan.parse.lowering.control.tables import written_out
 from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.subscript_ranges import extent, never_negative
 from roofscan.parse.lowering.trip_counts import trip_symbol
@@ -28,7 +29,7 @@ MAX_UNROLLED = 64  # the longest tuple over which a loop is written out, one cop
 
 
 def lower_for(cx: Context, node: For) -> bool:
-    value = iterable(cx.eval(node.iterable))
+    value = written_out(cx, node, iterable(cx.eval(node.iterable)))
     if isinstance(value, TupleValue) and 0 < len(value.items) <= MAX_UNROLLED:
         return _unrolled(cx, node, value)
     if isinstance(value, IteratorValue) and value.kind == "ndindex":
@@ -136,7 +137,7 @@ def run_loop(
 
     done = lower_loop_body(cx, loop, lower_body, statements, targets)
     count: Expr | None = None  # unknown after a break: the last iteration changes less than the others
-    if done.exit.happened:
+    if done.exit.happened and cx.builder.known_value(_trip_count(cx, iteration)) != 0:
         stop = iteration.start + iteration.step * _trips_until(cx, done.exit, line)
         loop = replace(loop, stop=stop, early_exit=True)
         later = [symbol(var) + iteration.step * phase for phase in range(1, period)]

@@ -7,10 +7,10 @@ from dataclasses import replace
 from roofscan.ir.kernel import Condition
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.conditions import Case, negated
-from roofscan.parse.lowering.subscript_ranges import extent, is_natural, loop_range, loop_variables
+from roofscan.parse.lowering.subscript_ranges import extent, is_natural, is_placeholder, loop_range, loop_variables
 from roofscan.parse.lowering.values import Scalar, Value
 from roofscan.symbolic.atoms import divides
-from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, floor_div, maximum, minimum, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, maximum, minimum, remainder, symbol
 
 
 def chosen(
@@ -52,6 +52,16 @@ def _one_expression(cx: Context, condition: Condition, then: Expr, orelse: Expr)
         found = _wrapped(cx, main, first, wrap, second)
         if found is not None:
             return found
+    return _counter(condition, then, orelse) or _counter(other, orelse, then)
+
+
+def _counter(wrap: Condition, start: Expr, moved: Expr) -> Expr | None:
+    """A counter that iterations move on by one, and that starts again at 0 where it reaches an end: a remainder, if it
+    is one before the loop, which :func:`~roofscan.parse.lowering.control.induction.closed_forms` checks."""
+    counts = any(is_placeholder(n) and moved == symbol(n) + 1 for n in moved.symbols)
+    for test in {"ge": (wrap.expr,), "eq": (wrap.expr, -wrap.expr)}.get(wrap.relation, ()):
+        if counts and start == ZERO and not loop_variables(moved - test):
+            return remainder(moved, moved - test)
     return None
 
 
@@ -100,7 +110,7 @@ def _wrapped(cx: Context, main: Condition, usual: Expr, wrap: Condition, other: 
     inside = high is not None and is_natural(low) and is_natural(modulus - 1 - high)
     if not inside or loop_variables(modulus) or not is_natural(after) or not is_natural(modulus - 1 - after):
         return None
-    return usual - modulus * floor_div(usual, modulus)
+    return remainder(usual, modulus)
 
 
 def _single_iteration(cx: Context, condition: Condition) -> dict[str, Expr] | None:

@@ -12,7 +12,7 @@ from roofscan.parse.lowering.control.cases import cases_of
 from roofscan.parse.lowering.control.conditions import Case, Cases
 from roofscan.parse.lowering.control.induction import ClosedForms, add_loop, closed_forms
 from roofscan.parse.lowering.control.loop_body import LoweredBody, lower_loop_body
-from roofscan.parse.lowering.subscript_ranges import loop_variables
+from roofscan.parse.lowering.subscript_ranges import is_placeholder, loop_variables
 from roofscan.parse.lowering.trip_counts import trip_symbol
 from roofscan.parse.syntax import While
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, apply, floor_div, maximum, symbol
@@ -138,7 +138,7 @@ def _counted(done: LoweredBody, test: Cases, var: str) -> KnownTrips | None:
 
 
 def _data_in(expr: Expr, placeholders: dict[str, Expr]) -> bool:
-    return any("~" in s and s not in placeholders for s in expr.symbols)
+    return any(is_placeholder(s) and s not in placeholders for s in expr.symbols)
 
 
 def _geometric(done: LoweredBody, test: Cases, var: str) -> KnownTrips | None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import reduce
 from itertools import product
 
-from roofscan.ir.dtypes import B1, DType, promote
+from roofscan.ir.dtypes import B1, BY_CODE, DType, promote
 from roofscan.ir.kernel import Array, Loop, Node, Operation
 from roofscan.ir.kinds import OperationKind
 from roofscan.parse.lowering.arithmetic import parts_of
@@ -35,7 +35,7 @@ def as_operand(cx: Context, value: Value, line: int) -> Value:
 
 def elementwise(
     cx: Context, operands: Sequence[Value], line: int, compute: Compute, name: str, out: View | None = None,
-    where: Value | None = None,
+    where: Value | None = None, ufunc: bool = True,
 ) -> Value:  # fmt: skip
     """``compute`` on every element of the broadcast operands; the result is a fresh array, or goes to ``out``.
     ``where`` is a mask: an element is computed in the share of cases that it selects."""
@@ -63,7 +63,7 @@ def elementwise(
                 read(cx, element(o, indices), line) if isinstance(o, View) and k not in scalars else scalars[k]
                 for k, o in enumerate(operands)
             ]
-            result = compute(inputs)
+            result = compute(_beside_floats(inputs) if ufunc and cx.compiled else inputs)
             if not target:
                 target.append(temporary(cx, shape, result.dtype, line, outer))
             write(cx, element(target[0], indices), result, line)
@@ -71,6 +71,13 @@ def elementwise(
     outer = cx.builder.open_variables
     nest(cx, shape, line, body, parallel=cx.splits_arrays)
     return target[0] if target else Unknown("an empty array operation")
+
+
+def _beside_floats(inputs: list[Scalar]) -> list[Scalar]:
+    """Numba's ufuncs convert integers, of any size, to the floating type beside them."""
+    if not any(s.dtype.counts for s in inputs):
+        return inputs
+    return [replace(s, dtype=BY_CODE["i1"]) if s.is_integer else s for s in inputs]
 
 
 def _common_shape(cx: Context, operands: Sequence[Value], views: Sequence[View], line: int) -> tuple[Expr, ...]:

@@ -53,7 +53,7 @@ def select(cx: Context, name: str, args: list[Value], keywords: Keywords, line: 
         dtype = reduce(promote, (scalar.dtype for scalar in scalars[chosen:]))
         return Scalar(dtype, node=scalars[chosen].node)
 
-    return elementwise(cx, operands, line, pick, name)
+    return elementwise(cx, operands, line, pick, name, ufunc=False)
 
 
 def choose(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:

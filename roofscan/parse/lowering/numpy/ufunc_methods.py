@@ -74,7 +74,7 @@ def where(cx: Context, name: str, args: list[Value], keywords: Keywords, line: i
         dtype = arithmetic.result_type(cx, scalars[1], scalars[2])
         return Scalar(dtype, node=scalars[1].node or scalars[2].node, weak=weak, why_unknown="a choice by data")
 
-    return elementwise(cx, [as_operand(cx, a, line) for a in args], line, choose, name)
+    return elementwise(cx, [as_operand(cx, a, line) for a in args], line, choose, name, ufunc=False)
 
 
 def clip(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:

@@ -1,0 +1,61 @@
+"""Loops over tables of constants: ``for k in range(9)`` is written out, one copy of the body an iteration, where
+integers of a constant table at k choose what the body accesses (``f[x - CX[k], y - CY[k], k]``)."""
+
+from __future__ import annotations
+
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.values import RangeValue, Scalar, TupleValue, Value, integer
+from roofscan.parse.reader.module_arrays import integer_of
+from roofscan.parse.syntax import Assign, Expression, For, Name, Subscript
+from roofscan.parse.syntax_walk import has_exit, target_names, walk
+from roofscan.symbolic.expr import Expr
+
+MAX_WRITTEN_OUT = 32  # iterations
+
+
+def written_out(cx: Context, node: For, value: Value) -> Value:
+    """The iterations of a loop as items where a table chooses what it accesses, else ``value``."""
+    if not isinstance(value, RangeValue) or value.parallel or not isinstance(node.target, Name):
+        return value
+    ends = [None if e.expr is None else e.expr.constant for e in (value.start, value.stop, value.step)]
+    if any(e is None for e in ends) or not ends[2]:
+        return value
+    numbers = range(*(int(e) for e in ends if e is not None))
+    if not 0 < len(numbers) <= MAX_WRITTEN_OUT or has_exit(node.body) or not _chooses(cx, node, node.target.id):
+        return value
+    return TupleValue(tuple(integer(Expr.of(n)) for n in numbers))
+
+
+def _chooses(cx: Context, node: For, variable: str) -> bool:
+    """Whether an integer of a table at ``variable`` is in a subscript, at once or by the names of others."""
+    chosen: set[str] = set()
+
+    def is_chosen(expression: Expression) -> bool:
+        parts = list(walk(expression))
+        return any((isinstance(p, Name) and p.id in chosen) or _is_of_table(cx, p, variable) for p in parts)
+
+    for each in walk(node.body):
+        if isinstance(each, Assign) and each.value is not None and is_chosen(each.value):
+            chosen.update(name for target in each.targets for name in target_names(target))
+        elif isinstance(each, Subscript) and not _is_of_table(cx, each, variable) and any(map(is_chosen, each.items)):
+            return True
+    return False
+
+
+def _is_of_table(cx: Context, node: object, variable: str) -> bool:
+    """``TABLE[k]``, ``TABLE[k, 0]``, ``TABLE[k][0]``, of integers."""
+    while isinstance(node, Subscript) and isinstance(node.base, Subscript):
+        node = node.base
+    if not isinstance(node, Subscript) or not isinstance(node.base, Name):
+        return False
+    if not any(isinstance(item, Name) and item.id == variable for item in node.items[:1]):
+        return False
+    table = cx.frame.names.get(node.base.id)
+    if table is not None:
+        return isinstance(table, TupleValue) and _holds_integers(table)
+    return any(integer_of(cx.here, node.base.id, place) is not None for place in ((0,), (0, 0)))
+
+
+def _holds_integers(table: TupleValue) -> bool:
+    first = table.items[0] if table.items else None
+    return _holds_integers(first) if isinstance(first, TupleValue) else isinstance(first, Scalar) and first.is_integer

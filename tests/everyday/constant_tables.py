@@ -1,0 +1,71 @@
+"""Tables of constants that choose what a loop accesses: velocities of lattices, neighbours, opposite directions."""
+
+import numpy as np
+from numba import njit
+
+CX = np.array([0, 1, 0, -1, 0, 1, -1, -1, 1])
+CY = np.array([0, 0, 1, 0, -1, 1, 1, -1, -1])
+E = np.array([[0, 0], [1, 0], [0, 1], [-1, 0], [0, -1]])
+OPP = (0, 3, 4, 1, 2)
+NX = (1, 0, -1, 0)
+NY = (0, 1, 0, -1)
+
+
+@njit
+def stream(f, g):
+    q, ny, nx = f.shape
+    for k in range(9):
+        for y in range(ny):
+            for x in range(nx):
+                g[k, (y + CY[k]) % ny, (x + CX[k]) % nx] = f[k, y, x]
+# oracle f=f8[9,12,16] g=f8[9,12,16]
+
+
+@njit
+def pull(f, g):
+    nx, ny, q = f.shape
+    for x in range(nx):
+        for y in range(ny):
+            for k in range(9):
+                g[x, y, k] = f[(x - CX[k] + nx) % nx, (y - CY[k] + ny) % ny, k]
+# oracle f=f8[20,16,9] g=f8[20,16,9]
+# known traffic: lines at the ends of wrapped rows come back in the next cell
+@njit
+def bounce(f, g, solid):
+    nx, ny, q = f.shape
+    for x in range(1, nx - 1):
+        for y in range(1, ny - 1):
+            for k in range(5):
+                xs = x - E[k, 0]
+                ys = y - E[k, 1]
+                if solid[xs, ys]:
+                    g[x, y, k] = f[x, y, OPP[k]]
+                else:
+                    g[x, y, k] = f[xs, ys, k]
+# oracle f=f8[20,16,5] g=f8[20,16,5] solid=i8[20,16]<1
+
+
+@njit
+def neighbours(a, out):
+    n, m = a.shape
+    for i in range(1, n - 1):
+        for j in range(1, m - 1):
+            s = 0.0
+            for d in range(4):
+                s += a[i + NX[d], j + NY[d]]
+            out[i, j] = 0.25 * s
+# oracle a=f8[40,48] out=f8[40,48]
+
+
+@njit
+def local_tuples(a, out):
+    n, m = a.shape
+    dx = (1, 0, -1, 0)
+    dy = (0, 1, 0, -1)
+    for i in range(1, n - 1):
+        for j in range(1, m - 1):
+            s = 0.0
+            for d in range(4):
+                s += a[i + dx[d], j + dy[d]]
+            out[i, j] = 0.25 * s
+# oracle a=f8[40,48] out=f8[40,48]

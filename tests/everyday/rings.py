@@ -1,0 +1,78 @@
+"""Ring buffers: a counter that starts again where it reaches the end."""
+
+import numpy as np
+from numba import njit
+
+
+@njit
+def ring_if(x, out, delay, feedback):
+    buf = np.zeros(delay)
+    pos = 0
+    for i in range(len(x)):
+        d = buf[pos]
+        buf[pos] = x[i] + feedback * d
+        out[i] = x[i] + d
+        pos += 1
+        if pos >= delay:
+            pos = 0
+# oracle x=f8[3000] out=f8[3000] delay=64 feedback=0.5
+
+
+@njit
+def ring_mod(x, out, win):
+    ring = np.zeros(win)
+    acc = 0.0
+    head = 0
+    for i in range(x.size):
+        acc += x[i] - ring[head]
+        ring[head] = x[i]
+        head = (head + 1) % win
+        out[i] = acc
+# oracle x=f8[2000] out=f8[2000] win=128
+
+
+@njit
+def ring_eq(x, out, n):
+    buf = np.zeros(n)
+    k = n - 1
+    for i in range(x.size):
+        out[i] = buf[k]
+        buf[k] = x[i]
+        if k == 0:
+            k = n - 1
+        else:
+            k -= 1
+# oracle x=f8[2000] out=f8[2000] n=100
+
+
+@njit
+def ring_taps(x, h, out):
+    n = h.size
+    z = np.zeros(n)
+    p = 0
+    for i in range(x.size):
+        z[p] = x[i]
+        acc = 0.0
+        q = p
+        for k in range(n):
+            acc += h[k] * z[q]
+            q -= 1
+            if q < 0:
+                q = n - 1
+        out[i] = acc
+        p += 1
+        if p == n:
+            p = 0
+# oracle x=f8[400] h=f8[32] out=f8[400]
+
+
+@njit
+def ring_rows(frames, out, depth):
+    ring = np.zeros((depth, frames.shape[1]))
+    slot = 0
+    for t in range(frames.shape[0]):
+        for j in range(frames.shape[1]):
+            out[t, j] = frames[t, j] - ring[slot, j]
+            ring[slot, j] = frames[t, j]
+        slot = (slot + 1) % depth
+# oracle frames=f8[40,64] out=f8[40,64] depth=5
