@@ -149,7 +149,7 @@ class _Fitting:
         names = [next(iter(x.symbols), "") if len(x.symbols) == 1 else "" for x in (total, loop.stop)]
         held = min(self._held(loop), default=None)
         if held is not None and names[0] in self._free:
-            self._sample_point[names[0]] = held
+            self._sample_point[names[0]] = held + _SIZE_MULTIPLE  # a line more, so that all of these arrays is touched
         whole, mean = (self._sample_point.get(name) for name in names)
         if trips and trips > 0 and whole is not None and mean is not None:
             if names[0] in self._free and held is None:

@@ -112,7 +112,7 @@ def test_a_free_total_is_what_the_arrays_of_known_extent_hold() -> None:
     b.symbol("mean", "trips")
     b.symbol("nnz", "total")
     sample_point = choose_sample_point(b.kernel(rows), {})
-    assert (sample_point["nnz"], sample_point["mean"]) == (900, 9)
+    assert 900 <= sample_point["nnz"] <= 964 and 100 * sample_point["mean"] == sample_point["nnz"]
 
 
 def test_loops_run() -> None:
