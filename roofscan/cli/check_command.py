@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 def run(arguments: argparse.Namespace) -> int:
     if any(split(word)[1] for word in arguments.paths):
-        raise UsageError("check takes files and folders; for one function write `roofscan report PATH::FUNCTION`")
+        raise UsageError(
+            "check takes files, folders, notebooks and -; for one function write `roofscan report PATH::FUNCTION`"
+        )
     config = run_options.config_for(arguments.paths)
     run_options.refuse_problems(config)
     run_options.complete(arguments, config)
@@ -42,7 +44,11 @@ def run(arguments: argparse.Namespace) -> int:
         findings = judge(findings, read, options)
     statistics = _statistics(findings) if arguments.statistics else ""
     as_text = arguments.format == "text"
-    output.emit(_render(arguments.format, findings) + (statistics if as_text else ""), arguments.output)
+    if as_text and arguments.output is None and sys.stdout is not None and sys.stdout.isatty():
+        text = _for_a_terminal(findings, read, options)
+    else:
+        text = _render(arguments.format, findings)
+    output.emit(text + (statistics if as_text else ""), arguments.output)
     if not as_text:
         output.write(sys.stderr, statistics)
     return 1 if findings or unread else 0
@@ -61,6 +67,18 @@ def _collect(paths: list[str], options: Options) -> tuple[list[Finding], dict[st
             read[path] = checked.kernels
         findings += checked.findings
     return findings, read, unread
+
+
+def _for_a_terminal(findings: Sequence[Finding], read: Mapping[str, KernelNames], options: Options) -> str:
+    from roofscan.cli.check_sources import lines_of, plain_functions
+    from roofscan.report.findings_text import CheckTotals, render_findings_text
+
+    plain = plain_functions(list(read), options) if options.kernels != "all" else 0
+    totals = CheckTotals(sum(map(len, read.values())), len(read), plain)
+    sources = lines_of({f.path for f in findings})
+    return render_findings_text(
+        findings, sources, totals, output.width(sys.stdout, None), output.may_colour(sys.stdout, None)
+    )
 
 
 def _unknown_names(bind: str, read: Mapping[str, KernelNames]) -> list[str]:

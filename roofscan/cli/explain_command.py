@@ -1,4 +1,4 @@
-"""``roofscan explain CODE``."""
+"""``roofscan explain [CODE]``."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ import sys
 
 from roofscan.cli import output
 from roofscan.cli.errors import UsageError
+from roofscan.cli.machine_command import aligned
 from roofscan.config import values
 
 
 def run(arguments: argparse.Namespace) -> int:
     from roofscan.rules import codes
 
+    if arguments.code is None:
+        rows = [(code.id, code.location, code.title) for code in codes.CODES.values()]
+        output.write(sys.stdout, aligned(rows) + "\n`roofscan explain CODE` says more.\n")
+        return 0
     code = arguments.code.strip().upper()
     if code not in codes.CODES:
         raise UsageError(

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from roofscan import __version__
 from roofscan.cli import (
     check_command,
+    diff_command,
     explain_command,
     fix_command,
     lsp_command,
@@ -44,6 +45,7 @@ def _build() -> _Parser:
     _add_report(commands)
     _add_check(commands)
     _add_fix(commands)
+    _add_diff(commands)
     _add_explain(commands)
     _add_machine(commands)
     _add_measure(commands)
@@ -61,7 +63,7 @@ def _add_report(commands: Any) -> None:
 
 def _add_check(commands: Any) -> None:
     parser = _command(commands, "check", check_command.run, "one line per finding; exit code 1 if there are any")
-    parser.add_argument("paths", nargs="+", metavar="PATH", help="files or folders")
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="files, folders or notebooks; - is standard input")
     _add_options(parser, "check")
     parser.add_argument(
         "--update-baseline", action="store_true", help="write the findings to the baseline, and exit with 0"
@@ -98,9 +100,21 @@ def _add_each(parser: argparse.ArgumentParser, options: Iterable[Option]) -> Non
         parser.add_argument(f"--{option.key}", help=option.help, **more)
 
 
+def _add_diff(commands: Any) -> None:
+    parser = _command(
+        commands, "diff", diff_command.run, "compare two JSON reports: what got better or worse (Markdown)"
+    )
+    for name in ("old", "new"):
+        parser.add_argument(name, metavar=f"{name.upper()}.json", help="written by `roofscan report --format json`")
+    parser.add_argument("--fail-on", choices=("worse",), help="exit with 1 if a kernel got worse")
+    parser.add_argument("--output", metavar="FILE", help="write the output to this file")
+
+
 def _add_explain(commands: Any) -> None:
-    parser = _command(commands, "explain", explain_command.run, "explain a code and what to do about it")
-    parser.add_argument("code", metavar="CODE", help="such as RFL102")
+    parser = _command(
+        commands, "explain", explain_command.run, "explain a code and what to do about it; alone: list all"
+    )
+    parser.add_argument("code", metavar="CODE", nargs="?", help="such as RFL102")
 
 
 def _add_machine(commands: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -11,7 +12,11 @@ from roofscan.cache.lookup import Checked, check, known, store_for
 from roofscan.cli.parallel import in_order
 from roofscan.config.options import Options
 from roofscan.finding import Finding
-from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source
+from roofscan.parse.reader.notebook import NotebookCode, read_notebook
+from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source, source_from
+
+NOTEBOOK = ".ipynb"
+STDIN = "-"
 
 
 def examine(paths: Sequence[str], options: Options) -> Iterator[tuple[str, Checked]]:
@@ -24,9 +29,19 @@ def examine(paths: Sequence[str], options: Options) -> Iterator[tuple[str, Check
         yield path, checked if checked is not None else next(analyzed)
 
 
+def standard_input() -> str:
+    """Its text, as of a Python file. SourceError where it is none."""
+    return source_from(sys.stdin.buffer.read(), STDIN)
+
+
 def _at_hand(path: str, options: Options) -> Checked | None:
-    """The findings that are known without an analysis; None where one is needed."""
+    """The findings that are known without an analysis, and those of standard input; None where one is needed."""
     try:
+        if path == STDIN:
+            text = standard_input()
+            return _unsilenced(check(text, STDIN, options), text)
+        if path.endswith(NOTEBOOK):
+            return None
         text = read_source(path, options.max_bytes)
     except SourceError as error:
         return Checked(error=error)
@@ -40,9 +55,26 @@ def _at_hand(path: str, options: Options) -> Checked | None:
 def _analyzed(path: str, options: Options) -> Checked:
     try:
         text = read_source(path, options.max_bytes)
+        if path.endswith(NOTEBOOK):
+            return _in_cells(read_notebook(path, text), path, options)
     except SourceError as error:
         return Checked(error=error)
     return _unsilenced(check(text, path, options, follow=True, store=store_for(options)), text)
+
+
+def _in_cells(notebook: NotebookCode, path: str, options: Options) -> Checked:
+    """The findings of a notebook: ``path:cell 3``, and lines of that cell."""
+    checked = _unsilenced(check(notebook.text, path, options), notebook.text)
+    return replace(checked, findings=tuple(_in_its_cell(finding, notebook) for finding in checked.findings))
+
+
+def _in_its_cell(finding: Finding, notebook: NotebookCode) -> Finding:
+    cell, line = notebook.place(finding.line)
+    end = finding.end_line and notebook.place(finding.end_line)[1]
+    said = re.sub(
+        r"\bline (\d+)\b", lambda m: "line {1} of cell {0}".format(*notebook.place(int(m[1]))), finding.message
+    )
+    return replace(finding, path=f"{finding.path}:cell {cell}", line=line, end_line=end, message=said)
 
 
 def _unsilenced(checked: Checked, text: str) -> Checked:

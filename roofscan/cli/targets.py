@@ -25,6 +25,9 @@ def find_targets(words: Sequence[str], exclude: Sequence[str] = ()) -> list[Targ
     """The files that the words name, each once, folders in order of names."""
     wanted: dict[str, Target] = {}
     for word in words:
+        if word == "-":
+            wanted["-"] = Target("-")
+            continue
         path, function = split(word)
         if function is not None and os.path.isdir(path):
             raise UsageError(f"{values.shown(word)}: a function needs a file, not a folder; write FILE.py::{function}")

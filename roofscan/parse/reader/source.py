@@ -49,6 +49,10 @@ def read_source(path: str, max_bytes: int = MAX_BYTES) -> str:
         raise SourceError(path, 0, f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
     if len(data) > max_bytes:
         raise SourceError(path, 0, f"is larger than {max_bytes} bytes", too_large=True)
+    return source_from(data, path)
+
+
+def source_from(data: bytes, path: str) -> str:
     return clean(_decode(path, data), path)
 
 

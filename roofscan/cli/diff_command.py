@@ -1,0 +1,34 @@
+"""``roofscan diff OLD.json NEW.json``: what got better or worse, for a comment on a change."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from roofscan.cli import output
+from roofscan.cli.errors import UsageError
+from roofscan.config import values
+from roofscan.report.diff import compare, render_diff
+
+
+def run(arguments: argparse.Namespace) -> int:
+    old, new = _read(arguments.old), _read(arguments.new)
+    try:
+        differences = compare(old, new)
+    except (KeyError, TypeError, AttributeError, IndexError):
+        raise UsageError("diff: a kernel lacks what `roofscan report --format json` writes; write both anew") from None
+    output.emit(render_diff(differences, len(new["kernels"])), arguments.output)
+    return int(arguments.fail_on == "worse" and any(d.trend == "worse" for d in differences))
+
+
+def _read(path: str) -> dict[str, Any]:
+    try:
+        document = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "is not JSON"
+        raise UsageError(f"{values.shown(path)}: {why}; write it with `roofscan report --format json`") from None
+    if not isinstance(document, dict) or document.get("schema") != "roofscan/1":
+        raise UsageError(f"{values.shown(path)} is no report; write it with `roofscan report --format json`")
+    return document

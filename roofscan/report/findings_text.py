@@ -1,0 +1,72 @@
+"""Findings for a terminal: each with its line of the source and its range underlined; counts at the end."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from roofscan.finding import Finding
+from roofscan.report.terminal import printed
+
+TAB = "    "
+_STYLES = {"warning": "bold yellow", "note": "bold cyan"}
+
+
+@dataclass(frozen=True)
+class CheckTotals:
+    kernels: int
+    files: int
+    plain: int = 0  # functions that look like kernels, and were not looked at
+
+
+def render_findings_text(
+    findings: Sequence[Finding], sources: Mapping[str, Sequence[str]], totals: CheckTotals, width: int, colour: bool
+) -> str:
+    """``sources``: the lines of each file, as far as they are known."""
+    parts: list[RenderableType] = []
+    for finding in findings:
+        parts += [*_head(finding, width), *_excerpt(finding, sources.get(finding.path, ()), width), Text()]
+    return printed([*parts, Text(counts_text(findings, totals), "dim" if not findings else "bold")], width, colour)
+
+
+def counts_text(findings: Sequence[Finding], totals: CheckTotals) -> str:
+    """``12 kernels in 3 files, 2 findings; 4 plain functions look like kernels: --kernels all``."""
+    said = f"{_count(totals.kernels, 'kernel')} in {_count(totals.files, 'file')}, {_count(len(findings), 'finding')}"
+    warnings = sum(finding.severity == "warning" for finding in findings)
+    if findings and warnings < len(findings):
+        said += f" ({_count(warnings, 'warning')}, {_count(len(findings) - warnings, 'note')})"
+    if totals.plain:
+        verb = "looks like a kernel" if totals.plain == 1 else "look like kernels"
+        said += f"; {_count(totals.plain, 'plain function')} {verb}: --kernels all"
+    return said
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number or 'no'} {what}{'s' * (number != 1)}"
+
+
+def _head(finding: Finding, width: int) -> list[Text]:
+    place = f"{finding.path}:{finding.line}:{finding.column + 1}"
+    lines = textwrap.wrap(f"{finding.code} {finding.message}", width, break_on_hyphens=False)
+    first = Text(lines[0])
+    first.stylize(_STYLES[finding.severity], 0, len(finding.code))
+    return [Text(place, "cyan"), first, *map(Text, lines[1:])]
+
+
+def _excerpt(finding: Finding, source: Sequence[str], width: int) -> list[Text]:
+    """The line, and ``^^^^`` below what it is about, up to the end of that line."""
+    if not 0 < finding.line <= len(source):
+        return []
+    line = source[finding.line - 1].rstrip()
+    end_line, end_column = finding.end
+    end = end_column if end_line == finding.line else len(line)
+    before, marked = (line[a:b].replace("\t", TAB) for a, b in ((0, finding.column), (finding.column, max(end, 1))))
+    margin = f"{finding.line:>5} │ "
+    shown = line.replace("\t", TAB)[: width - len(margin)]
+    under = (" " * len(before) + "^" * max(len(marked), 1))[: width - len(margin)]
+    bar = Text.assemble((f"{'│ ':>{len(margin)}}", "dim"), (under, _STYLES[finding.severity]))
+    return [Text.assemble((margin, "dim"), shown), bar]

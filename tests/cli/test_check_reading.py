@@ -1,0 +1,138 @@
+"""``check`` as people read it: on a terminal, from standard input, in notebooks; ``explain`` alone; ``diff``."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from roofscan.finding import Finding
+from roofscan.report.diff import compare
+from roofscan.report.findings_text import CheckTotals, counts_text, render_findings_text
+from tests.cli.conftest import AXPY, PLAIN, Command
+from tests.report.test_overview import MATMUL
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def on_a_terminal(roofscan: Command, monkeypatch: pytest.MonkeyPatch, *words: str) -> str:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stdout", terminal)
+    monkeypatch.setenv("NO_COLOR", "1")
+    roofscan(*words)
+    return terminal.getvalue()
+
+
+def test_a_terminal_shows_the_line_and_the_range(roofscan: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    roofscan.write("k.py", MATMUL)
+    roofscan.write("plain.py", f"import numba\n\n\n{PLAIN}")
+    text = on_a_terminal(roofscan, monkeypatch, "check", ".")
+    lines = text.splitlines()
+    at = next(n for n, line in enumerate(lines) if " │ " in line and "for " in line)
+    source, under = lines[at].split("│ ")[1], lines[at + 1].split("│ ")[1]
+    assert source.strip().startswith("for ") and set(under.strip()) == {"^"}
+    assert len(under) - len(under.strip()) == len(source) - len(source.lstrip())
+    assert lines[-1].startswith("2 kernels in 2 files, ") or lines[-1].startswith("3 kernels in 2 files, ")
+    assert lines[-1].endswith("; 1 plain function looks like a kernel: --kernels all")
+
+
+def test_a_pipe_has_one_line_a_finding(roofscan: Command) -> None:
+    roofscan.write("k.py", MATMUL)
+    assert all(line.startswith("k.py:") for line in roofscan("check", "k.py").out.splitlines())
+
+
+def test_counts() -> None:
+    finding = Finding("RFL202", "k.py", 1, 0, "text", figures=(("gain", 9.0),))
+    assert counts_text([], CheckTotals(0, 1)) == "no kernels in 1 file, no findings"
+    assert counts_text([finding] * 2, CheckTotals(12, 3, 4)) == (
+        "12 kernels in 3 files, 2 findings; 4 plain functions look like kernels: --kernels all"
+    )
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_no_line_is_wider_than_the_terminal(width: int) -> None:
+    finding = Finding("RFL202", "k.py", 1, 4, "word " * 40, end_line=2, end_column=3)
+    text = render_findings_text([finding], {"k.py": ["\tx = " + "1 + " * 60, ""]}, CheckTotals(1, 1), width, False)
+    assert max(map(len, text.splitlines())) <= width
+
+
+def test_standard_input(roofscan: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(MATMUL.encode())))
+    outcome = roofscan("check", "-")
+    assert outcome.code == 1 and outcome.out.startswith("-:")
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"def (")))
+    assert roofscan("check", "-").error_line.startswith("roofscan: -:1: ")
+
+
+def notebook(*cells: str) -> str:
+    made: list[dict[str, Any]] = [{"cell_type": "markdown", "source": ["# a title"]}]
+    made += [{"cell_type": "code", "source": cell.splitlines(keepends=True), "outputs": []} for cell in cells]
+    return json.dumps({"cells": made, "nbformat": 4, "nbformat_minor": 5, "metadata": {}})
+
+
+def test_the_cells_of_a_notebook(roofscan: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    head, _, kernel = MATMUL.partition("\n")
+    roofscan.write("n.ipynb", notebook(f"%matplotlib inline\n{head}", "%%bash\nls", kernel))
+    outcome = roofscan("check", "n.ipynb")
+    here = MATMUL.splitlines().index("def matmul(A, B, C):") + 1
+    assert outcome.out.startswith("n.ipynb:cell 4:") and outcome.err == ""
+    assert all(0 < int(line.split(":")[2]) - here < 4 or line.split(":")[2] for line in outcome.out.splitlines())
+    assert "for k in" in on_a_terminal(roofscan, monkeypatch, "check", "n.ipynb")
+    roofscan.write("bad.ipynb", "{}")
+    assert roofscan("check", "bad.ipynb").error_line.startswith("roofscan: bad.ipynb: is not a Jupyter notebook")
+
+
+def test_explain_alone_lists_every_code(roofscan: Command) -> None:
+    outcome = roofscan("explain")
+    assert outcome.code == 0
+    assert "RFL202  loop" in outcome.out and "RFL999" in outcome.out
+
+
+# -- diff -------------------------------------------------------------------------------------------
+def reported(roofscan: Command, name: str, text: str, *words: str) -> str:
+    roofscan.write("k.py", text)
+    roofscan("report", "k.py", "--format", "json", "--output", name, *words)
+    return name
+
+
+BETTER = MATMUL.replace("for j in range(B.shape[1])", "for k in range(A.shape[1])", 1).replace(
+    "            for k in range(A.shape[1])", "            for j in range(B.shape[1])", 1
+)
+
+
+def test_diff_says_what_got_better_and_worse(roofscan: Command) -> None:
+    old, new = reported(roofscan, "old.json", MATMUL), reported(roofscan, "new.json", BETTER)
+    better, worse = roofscan("diff", old, new, "--fail-on", "worse"), roofscan("diff", new, old, "--fail-on", "worse")
+    assert (better.code, worse.code) == (0, 1)
+    assert (
+        better.out.startswith("roofscan: 1 better, of 3 kernels.")
+        and "| speed | 303 MFLOP/s | 3.12 GFLOP/s (10." in better.out
+    )
+    assert worse.out.startswith("roofscan: 1 worse, of 3 kernels.")
+    assert roofscan("diff", new, old).code == 0
+    assert roofscan("diff", old, old).out == "roofscan: no change in 3 kernels.\n"
+
+
+def test_diff_names_new_and_lost_kernels(roofscan: Command) -> None:
+    old, new = reported(roofscan, "old.json", AXPY), reported(roofscan, "new.json", MATMUL)
+    assert "4 new" not in (out := roofscan("diff", old, new).out) and "3 new, 1 gone, of 3 kernels" in out
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"schema": "other"}', '{"schema": "roofscan/1", "kernels": [{}]}'])
+def test_diff_refuses_what_is_no_report(roofscan: Command, text: str) -> None:
+    roofscan.write("bad.json", text)
+    assert "roofscan report --format json" in roofscan("diff", "bad.json", "bad.json").error_line
+
+
+def test_an_expression_that_is_no_arithmetic_is_not_compared() -> None:
+    amount = {"expr": "__import__('os').getpid()", "value": None}
+    kernel = {"path": "k.py", "name": "f", "status": "exact", "binding": {}, "levels": [], "flops": amount,
+              "verdict": {"bound": None}}  # fmt: skip
+    assert compare({"kernels": [kernel]}, {"kernels": [kernel]}) == []
