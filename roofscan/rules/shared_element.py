@@ -54,12 +54,12 @@ DATA = ("trips", "total", "length")  # kinds of symbols of loops whose start the
 
 
 def may_apply(context: RuleContext) -> bool:
-    return context.kernel.decorator.compiled and not context.kernel.on_gpu and any(_parallel_loops(context.kernel))
+    return context.kernel.decorator.compiled and not context.kernel.on_gpu and any(parallel_loops(context.kernel))
 
 
 def find(context: RuleContext) -> Iterator[Finding]:
     kernel, reported = context.kernel, set[tuple[int, str]]()
-    for loop in _parallel_loops(kernel):
+    for loop in parallel_loops(kernel):
         threads = f"thread of the prange loop over {loop.source_name}"
         for store in _shared_stores(kernel, loop):
             if (store.line, store.array) not in reported:
@@ -74,7 +74,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
             yield context.at(CODE.id, loop.line, 0, message, Subject("loop", (loop.source_name, name)))
 
 
-def _parallel_loops(kernel: Kernel) -> Iterator[Loop]:
+def parallel_loops(kernel: Kernel) -> Iterator[Loop]:
     """The outermost ones, whose iterations threads share, of this function."""
     for node, around in walk_with_blocks(kernel.body):
         if isinstance(node, Loop) and node.parallel and not node.array_expression and not node.is_elsewhere:
@@ -97,7 +97,11 @@ def _is_same(kernel: Kernel, loop: Loop, store: Access, around: tuple[Block, ...
     moved = frozenset[str]().union(*(e.symbols for e in store.index if e is not None))
     own = kernel.line <= array.line <= kernel.end_line  # else a called function makes it, perhaps in each iteration
     made_here = array.role in ("local", "temporary") and (not own or loop.line <= array.line <= loop.end_line)
-    if loop.var in moved or made_here or any(each.array_expression for each in inner.values()):
+    if (
+        loop.var in moved
+        or made_here
+        or (_is_reduction(store, loop) and any(e.array_expression for e in inner.values()))
+    ):
         return False
     if any(loop.var in condition.expr.symbols for condition in conditions_of(around)):
         return False
@@ -107,6 +111,11 @@ def _is_same(kernel: Kernel, loop: Loop, store: Access, around: tuple[Block, ...
         for var, each in inner.items()
         if var in moved
     )
+
+
+def _is_reduction(store: Access, loop: Loop) -> bool:
+    """Whether it is of a whole array, which each thread may have for itself; of a slice it is not."""
+    return not store.written and _is_updated(store, leaves(loop.body))
 
 
 def _is_updated(store: Access, nodes: Iterable[Leaf]) -> bool:

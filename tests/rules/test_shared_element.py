@@ -34,6 +34,19 @@ def test_elements(body: str, end: str) -> None:
     assert message.startswith("race: every thread of the prange loop over i changes ") and end in message
 
 
+@pytest.mark.parametrize("body", ["h[1:5] = A[i, 1:5]", "h[1:5] += A[i, 1:5]", "h[:] = A[i, :]"])
+def test_slices(body: str) -> None:
+    [message] = found(f"{LOOP}        {body}\n")
+    assert message.startswith("race: every thread of the prange loop over i changes h; ")
+
+
+@pytest.mark.parametrize(
+    "body", ["A[i, 1:5] += x[1:5]", "h[4 * i:4 * i + 4] = 2.0 * A[i, :4]", "h[:] = 1.0", "h += A[i, :]"]
+)
+def test_slices_of_one_thread(body: str) -> None:
+    assert not found(f"{LOOP}        {body}\n")
+
+
 def test_variables() -> None:
     [message] = found("    b = 0.0\n" + LOOP + "        if x[i] > b:\n            b = x[i]\n    return b\n")
     assert message == "race: each thread of the prange loop over i has a b of its own; write b = max(b, ...), or min"
@@ -67,3 +80,36 @@ def test_reductions_are_legal(update: str) -> None:
 
 def test_prange_without_threads_is_a_plain_loop() -> None:
     assert not found(LOOP + "        h[0] += x[i]\n", HEAD.replace("(parallel=True)", ""))
+
+
+# -- lines ------------------------------------------------------------------------------------------
+HISTOGRAM = """
+    for t in prange({trips}):
+        for k in range(t * (len(x) // 4), (t + 1) * (len(x) // 4)):
+            h[t, {place}] += 1.0
+"""
+
+
+def shared(trips: str, place: str, bind: str) -> list[str]:
+    body = HISTOGRAM.format(trips=trips, place=place)
+    return [f.message for f in check_source(HEAD + body, options=Options(bind=bind)) if f.code == "RFL602"]
+
+
+def test_rows_of_threads_in_one_line() -> None:
+    """RFL602. Measured with two threads: 4.3 to 4.5 times as long as with a line for each."""
+    [message] = shared("4", "x[k]", "x=i8[20000] h=f8[4,3]")
+    assert message.startswith("threads of the prange loop over t write to the same lines of h: give each rows of 8")
+
+
+@pytest.mark.parametrize(
+    ("trips", "place", "bind"),
+    [
+        ("4", "x[k]", "x=i8[20000] h=f8[4,8]"),  # a line each
+        ("4", "0", "x=i8[20000] h=f8[4,3]"),  # stays in a register: measured
+        ("4", "x[k]", "x=i8[80] h=f8[4,3]"),  # seldom
+        ("len(h)", "x[k]", "x=i8[20000] h=f8[4000,3]"),  # threads meet at the ends of their parts
+        ("len(h)", "x[k]", ""),
+    ],
+)
+def test_rows_of_threads_apart(trips: str, place: str, bind: str) -> None:
+    assert shared(trips, place, bind) == []

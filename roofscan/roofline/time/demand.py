@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from math import exp
 
 from roofscan.cost.memory.base import ALONE, Movement, Sharing
@@ -13,7 +14,7 @@ from roofscan.machine.model import Level, Machine
 from roofscan.roofline.interfaces import sharing_of
 from roofscan.roofline.page_walks import PageWalk, page_walks
 from roofscan.roofline.time.amount import Amount
-from roofscan.roofline.time.lines import LineCounts, table_pages
+from roofscan.roofline.time.lines import NOTHING, LineCounts, table_pages
 from roofscan.roofline.traffic_model import UNLIMITED
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Expr, Number
@@ -46,7 +47,7 @@ class Demand:
     def crossing(self) -> Sequence[LineCounts]:
         """Lines into each cache, nearest first; none into a cache that holds all data of the kernel, unless cold."""
         sizes = [(level, level.capacity) for level in self.machine.levels if level.capacity]
-        warm = [self._into(level, capacity) for level, capacity in sizes]
+        warm = list(accumulate((self._into(level, capacity) for level, capacity in sizes), _served))
         if not self.machine.cold:
             return warm
         return [self._cold(lines, level, c) for lines, (level, c) in zip(warm, sizes, strict=True)]
@@ -142,6 +143,11 @@ class Demand:
     def is_short(self) -> bool:
         """Whether all loops are so short that the window holds many iterations."""
         return all(b.loads + len(b.operations) <= SHORT for nest in self.cost.nests for b in nest.bodies)
+
+
+def _served(nearer: LineCounts, farther: LineCounts) -> LineCounts:
+    """What a cache asks of the next: nothing, where it holds all (each thread its part, say)."""
+    return farther if nearer.load or nearer.fill or nearer.writeback else NOTHING
 
 
 def share_missing(held: float, ways: int) -> float:
