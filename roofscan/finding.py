@@ -64,6 +64,23 @@ class Finding:
         return self.end_line, self.end_column
 
 
+@dataclass(frozen=True)
+class Edit:
+    """The lines from ``line`` up to ``end`` (without it; both from 1) give way to a text."""
+
+    line: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a fix of a finding does to its file."""
+
+    description: str
+    edits: tuple[Edit, ...]
+
+
 def comment_findings(problems: Iterable[tuple[int, int, str]], path: str, text: Sequence[str]) -> list[Finding]:
     """Findings for the comments that cannot be read: (line, column, message) of each."""
     about = Subject("comment")

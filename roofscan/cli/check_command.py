@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from roofscan.cli import output, run_options
+from roofscan.cli import fix_command, output, run_options
 from roofscan.cli.errors import UsageError
 from roofscan.cli.report_command import unread as why_unread
 from roofscan.cli.run import examine
@@ -34,6 +34,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"check takes one machine, not {len(options.machines)}; name one --machine")
     if arguments.update_baseline and not options.baseline:
         raise UsageError("--update-baseline needs a file; add --baseline FILE")
+    if arguments.fix:
+        fix_command.fix_first(arguments.paths, options)
     findings, read, unread = _collect(arguments.paths, options)
     for line in [*unread, *(_unknown_names(options.bind, read) if options.bind else ())]:
         output.write(sys.stderr, f"roofscan: {line}\n")
@@ -47,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     if as_text and arguments.output is None and sys.stdout is not None and sys.stdout.isatty():
         text = _for_a_terminal(findings, read, options)
     else:
-        text = _render(arguments.format, findings)
+        text = _render(arguments.format, findings, options)
     output.emit(text + (statistics if as_text else ""), arguments.output)
     if not as_text:
         output.write(sys.stderr, statistics)
@@ -99,7 +101,7 @@ def _statistics(findings: Sequence[Finding]) -> str:
     return aligned([(str(count), code, CODES[code].title) for code, count in counts])
 
 
-def _render(form: values.CheckFormat, findings: list[Finding]) -> str:
+def _render(form: values.CheckFormat, findings: list[Finding], options: Options) -> str:
     if form == "json":
         from roofscan.report.json_ import render_findings
 
@@ -113,5 +115,5 @@ def _render(form: values.CheckFormat, findings: list[Finding]) -> str:
         from roofscan.report.sarif import render_sarif
         from roofscan.rules.codes import CODES
 
-        return render_sarif(findings, tuple(CODES.values()), __version__)
+        return render_sarif(findings, tuple(CODES.values()), __version__, fix_command.changes_of(findings, options))
     return "".join(f"{values.plain(f.path)}:{f.line}:{f.column + 1}: {f.code} {f.message}\n" for f in findings)

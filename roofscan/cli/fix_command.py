@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable
-from difflib import unified_diff
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import SequenceMatcher, unified_diff
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roofscan.cli import output, run_options
@@ -15,6 +16,7 @@ from roofscan.cli.errors import UsageError
 from roofscan.cli.parallel import in_order
 from roofscan.cli.run import unsilenced
 from roofscan.cli.targets import find_targets, split
+from roofscan.finding import Change, Edit, Finding
 
 if TYPE_CHECKING:
     from roofscan.config.options import Options
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """1 where a diff is printed or a file cannot be read, else 0."""
+    """1 where a diff is printed, a file cannot be read, or, with --exit-non-zero-on-fix, one is written; else 0."""
     from roofscan.fix.offers import Choice
 
     if any(split(word)[1] for word in arguments.paths):
@@ -31,22 +33,65 @@ def run(arguments: argparse.Namespace) -> int:
     run_options.refuse_problems(config)
     options = run_options.merge(arguments, config.options)
     run_options.load(options)
-    choice = Choice(arguments.unsafe, not arguments.no_assume)
-    targets = [target.path for target in find_targets(arguments.paths, options.exclude)]
-    work = partial(_fixed, options=options, choice=choice)
-    files = list(in_order(work, targets, str, options.jobs))
-    for file in files:
-        if file.problem:
-            output.write(sys.stderr, f"roofscan: {file.path}: {file.problem}; it stays as it is\n")
-    changed = [file for file in files if file.after != file.before]
+    files = fix_files(arguments.paths, options, Choice(arguments.unsafe, not arguments.no_assume), arguments.write)
+    changed = [file for file in files if file.fixes]
     if arguments.write:
-        for file in changed:
-            _write(file.path, file.after)
         output.write(sys.stdout, "".join(f"{line}\n" for file in changed for line in file.fixes))
     else:
         output.emit("".join(map(diff, changed)), None)
     output.write(sys.stderr, _summary(changed, arguments.write))
-    return int(any(file.problem for file in files) or bool(changed and not arguments.write))
+    fails = arguments.exit_non_zero_on_fix if arguments.write else True
+    return int(any(file.problem for file in files) or bool(changed and fails))
+
+
+def fix_files(paths: list[str], options: Options, choice: Choice, write: bool) -> list[FixedFile]:
+    """The files with all fixes that are wanted; with ``write``, they are replaced."""
+    targets = [t.path for t in find_targets(paths, options.exclude) if t.path.endswith(".py")]
+    files = list(in_order(partial(_fixed, options=options, choice=choice), targets, str, options.jobs))
+    for file in files:
+        if file.problem:
+            output.write(sys.stderr, f"roofscan: {file.path}: {file.problem}; it stays as it is\n")
+        elif write and file.fixes:
+            _write(file.path, file.after)
+    return files
+
+
+def fix_first(paths: list[str], options: Options) -> None:
+    """``check --fix``: the safe changes, before what is left is reported."""
+    from roofscan.fix.offers import Choice
+
+    files = fix_files(paths, options, Choice(), True)
+    output.write(sys.stderr, _summary([file for file in files if file.fixes], True))
+
+
+def changes_of(findings: Sequence[Finding], options: Options) -> dict[Finding, list[Change]]:
+    """The fixes of findings, as text that replaces lines of their files."""
+    from roofscan.fix.offers import offered
+
+    found: dict[Finding, list[Change]] = {}
+    for path in dict.fromkeys(finding.path for finding in findings):
+        mine = {_place(finding): finding for finding in findings if finding.path == path}
+        kernels = tuple(dict.fromkeys(finding.kernel for finding in mine.values() if finding.kernel))
+        data = Path(path).read_bytes() if kernels and os.path.isfile(path) else b""
+        for fix in offered(path, data, options, unsilenced, kernels) if data else ():
+            finding = mine.get(_place(fix.site.finding))
+            if finding is not None:
+                change = Change(
+                    fix.describes.partition(f"{finding.kernel}: ")[2], tuple(_edits(data, fix.module.bytes))
+                )
+                found.setdefault(finding, []).append(change)
+    return found
+
+
+def _place(finding: Finding) -> tuple[object, ...]:
+    return finding.code, finding.line, finding.kernel, finding.subject
+
+
+def _edits(before: bytes, after: bytes) -> Iterator[Edit]:
+    old, new = (data.decode("utf-8", "surrogateescape").splitlines(keepends=True) for data in (before, after))
+    for kind, first, end, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind != "equal":
+            yield Edit(first + 1, end + 1, "".join(new[c:d]))
 
 
 def _fixed(path: str, options: Options, choice: Choice) -> FixedFile:

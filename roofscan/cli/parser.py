@@ -68,6 +68,7 @@ def _add_check(commands: Any) -> None:
     parser.add_argument(
         "--update-baseline", action="store_true", help="write the findings to the baseline, and exit with 0"
     )
+    parser.add_argument("--fix", action="store_true", help="first make the safe changes of `roofscan fix`")
     parser.set_defaults(command="check", default_kernels="decorated")
 
 
@@ -75,9 +76,21 @@ def _add_fix(commands: Any) -> None:
     meaning = "print the changes that findings ask for as a diff, or make them; exit code 1 if there is a diff"
     parser = _command(commands, "fix", fix_command.run, meaning)
     parser.add_argument("paths", nargs="+", metavar="PATH", help="files or folders")
-    keys = ("machine", "kernels", "bind", "jobs", "exclude", "max-bytes", "select", "ignore", "extend-select")
+    keys = (
+        "machine",
+        "kernels",
+        "bind",
+        "jobs",
+        "exclude",
+        "max-bytes",
+        "select",
+        "ignore",
+        "extend-select",
+        "min-gain",
+    )
     _add_each(parser, (o for o in OPTIONS if o.key in keys))
     parser.add_argument("--write", action="store_true", help="write the files, each at once, and print what changed")
+    parser.add_argument("--exit-non-zero-on-fix", action="store_true", help="exit code 1 if --write changes a file")
     unsafe = "also changes after which rounding, errors, threads or the interface may differ"
     parser.add_argument("--unsafe", action="store_true", help=unsafe)
     assume = "leave out changes that are right only where arguments do not overlap, or have the types assumed"

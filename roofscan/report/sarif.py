@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import quote
 
-from roofscan.finding import Finding
+from roofscan.finding import Change, Finding
 from roofscan.report.json_ import dump
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -31,10 +31,13 @@ class Rule(Protocol):
     def page(self) -> str: ...
 
 
-def render_sarif(findings: Iterable[Finding], rules: Sequence[Rule], version: str) -> str:
-    """One run with all codes as its rules; a result for each finding, in order. Columns count characters."""
+def render_sarif(
+    findings: Iterable[Finding], rules: Sequence[Rule], version: str, changes: Mapping[Finding, Sequence[Change]]
+) -> str:
+    """One run with all codes as its rules; a result for each finding, in order, with its fixes. Columns count
+    characters."""
     driver = {"name": "roofscan", "version": version, "rules": [_rule(rule) for rule in rules]}
-    results = list(_results(findings, [rule.id for rule in rules]))
+    results = list(_results(findings, [rule.id for rule in rules], changes))
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     return dump({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
@@ -53,12 +56,16 @@ def _level(code: str) -> str:
     return "error" if code.startswith("RFL9") else "warning"
 
 
-def _results(findings: Iterable[Finding], codes: Sequence[str]) -> Iterable[dict[str, Any]]:
+def _results(
+    findings: Iterable[Finding], codes: Sequence[str], changes: Mapping[Finding, Sequence[Change]]
+) -> Iterable[dict[str, Any]]:
     seen: Counter[str] = Counter()
     for finding in findings:
         same = "\0".join((_uri(finding.path), finding.kernel, finding.code, str(finding.subject)))
         seen[same] += 1
+        fixes = [_fix(finding, change) for change in changes.get(finding, ())]
         yield {
+            **({"fixes": fixes} if fixes else {}),
             "ruleId": finding.code,
             "ruleIndex": codes.index(finding.code),
             "level": "note" if finding.severity == "note" else _level(finding.code),
@@ -66,6 +73,18 @@ def _results(findings: Iterable[Finding], codes: Sequence[str]) -> Iterable[dict
             "locations": [_location(finding)],
             "partialFingerprints": {"roofscan/v2": f"{sha256(same.encode(errors='replace')).hexdigest()}:{seen[same]}"},
         }
+
+
+def _fix(finding: Finding, change: Change) -> dict[str, Any]:
+    replacements = [
+        {
+            "deletedRegion": {"startLine": edit.line, "startColumn": 1, "endLine": edit.end, "endColumn": 1},
+            "insertedContent": {"text": edit.text},
+        }
+        for edit in change.edits
+    ]
+    file = {"artifactLocation": {"uri": _uri(finding.path)}, "replacements": replacements}
+    return {"description": {"text": change.description}, "artifactChanges": [file]}
 
 
 def _location(finding: Finding) -> dict[str, Any]:

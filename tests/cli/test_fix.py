@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -54,3 +55,29 @@ def test_what_cannot_be_read_is_named(folder: Path, capsys: pytest.CaptureFixtur
     assert main(["fix", "--write", "."]) == 1
     assert "roofscan: bad.py: " in capsys.readouterr().err
     assert main(["fix", "nowhere"]) == 2
+
+
+def test_exit_codes_of_what_is_written(folder: Path) -> None:
+    assert main(["fix", "--write", "--exit-non-zero-on-fix", "."]) == 1
+    assert main(["fix", "--write", "--exit-non-zero-on-fix", "."]) == 0
+
+
+def test_check_fixes_first(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["check", "--fix", "--no-cache", "."])
+    out, err = capsys.readouterr()
+    assert "1 fix in 1 file written" in err and "RFL202" not in out
+    assert "C[i, j] += A[i, k] * B[k, j]" in (folder / "mm.py").read_text()
+
+
+def test_sarif_holds_the_fixes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["check", "--format", "sarif", "--no-cache", "."])
+    results = json.loads(capsys.readouterr().out)["runs"][0]["results"]
+    [fix] = [fix for result in results if result["ruleId"] == "RFL202" for fix in result["fixes"]]
+    assert fix["description"]["text"].startswith("make the loops run in the order i, k, j (safe; assumes")
+    lines = (folder / "mm.py").read_text().splitlines(keepends=True)
+    [change] = fix["artifactChanges"]
+    for edit in reversed(change["replacements"]):
+        region = edit["deletedRegion"]
+        lines[region["startLine"] - 1 : region["endLine"] - 1] = [edit["insertedContent"]["text"]]
+    main(["fix", "--write", "--select", "RFL202", "."])
+    assert "".join(lines) == (folder / "mm.py").read_text()
