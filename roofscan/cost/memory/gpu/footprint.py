@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise, product
 from math import prod
 
@@ -17,6 +18,9 @@ def least(a: Num, b: Num) -> Num:
     if isinstance(a, SampledExpr) or isinstance(b, SampledExpr):
         return smaller(a, b)
     return a if a <= b else b
+
+
+MAX_ROWS = 4096  # that are looked at one by one
 
 
 @dataclass(frozen=True)
@@ -57,12 +61,13 @@ class _Rows:
 
 def _of_group(group: ReferenceGroup, granule: int) -> Num:
     rows = _rows(group, granule)
-    placed = [_placed(offset + rows.shift, rows.dims) for offset in dict.fromkeys(group.offsets)]
-    aligned = residues(_numbers((*rows.dims, *group.around)), 0, granule)
+    first = group.offsets[0]
+    placed = [_placed(offset - first, rows.dims, first + rows.shift) for offset in dict.fromkeys(group.offsets)]
     if len(placed) == 1:
-        runs = [(placed[0][1], placed[0][1] + rows.length)]
-        return _bytes(runs, aligned, granule) * _product(dim.extent for dim in rows.dims)
-    return total(_cells(rows, placed, aligned, granule))
+        row, start = placed[0]
+        base = sum(at * _whole(dim.stride) for at, dim in zip(row, rows.dims))
+        return _over_rows([(start, start + rows.length)], rows.dims, group.around, base, granule)
+    return total(_cells(rows, placed, group.around, granule))
 
 
 def _rows(group: ReferenceGroup, granule: int) -> _Rows:
@@ -92,34 +97,33 @@ def _joined(outer: list[Dim], dim: Dim) -> list[Dim]:
     return [*outer, dim]
 
 
-def _placed(offset: int, dims: Sequence[Dim]) -> tuple[tuple[int, ...], int]:
-    """An offset as whole rows of each dimension, and the bytes that are left."""
+def _placed(offset: int, dims: Sequence[Dim], start: int) -> tuple[tuple[int, ...], int]:
+    """An offset from ``start`` as whole rows of each dimension, and where it begins in its row."""
     rows: dict[Dim, int] = {}
     for dim in sorted(dims, key=lambda dim: -value_of(dim.stride)):
         stride = round(value_of(dim.stride))
         rows[dim] = (2 * offset + stride) // (2 * stride)
         offset -= rows[dim] * stride
-    return tuple(rows[dim] for dim in dims), offset
+    return tuple(rows[dim] for dim in dims), start + offset
 
 
 def _cells(
-    rows: _Rows, placed: Sequence[tuple[tuple[int, ...], int]], aligned: Mapping[int, int], granule: int
+    rows: _Rows, placed: Sequence[tuple[tuple[int, ...], int]], around: Sequence[Dim], granule: int
 ) -> Iterable[Num]:
     """The bytes of each combination of rows between which no reference begins or ends."""
     cuts = [
         sorted({*(row[axis] for row, _ in placed), *(row[axis] + dim.extent for row, _ in placed)}, key=value_of)
         for axis, dim in enumerate(rows.dims)
     ]
-    known: dict[tuple[int, ...], Num] = {}
     for cell in product(*(list(pairwise(cut)) for cut in cuts)):
-        here = tuple(sorted({
+        here = sorted({
             rest for row, rest in placed
             if all(row[axis] <= low < row[axis] + rows.dims[axis].extent for axis, (low, _) in enumerate(cell))
-        }))  # fmt: skip
+        })  # fmt: skip
         if here:
-            if here not in known:
-                known[here] = _bytes(_united(here, rows.length), aligned, granule)
-            yield known[here] * _product(high - low for low, high in cell)
+            dims = [Dim(dim.stride, high - low) for dim, (low, high) in zip(rows.dims, cell)]
+            base = sum(_whole(dim.stride) * _whole(low) for dim, (low, _) in zip(rows.dims, cell))
+            yield _over_rows(_united(here, rows.length), dims, around, base, granule)
 
 
 def _united(starts: Sequence[int], length: Num) -> list[tuple[Num, Num]]:
@@ -133,10 +137,24 @@ def _united(starts: Sequence[int], length: Num) -> list[tuple[Num, Num]]:
     return runs
 
 
-def _bytes(runs: Sequence[tuple[Num, Num]], aligned: Mapping[int, int], granule: int) -> Num:
-    """The bytes of the granules of a row, in the mean over its alignments."""
-    weight = sum(aligned.values())
-    return total(_at(runs, residue, granule) * count for residue, count in aligned.items()) / weight
+def _over_rows(
+    runs: Sequence[tuple[Num, Num]], dims: Sequence[Dim], around: Sequence[Dim], base: int, granule: int
+) -> Num:
+    """The bytes of the granules of all rows, in the mean over their alignments. Rows whose ends are in one granule
+    have it in common."""
+    if _tangled(runs, dims, granule):
+        return _one_by_one(runs, dims, residues(_numbers(around), base, granule), granule)
+    aligned = residues(_numbers((*dims, *around)), base, granule)
+    weight, many = sum(aligned.values()), _product(dim.extent for dim in dims)
+    found = total(_at(runs, residue, granule) * count for residue, count in aligned.items()) / weight * many
+    gap = value_of(dims[0].stride) - value_of(runs[-1][1]) + value_of(runs[0][0]) if dims else granule
+    if gap >= granule or value_of(dims[0].extent) < 2:
+        return found
+    pairs = (Dim(dims[0].stride, dims[0].extent - 1), *dims[1:])
+    first = residues(_numbers((*pairs, *around)), base, granule)
+    start, end, step = _whole(runs[0][0]), _whole(runs[-1][1]) - 1, _whole(dims[0].stride)
+    common = sum(count for r, count in first.items() if (r + end) // granule == (r + start + step) // granule)
+    return found - _product(dim.extent for dim in pairs) * (Fraction(common, sum(first.values())) * granule)
 
 
 def _at(runs: Sequence[tuple[Num, Num]], residue: int, granule: int) -> Num:
@@ -153,8 +171,37 @@ def _at(runs: Sequence[tuple[Num, Num]], residue: int, granule: int) -> Num:
     return total(parts)
 
 
+def _tangled(runs: Sequence[tuple[Num, Num]], dims: Sequence[Dim], granule: int) -> bool:
+    """Whether rows of one dimension lie between those of another, or end where they begin, and are few enough to look
+    at."""
+    reach, found = value_of(runs[-1][1]) - value_of(runs[0][0]), False
+    for dim in sorted(dims, key=lambda dim: value_of(dim.stride)):
+        near = reach + (granule if dim is not dims[0] else 0)
+        found |= value_of(dim.extent) > 1 and value_of(dim.stride) < near
+        reach += value_of(dim.stride) * (value_of(dim.extent) - 1)
+    return found and prod(max(1, _whole(dim.extent)) for dim in dims) <= MAX_ROWS
+
+
+def _one_by_one(
+    runs: Sequence[tuple[Num, Num]], dims: Sequence[Dim], around: Mapping[int, int], granule: int
+) -> Fraction:
+    places = [0]
+    for stride, extent in _numbers(dims):
+        places = [place + stride * index for place in places for index in range(extent)]
+    ends = [(_whole(low), _whole(high) - 1) for low, high in runs]
+    touched = 0
+    for residue, count in around.items():
+        spans = ((residue + at + low, residue + at + high) for at in places for low, high in ends)
+        touched += count * len({g for low, high in spans for g in range(low // granule, high // granule + 1)})
+    return Fraction(touched * granule, sum(around.values()))
+
+
+def _whole(number: Num) -> int:
+    return round(value_of(number))
+
+
 def _numbers(dims: Iterable[Dim]) -> list[tuple[int, int]]:
-    return [(round(value_of(dim.stride)), max(1, round(value_of(dim.extent)))) for dim in dims]
+    return [(_whole(dim.stride), max(1, _whole(dim.extent))) for dim in dims]
 
 
 def _product(extents: Iterable[Num]) -> Num:

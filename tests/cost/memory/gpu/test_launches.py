@@ -1,0 +1,191 @@
+"""The model of warps and blocks against a run of every thread: requests, sectors, wavefronts, footprints are equal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from roofscan.api import Options, analyze_source
+from roofscan.cost.memory.gpu.boxes import EveryBlock, by_array
+from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts
+from roofscan.cost.memory.gpu.program import Program, read_program
+from roofscan.machine.files import load_machine
+from roofscan.roofline.gpu.device import device_of
+from tests.oracle.launches import Launch, Triple, launched, sectors, wavefronts
+
+DEVICE = device_of(load_machine("h200"))
+BLOCKS: dict[int, list[Triple]] = {
+    1: [(32, 1, 1), (64, 1, 1), (48, 1, 1), (20, 1, 1)],
+    2: [(32, 2, 1), (16, 4, 1), (8, 8, 1), (12, 5, 1), (4, 16, 1)],
+    3: [(8, 4, 2), (4, 4, 4), (32, 2, 2), (5, 3, 4)],
+}
+INDEX = {1: "i = cuda.grid(1)", 2: "j, i = cuda.grid(2)", 3: "k, j, i = cuda.grid(3)"}
+NAMES = {1: ("i",), 2: ("j", "i"), 3: ("k", "j", "i")}  # along x, y and z
+
+
+@st.composite
+def kernels(draw: st.DrawFn) -> tuple[str, dict[str, Any], Triple, Triple]:
+    """A kernel with guards, strides, offsets and a loop, its arguments, grid and block."""
+    rank = draw(st.integers(1, 3))
+    block = draw(st.sampled_from(BLOCKS[rank]))
+    grid: Triple = tuple(draw(st.integers(1, 3)) if d < rank else 1 for d in range(3))  # type: ignore[assignment]
+    names = NAMES[rank]
+    guards, extents = [], {}
+    for d, name in enumerate(names):
+        threads = grid[d] * block[d]
+        low, high = draw(st.integers(0, 2)), draw(st.integers(max(1, threads - 9), threads + 2))
+        if draw(st.booleans()):
+            guards.append(f"{low} <= {name} < {high}" if low else f"{name} < {high}")
+            extents[name] = min(threads, high)
+        else:
+            extents[name] = threads
+    trips = draw(st.integers(0, 3))
+    dtype = draw(st.sampled_from([np.float32, np.float64]))
+    order = draw(st.permutations(names))
+    reads, shape = _subscripts(draw, order, extents, trips)
+    writes, out = _subscripts(draw, draw(st.permutations(names)), extents, trips)
+    indent = "    "
+    lines = ["@cuda.jit", "def f(a, b):", f"    {INDEX[rank]}"]
+    if guards:
+        lines.append(f"{indent}if {' and '.join(guards)}:")
+        indent += "    "
+    if trips:
+        lines.append(f"{indent}for t in range({trips}):")
+        indent += "    "
+    lines.append(f"{indent}b[{writes}] = a[{reads}]")
+    arguments = {"a": np.zeros(shape, dtype), "b": np.zeros(out, dtype)}
+    return "\n".join(lines) + "\n", arguments, grid, block
+
+
+def _subscripts(
+    draw: st.DrawFn, order: list[str], extents: Mapping[str, int], trips: int
+) -> tuple[str, tuple[int, ...]]:
+    """One subscript for each name, with a stride and an offset; the loop's variable in the last one."""
+    texts, shape = [], []
+    for name in order:
+        stride, offset = draw(st.sampled_from([1, 1, 1, 2, 3])), draw(st.integers(0, 3))
+        last = stride * (extents[name] - 1) + offset
+        text = f"{stride} * {name} + {offset}"
+        if trips and name == order[-1]:
+            step = draw(st.sampled_from([1, 2, 40]))
+            text, last = f"{text} + {step} * t", last + step * (trips - 1)
+        texts.append(text)
+        shape.append(last + 1 + draw(st.sampled_from([0, 1, 5])))
+    return ", ".join(texts), tuple(shape)
+
+
+def modelled(text: str, arguments: Mapping[str, Any], grid: Triple, block: Triple) -> Program:
+    rank = 3
+    arrays = [
+        f"{name}={value.dtype.str[1:]}[{','.join(map(str, value.shape))}]" if isinstance(value, np.ndarray)
+        else f"{name}={value}" for name, value in arguments.items()
+    ]  # fmt: skip
+    sizes = f"grid=({','.join(map(str, grid[:rank]))}) block=({','.join(map(str, block[:rank]))})"
+    bind = " ".join((*arrays, sizes))
+    head = "from numba import cuda, float32, float64\n"
+    report = analyze_source(head + text, options=Options(bind=bind, machines=("h200",)))
+    cost = report.kernels[0].reports[0].cost
+    assert not report.kernels[0].conflicts and not cost.kernel.unsupported, cost.kernel.reasons
+    return read_program(cost.kernel, cost.sample_point, symbolic=False)
+
+
+def compare(text: str, arguments: Mapping[str, Any], grid: Triple, block: Triple) -> None:
+    program, run = modelled(text, arguments, grid, block), launched(text, "f", arguments, grid, block)
+    assert DEVICE is not None
+    counter = RequestCounter(program.launch, DEVICE)
+    requests = run.requests()
+    assert {(r.name, r.write) for r in program.references if r.array.space == "global"} >= {
+        key for key in requests if not key[0].startswith("shared")
+    }
+    for write in (False, True):
+        references = [r for r in program.references if r.write == write and r.array.space == "global"]
+        for name, found in by_array(references).items():
+            lanes = requests.get((name, write), [])
+            counted = sum((counter.of(r) for r in found), start=RequestCounts())
+            assert counted.requests == len(lanes), (text, name)
+            assert counted.sectors == sum(map(sectors, lanes)), (text, name)
+            assert counted.data == sum(map(wavefronts, lanes)), (text, name)
+            _footprints(program, run, counter, found)
+    in_shared = [r for r in program.references if r.array.space == "shared"]
+    if in_shared:
+        conflicts = sum((counter.of(r) for r in in_shared), start=RequestCounts()).data
+        measured = [lanes for key, found in requests.items() if key[0].startswith("shared") for lanes in found]
+        assert conflicts == sum(map(wavefronts, measured)), text
+
+
+def _footprints(program: Program, run: Launch, counter: RequestCounter, found: list[Any]) -> None:
+    """Distinct sectors of each block."""
+    extents = {loop.var: loop.trips for r in found for loop, _ in r.loops}
+    every = EveryBlock(counter, program.launch.blocks)
+    touched = run.footprint(32).get((found[0].name, found[0].write), 0)
+    assert every.bytes(found, extents, 32) == touched, found
+
+
+@settings(max_examples=120, deadline=None)
+@given(kernels())
+def test_requests_and_block_footprints_are_those_of_a_run(kernel: tuple[str, dict[str, Any], Triple, Triple]) -> None:
+    compare(*kernel)
+
+
+GRID_STRIDE = """
+@cuda.jit
+def f(a, b):
+    start = cuda.grid(1)
+    for i in range(start, a.shape[0], cuda.gridsize(1)):
+        b[i] = a[i]
+"""
+
+TILE = """
+@cuda.jit
+def f(a, b):
+    tile = cuda.shared.array(({side}, {width}), float32)
+    x, y = cuda.threadIdx.x, cuda.threadIdx.y
+    tile[y, x] = a[cuda.blockIdx.y * {side} + y, cuda.blockIdx.x * {side} + x]
+    cuda.syncthreads()
+    b[cuda.blockIdx.x * {side} + y, cuda.blockIdx.y * {side} + x] = tile[x, y]
+"""
+
+STENCIL = """
+@cuda.jit
+def f(a, b):
+    j, i = cuda.grid(2)
+    n, m = a.shape
+    if 0 < i < n - 1 and 0 < j < m - 1:
+        b[i, j] = a[i - 1, j] + a[i + 1, j] + a[i, j - 1] + a[i, j + 1]
+"""
+
+
+@pytest.mark.parametrize("size", [1024, 1000, 130, 999])
+def test_a_loop_that_strides_over_the_grid(size: int) -> None:
+    arguments = {"a": np.zeros(size, np.float64), "b": np.zeros(size, np.float64)}
+    program, run = (
+        modelled(GRID_STRIDE, arguments, (2, 1, 1), (64, 1, 1)),
+        launched(GRID_STRIDE, "f", arguments, (2, 1, 1), (64, 1, 1)),
+    )
+    assert DEVICE is not None
+    counter = RequestCounter(program.launch, DEVICE)
+    for reference in program.references:
+        lanes = run.requests()[reference.name, reference.write]
+        counted = counter.of(reference)
+        assert (counted.requests, counted.sectors) == (len(lanes), sum(map(sectors, lanes)))
+
+
+@pytest.mark.parametrize("width", [8, 9])
+def test_a_tile_in_shared_memory(width: int) -> None:
+    arguments = {"a": np.zeros((16, 24), np.float32), "b": np.zeros((24, 16), np.float32)}
+    compare(TILE.format(side=8, width=width), arguments, (3, 2, 1), (8, 8, 1))
+
+
+@pytest.mark.parametrize("shape", [(64, 64), (34, 66), (33, 61), (17, 32)])
+@pytest.mark.parametrize("block", [(32, 4, 1), (16, 8, 1), (8, 8, 1)])
+def test_a_stencil(shape: tuple[int, int], block: Triple) -> None:
+    grid = (-(-shape[1] // block[0]), -(-shape[0] // block[1]), 1)
+    arguments = {"a": np.zeros(shape), "b": np.zeros(shape)}
+    compare(STENCIL, arguments, grid, block)
+    assert prod(grid) > 1

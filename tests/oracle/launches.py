@@ -1,0 +1,212 @@
+"""Runs a CUDA kernel thread by thread on a small grid and counts, by brute force, what its warps and blocks touch.
+
+Lanes of a warp run in step: their n-th accesses to an array in one line of the code are one request.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import product
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+WARP, SECTOR, BANKS, WORD, WIDTH = 32, 32, 32, 4, 128
+ALIGNMENT = 4096
+
+Triple = tuple[int, int, int]
+Key = tuple[str, bool]  # array, and whether it is written
+
+
+@dataclass(frozen=True)
+class Touch:
+    """One access of one thread."""
+
+    array: str
+    write: bool
+    address: int
+    size: int
+    block: int
+    thread: int
+    place: tuple[int, int]  # the line, and how many accesses to the array it has made
+    shared: bool = False
+
+
+@dataclass
+class Launch:
+    grid: Triple
+    block: Triple
+    touches: list[Touch] = field(default_factory=list)
+
+    def requests(self) -> Mapping[Key, list[list[Touch]]]:
+        """The accesses to global memory, by warp and place."""
+        found: dict[tuple[object, ...], list[Touch]] = defaultdict(list)
+        for t in self.touches:
+            found[t.array, t.write, t.shared, t.block, t.thread // WARP, t.place].append(t)
+        requests: dict[Key, list[list[Touch]]] = defaultdict(list)
+        for key, lanes in found.items():
+            requests[str(key[0]), bool(key[1])].append(sorted(lanes, key=lambda t: t.thread))
+        return requests
+
+    def footprint(self, granule: int, blocks_together: int = 1) -> Mapping[Key, int]:
+        """Bytes of distinct granules, summed over so many blocks at a time."""
+        found: dict[Key, set[tuple[int, int]]] = defaultdict(set)
+        for t in self.touches:
+            for byte in (t.address, t.address + t.size - 1):
+                found[t.array, t.write].add((t.block // blocks_together, byte // granule))
+        return {key: len(granules) * granule for key, granules in found.items()}
+
+
+def sectors(lanes: list[Touch], granule: int = SECTOR) -> int:
+    return len({byte // granule for t in lanes for byte in range(t.address, t.address + t.size)})
+
+
+def wavefronts(lanes: list[Touch]) -> int:
+    """Groups of lanes that ask for 128 bytes together; each bank hands out one word a wavefront."""
+    together = max(1, min(WARP, WIDTH // lanes[0].size))
+    total = 0
+    for first in range(0, len(lanes), together):
+        words = {
+            w
+            for t in lanes[first : first + together]
+            for w in range(t.address // WORD, (t.address + t.size - 1) // WORD + 1)
+        }
+        total += max(sum(w % BANKS == bank for w in words) for bank in range(BANKS))
+    return total
+
+
+class _Array:
+    def __init__(self, run: _Run, name: str, values: np.ndarray[Any, Any], base: int, shared: bool = False) -> None:
+        self._run, self._name, self._values, self._base, self._shared = run, name, values, base, shared
+        self.shape, self.size, self.dtype = values.shape, values.size, values.dtype
+
+    def _touch(self, index: Any, write: bool) -> Any:
+        index = index if isinstance(index, tuple) else (index,)
+        assert all(0 <= i < extent for i, extent in zip(index, self.shape, strict=True)), (self._name, index)
+        offset = sum(i * stride for i, stride in zip(index, self._values.strides, strict=True))
+        self._run.touch(self._name, write, self._base + offset, self._values.itemsize, self._shared)
+        return index
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._values[self._touch(index, False)]
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self._values[self._touch(index, True)] = value
+
+
+class _Run:
+    """One launch. Threads of a block are Python threads where the kernel has barriers."""
+
+    def __init__(self, grid: Triple, block: Triple) -> None:
+        self.launch = Launch(grid, block)
+        self._here = threading.local()
+        self._made: dict[tuple[int, int], _Array] = {}
+        self._lock = threading.Lock()
+        self._barrier = threading.Barrier(math.prod(block))
+
+    def touch(self, name: str, write: bool, address: int, size: int, shared: bool) -> None:
+        line, here = sys._getframe(3).f_lineno, self._here
+        here.times[line, name, write] += 1
+        place = (line, here.times[line, name, write])
+        found = Touch(name, write, address, size, here.block, here.thread, place, shared)
+        self.launch.touches.append(found)
+
+    def start(self, block: int, thread: int, where: Triple, inside: Triple) -> None:
+        here = self._here
+        here.block, here.thread, here.times, here.arrays = block, thread, defaultdict(int), 0
+        here.where, here.inside = where, inside
+
+    def module(self) -> Any:
+        dims = SimpleNamespace(blockDim=_xyz(self.launch.block), gridDim=_xyz(self.launch.grid))
+        return _Cuda(self, dims)
+
+    def at(self, name: str) -> Any:
+        if name == "threadIdx":
+            return _xyz(self._here.inside)
+        if name == "blockIdx":
+            return _xyz(self._here.where)
+        raise AttributeError(name)
+
+    def place(self, rank: int) -> Any:
+        here = self._here
+        found = tuple(b * d + t for b, d, t in zip(here.where, self.launch.block, here.inside, strict=True))
+        return found[0] if rank == 1 else found[:rank]
+
+    def strides(self, rank: int) -> Any:
+        found = tuple(g * b for g, b in zip(self.launch.grid, self.launch.block, strict=True))
+        return found[0] if rank == 1 else found[:rank]
+
+    def shared(self, shape: Any, dtype: Any) -> _Array:
+        """The n-th shared array of a block is the same for all of its threads."""
+        self._here.arrays += 1
+        key = self._here.block, self._here.arrays
+        with self._lock:
+            if key not in self._made:
+                self._made[key] = _Array(self, f"shared{self._here.arrays}", np.zeros(shape, dtype), 0, True)
+            return self._made[key]
+
+    def wait(self) -> None:
+        self._barrier.wait()
+
+
+class _Cuda:
+    def __init__(self, run: _Run, dims: SimpleNamespace) -> None:
+        self._run = run
+        self.blockDim, self.gridDim = dims.blockDim, dims.gridDim
+        self.grid, self.gridsize, self.syncthreads = run.place, run.strides, run.wait
+        self.shared = SimpleNamespace(array=run.shared)
+
+    @staticmethod
+    def jit(function: Callable[..., None]) -> Callable[..., None]:
+        return function
+
+    def __getattr__(self, name: str) -> Any:
+        return self._run.at(name)
+
+
+def launched(text: str, function: str, arguments: Mapping[str, Any], grid: Triple, block: Triple) -> Launch:
+    """What a launch touches. ``text`` imports nothing: it finds ``cuda``, ``float32`` and ``float64``."""
+    run = _Run(grid, block)
+    scope: dict[str, Any] = {"cuda": run.module(), "float32": np.float32, "float64": np.float64, "math": math}
+    exec(compile(text, "<kernel>", "exec"), scope)
+    bases = (ALIGNMENT << 32) * np.arange(1, len(arguments) + 1)
+    traced = [
+        _Array(run, name, value, int(base)) if isinstance(value, np.ndarray) else value
+        for (name, value), base in zip(arguments.items(), bases, strict=True)
+    ]
+    in_step = "syncthreads" in text
+    for number, where in enumerate(_all(grid)):
+        work = [(run, number, n, where, inside, scope[function], traced) for n, inside in enumerate(_all(block))]
+        if in_step:
+            threads = [threading.Thread(target=_one, args=each) for each in work]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        else:
+            for each in work:
+                _one(*each)
+    return run.launch
+
+
+def _one(
+    run: _Run, block: int, thread: int, where: Triple, inside: Triple, kernel: Callable[..., None], traced: list[Any]
+) -> None:
+    run.start(block, thread, where, inside)
+    kernel(*traced)
+
+
+def _all(extents: Triple) -> Iterator[Triple]:
+    """x fastest."""
+    for z, y, x in product(range(extents[2]), range(extents[1]), range(extents[0])):
+        yield x, y, z
+
+
+def _xyz(triple: Triple) -> SimpleNamespace:
+    return SimpleNamespace(x=triple[0], y=triple[1], z=triple[2])
