@@ -19,6 +19,7 @@ BASE = {
     "suggestions",
     "budget",
     "errors",
+    "files",
     "finding",
     "measurement",
     "transformation",
@@ -67,9 +68,9 @@ adapters -> pipeline -> report | rules -> advice -> roofline -> cost -> symbolic
 
 STARTS_FAST = {
     "__init__.py", "results.py", "flake8_plugin.py",
-    "cli/__init__.py", "cli/baseline.py", "cli/check_command.py", "cli/explain_command.py", "cli/fix_command.py",
-    "cli/lsp_command.py", "cli/machine_command.py", "cli/measure_command.py", "cli/report_command.py", "cli/run.py",
-    "cli/run_options.py", "cache/lookup.py", "cache/update.py",
+    "cli/__init__.py", "cli/baseline.py", "cli/check_command.py", "cli/cluster.py", "cli/explain_command.py",
+    "cli/fix_command.py", "cli/lsp_command.py", "cli/machine_command.py", "cli/measure_command.py", "cli/parallel.py",
+    "cli/report_command.py", "cli/run.py", "cli/run_options.py", "cache/lookup.py", "cache/update.py",
 }  # fmt: skip
 """Files that import roofscan inside a function for the sake of start-up alone: a command loads what it runs, the
 plugin and the cache load what analyzes only when there is something to analyze."""

@@ -11,6 +11,7 @@ from roofscan import __version__
 from roofscan.config.defaults import DEFAULT_MACHINE
 from roofscan.config.options import Options
 from roofscan.config.table import OPTIONS
+from roofscan.files import read_bytes
 
 
 def run_digest(options: Options, follow: bool) -> str:
@@ -29,8 +30,7 @@ def digest(text: str) -> str:
 def content_digest(path: str) -> str:
     """Stands for a file's content; "" for what cannot be read, such as a machine that comes with roofscan."""
     try:
-        with open(path, "rb") as file:
-            return sha256(file.read()).hexdigest()[:32]
+        return sha256(read_bytes(path)).hexdigest()[:32]
     except (OSError, ValueError):
         return ""
 

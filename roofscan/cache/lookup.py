@@ -32,7 +32,7 @@ def store_for(options: Options) -> Store | None:
 
 def known(text: str, path: str, options: Options, follow: bool, store: Store) -> Checked | None:
     """What the cache knows of a file of this text; None if it does not know all of it."""
-    record = from_json(store.read(_name(path, options, follow, store)))
+    record = from_json(store.read(record_name(path, options, follow, store)))
     if record.text != digest(text) or not record.fresh(path):
         return None
     return _checked(record, path, options)
@@ -43,7 +43,7 @@ def check(
     store: Store | None = None,
 ) -> Checked:  # fmt: skip
     """The findings of a source text. The store keeps each analysis. Raises only OptionError."""
-    name = _name(path, options, follow, store) if store else ""
+    name = record_name(path, options, follow, store) if store else ""
     before = from_json(store.read(name)) if store else FileRecord()
     if before.text == digest(text) and before.fresh(path):
         return _checked(before, path, options)
@@ -58,7 +58,7 @@ def check(
     return _checked(record, path, options)
 
 
-def _name(path: str, options: Options, follow: bool, store: Store) -> str:
+def record_name(path: str, options: Options, follow: bool, store: Store) -> str:
     """The record's name: of the file, as seen from the cache, and of the setting."""
     try:
         place = os.path.relpath(path, os.path.dirname(os.path.abspath(store.folder)))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from roofscan.cache.fingerprint import content_digest
+from roofscan.files import state
 from roofscan.finding import Finding, Subject, SubjectKind
 from roofscan.parse.reader.resolver import Lookups, ModuleFinder
 from roofscan.parse.reader.source import SourceError
@@ -143,7 +144,7 @@ def outside(answers: Lookups, path: str, started: float) -> tuple[ExternalDepend
 
 def _changed(path: str) -> float:
     try:
-        return os.stat(path).st_mtime
+        return state(path)[0] / 1e9
     except OSError:
         return float("inf")
 

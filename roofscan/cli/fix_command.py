@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
 def fix_files(paths: list[str], options: Options, choice: Choice, write: bool) -> list[FixedFile]:
     """The files with all fixes that are wanted; with ``write``, they are replaced."""
     targets = [t.path for t in find_targets(paths, options.exclude) if t.path.endswith(".py")]
-    files = list(in_order(partial(_fixed, options=options, choice=choice), targets, str, options.jobs))
+    files = list(in_order(partial(_fixed, options=options, choice=choice), targets, str, options))
     for file in files:
         if file.problem:
             output.write(sys.stderr, f"roofscan: {file.path}: {file.problem}; it stays as it is\n")
@@ -95,13 +95,13 @@ def _edits(before: bytes, after: bytes) -> Iterator[Edit]:
 
 
 def _fixed(path: str, options: Options, choice: Choice) -> FixedFile:
+    from roofscan.files import read_bytes
     from roofscan.fix.offers import FixedFile, fixed
     from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source
 
     try:
         text = read_source(path, options.max_bytes)
-        with open(path, "rb") as file:
-            data = file.read()
+        data = read_bytes(path)
     except (SourceError, OSError) as error:
         return FixedFile(path, b"", b"", problem=getattr(error, "message", str(error)))
     if options.kernels != "all" and not may_hold_kernels(text):

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from roofscan.cli.errors import UsageError
+from roofscan.config.options import Options
+from roofscan.config.values import DASK
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -53,9 +55,18 @@ FILES_PER_PROCESS = 4  # fewer files are not worth a process of their own
 
 
 def in_order(
-    work: Callable[[Item], Result], items: Sequence[Item], name: Callable[[Item], str], jobs: int | None
+    work: Callable[[Item], Result], items: Sequence[Item], name: Callable[[Item], str], options: Options
 ) -> Iterator[Result]:
-    """``work`` of every item, in order; in ``jobs`` processes (None: as many as cores, if there is enough to do)."""
+    """``work`` on every file, in order; by as many processes as the options say (else one a core, if there is enough to
+    do), or by a cluster. ``name``: the path of an item's file."""
+    if options.executor.startswith(DASK):
+        from roofscan.cli.cluster import on_cluster, package_files
+
+        address = options.executor.removeprefix(DASK)
+        done = on_cluster(address, work, items, name, lambda item: package_files(name(item), options.machines))
+        yield from progress(items, done, name)
+        return
+    jobs = options.jobs
     processes = min(jobs or os.cpu_count() or 1, len(items) // (1 if jobs else FILES_PER_PROCESS))
     if processes < 2:
         with _seldom_collected():

@@ -7,10 +7,13 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
-from roofscan.cache.lookup import Checked, check, known, store_for
+from roofscan.cache.lookup import Checked, check, known, record_name, store_for
+from roofscan.cache.store import FOLDER_NAME, SentRecord, Store
 from roofscan.cli.parallel import in_order
 from roofscan.config.options import Options
+from roofscan.config.values import PROCESSES
 from roofscan.finding import Finding
 from roofscan.parse.reader.notebook import NotebookCode, read_notebook
 from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source, source_from
@@ -24,7 +27,7 @@ def examine(paths: Sequence[str], options: Options) -> Iterator[tuple[str, Check
     left = [path for path, checked in zip(paths, at_hand, strict=True) if checked is None]
     if left:
         import roofscan.cache.analysis  # noqa: F401  before processes fork, which then share it
-    analyzed = in_order(partial(_analyzed, options=options), left, str, options.jobs)
+    analyzed = (_here if options.executor == PROCESSES else _on_cluster)(left, options)
     for path, checked in zip(paths, at_hand, strict=True):
         yield path, checked if checked is not None else next(analyzed)
 
@@ -32,6 +35,19 @@ def examine(paths: Sequence[str], options: Options) -> Iterator[tuple[str, Check
 def standard_input() -> str:
     """Its text, as of a Python file. SourceError where it is none."""
     return source_from(sys.stdin.buffer.read(), STDIN)
+
+
+def _here(paths: Sequence[str], options: Options) -> Iterator[Checked]:
+    yield from in_order(partial(_analyzed, options=options, store=store_for(options)), paths, str, options)
+
+
+def _on_cluster(paths: Sequence[str], options: Options) -> Iterator[Checked]:
+    """Their records come back, and are kept here."""
+    store = store_for(options)
+    for path, (checked, record) in zip(paths, in_order(partial(_sent, options=options), paths, str, options)):
+        if store and record:
+            store.write(record_name(path, options, True, store), record)
+        yield checked
 
 
 def _at_hand(path: str, options: Options) -> Checked | None:
@@ -52,14 +68,19 @@ def _at_hand(path: str, options: Options) -> Checked | None:
     return checked and _unsilenced(checked, text)
 
 
-def _analyzed(path: str, options: Options) -> Checked:
+def _sent(path: str, options: Options) -> tuple[Checked, dict[str, Any] | None]:
+    store = SentRecord(options.cache_dir or FOLDER_NAME)
+    return _analyzed(path, options, store), store.record
+
+
+def _analyzed(path: str, options: Options, store: Store | None) -> Checked:
     try:
         text = read_source(path, options.max_bytes)
         if path.endswith(NOTEBOOK):
             return _in_cells(read_notebook(path, text), path, options)
     except SourceError as error:
         return Checked(error=error)
-    return _unsilenced(check(text, path, options, follow=True, store=store_for(options)), text)
+    return _unsilenced(check(text, path, options, follow=True, store=store), text)
 
 
 def _in_cells(notebook: NotebookCode, path: str, options: Options) -> Checked:

@@ -28,6 +28,7 @@ class Options:
     steps: int = KERNEL_STEPS  # what the analysis of one kernel may take, see roofscan.budget
     seconds: float | None = None  # CPU time, the same as a last resort; None: no clock
     jobs: int | None = None  # processes; None: as many as cores, where there is enough to do
+    executor: str = "processes"  # or "dask:ADDRESS"
     cold: bool = False  # times of a first call, which finds no data in the caches
     nodes: int = 1  # machines that share the work, where the machine file has a network
     threads: int | None = None  # cores that run parallel kernels; None: all of the machine

@@ -68,6 +68,10 @@ OPTIONS = (
     ),
     Option("jobs", "jobs", values.jobs, "number of processes (default: one per core)", "N"),
     Option(
+        "executor", "executor", values.executor, "what reads many files: processes here (default), or a Dask cluster",
+        "processes|dask:ADDRESS",
+    ),
+    Option(
         "exclude", "exclude", values.texts, "skip these paths in folders (repeatable)", "GLOB", repeatable=True
     ),
     Option(

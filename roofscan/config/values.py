@@ -14,6 +14,7 @@ MeasureFormat = Literal["text", "csv", "json"]
 Chart = Literal["roofline", "intensity"]
 SortKey = Literal["gain", "time", "intensity", "name", "place"]
 OnlyChoice = Literal["memory", "compute", "unsupported"]
+PROCESSES, DASK = "processes", "dask:"
 LARGEST = 2**62  # bytes: beyond it no cache or file is
 _UNITS = {"": 1, "b": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "kb": 10**3, "mb": 10**6, "gb": 10**9}
 _SIZE = re.compile(r"([0-9]{1,18})\s*([A-Za-z]{0,3})")
@@ -76,6 +77,13 @@ def jobs(value: object) -> int:
     if not match or value is True:
         raise ValueError(f"{shown(value)} is not a number of processes; write an integer above 0 such as 4")
     return int(match[0])
+
+
+def executor(value: object) -> str:
+    word = text(value)
+    if word != PROCESSES and not (word.startswith(DASK) and word.removeprefix(DASK).strip("/")):
+        raise ValueError(f"{shown(value)} is no executor; write {PROCESSES}, or {DASK}ADDRESS of a Dask scheduler")
+    return word
 
 
 def nodes(value: object) -> int:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from roofscan.files import read_bytes
 from roofscan.machine.model import Machine, MachineError, nearest
 from roofscan.machine.schema import machine_from_toml
 
@@ -61,7 +62,7 @@ def _is_path(name: str) -> bool:
 
 def _parse(path: Path) -> dict[str, Any]:
     try:
-        text = path.read_text(encoding="utf-8")
+        text = (path.read_bytes() if path.parent == _DATA else read_bytes(str(path))).decode()
     except FileNotFoundError:
         raise MachineError(f"{_shown(path)}: there is no such machine file") from None
     except UnicodeDecodeError as error:

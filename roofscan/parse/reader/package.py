@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import os
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from roofscan.files import state
 from roofscan.parse.reader.module import SELF, Module
 from roofscan.parse.reader.outline import Definition, outline
+from roofscan.parse.reader.resolver import ModuleFinder
 from roofscan.parse.reader.source import SourceError, read_source
 
 MAX_HOPS = 8  # re-exports of re-exports
@@ -66,10 +69,9 @@ def _module(path: str, asking: Module) -> Module | None:
 
 def _read(path: str) -> tuple[str, tuple[Definition, ...]] | None:
     try:
-        status = os.stat(path)
+        return _outlined(path, *state(path))
     except OSError:
         return None
-    return _outlined(path, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=128)
@@ -80,3 +82,26 @@ def _outlined(path: str, changed: int, size: int) -> tuple[str, tuple[Definition
         return text, outline(text, path)
     except (SourceError, RecursionError):
         return None
+
+
+_PLAIN_IMPORT = re.compile(r"^[ \t]*import[ \t]+([\w., \t]+)", re.MULTILINE)
+
+
+def imported_files(path: str) -> set[str]:
+    """A file, the files of its package that it imports, and so on: all that an analysis of it may read."""
+    finder, reached, waiting = ModuleFinder(), {path}, [path]
+    while waiting:
+        read = _read(here := waiting.pop())
+        for origin in _origins(Module(here, *read)) if read else ():
+            found = finder.file_of(Path(here), origin)
+            if found is not None and str(found[0]) not in reached:
+                reached.add(str(found[0]))
+                waiting.append(str(found[0]))
+    return reached | finder.files
+
+
+def _origins(module: Module) -> Iterator[str]:
+    """The dotted names that the imports of a module name."""
+    yield from (*module.imports.values(), *module.inner_imports.values(), *module.star_imports)
+    for names in _PLAIN_IMPORT.findall(module.text):
+        yield from (name.split()[0] for name in names.split(",") if name.strip())

@@ -4,10 +4,11 @@ import must start with the package's own name, and a relative one may not leave 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from roofscan.files import is_file
 
 MAX_FOLDERS = 32  # how far up the outermost folder of a package is looked for
 
@@ -88,7 +89,12 @@ class ModuleFinder:
     def _is_package(self, folder: Path) -> bool:
         return self._is_file(str(folder / "__init__.py"))
 
+    @property
+    def files(self) -> set[str]:
+        """The files that it has seen."""
+        return {path for path, there in self._files.items() if there}
+
     def _is_file(self, path: str) -> bool:
         if path not in self._files:
-            self._files[path] = os.path.isfile(path)
+            self._files[path] = is_file(path)
         return self._files[path]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import re
 import tokenize
-from pathlib import Path
+
+from roofscan.files import is_file, read_bytes
 
 MAX_BYTES = 2_000_000  # the largest file that is read, in bytes: generated tables are larger, written kernels are not
 MARK = "roofscan:"  # the start of a comment that marks a function as a kernel and may give its sizes
@@ -41,10 +42,9 @@ def read_source(path: str, max_bytes: int = MAX_BYTES) -> str:
     """The text of a Python file as Python reads it (PEP 263), with ``\n`` for every line end. Raises SourceError where
     the file is missing, not a regular file, larger than ``max_bytes`` or not decodable."""
     try:
-        if not Path(path).is_file():
+        if not is_file(path):
             raise SourceError(path, 0, "is not a file")
-        with open(path, "rb") as file:
-            data = file.read(max_bytes + 1)
+        data = read_bytes(path, max_bytes + 1)
     except (OSError, ValueError) as error:  # ValueError: a null byte in the path
         raise SourceError(path, 0, f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
     if len(data) > max_bytes:

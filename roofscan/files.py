@@ -1,0 +1,48 @@
+"""The files that an analysis reads: those of this computer, or texts that came from another one. What reads a source or
+a machine file asks here. Standard library only."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+_sent: ContextVar[Mapping[str, bytes] | None] = ContextVar("files", default=None)
+
+
+@contextmanager
+def at_hand(contents: Mapping[str, bytes]) -> Iterator[None]:
+    """In the body there are these files, by the paths that they have elsewhere, and no others."""
+    token = _sent.set(contents)
+    try:
+        yield
+    finally:
+        _sent.reset(token)
+
+
+def is_file(path: str) -> bool:
+    sent = _sent.get()
+    return os.path.isfile(path) if sent is None else os.path.normpath(path) in sent
+
+
+def read_bytes(path: str, most: int = -1) -> bytes:
+    """The content, or the first ``most`` bytes of it. Raises OSError, and ValueError for a path that cannot be one."""
+    sent = _sent.get()
+    if sent is not None:
+        try:
+            content = sent[os.path.normpath(path)]
+        except KeyError:
+            raise FileNotFoundError(2, "No such file or directory", path) from None
+        return content if most < 0 else content[:most]
+    with open(path, "rb") as file:
+        return file.read(most)
+
+
+def state(path: str) -> tuple[int, int]:
+    """When the file was changed, in nanoseconds since the epoch (0 for one that was sent), and a number that tells its
+    contents at that time apart. Raises OSError."""
+    if _sent.get() is None:
+        status = os.stat(path)
+        return status.st_mtime_ns, status.st_size
+    return 0, hash(read_bytes(path))
