@@ -28,7 +28,7 @@ def _is_asked(point: RooflinePoint) -> bool:
     cost = point.cost
     if not point.target.has_roofline or cost.reuse is None or not cost.flops or point.machine.kind == "gpu":
         return False
-    if not cost.kernel.decorator.compiled or cost.kernel.decorator.kind == "cuda":
+    if not cost.kernel.decorator.compiled or cost.kernel.on_gpu:
         return False
     return any(nest.strided_innermost for nest in cost.nests) or left_of_ridge(point) is not None
 

@@ -314,7 +314,7 @@ class Kernel:
 
     @property
     def on_gpu(self) -> bool:
-        return self.decorator.kind == "cuda"
+        return self.decorator.kind in ("cuda", "triton")
 
     @property
     def least_values(self) -> dict[str, int | None]:

@@ -35,7 +35,7 @@ OperationKind = Literal[
 ]  # fmt: skip
 Relation = Literal["ge", "eq", "ne"]  # to zero
 DecoratorKind = Literal[
-    "njit", "jit", "vectorize", "guvectorize", "stencil", "cuda", "jitclass",
+    "njit", "jit", "vectorize", "guvectorize", "stencil", "cuda", "triton", "jitclass",
     "pragma",  # marked by a comment alone
     "none",  # a plain function, run by the interpreter or by NumPy
 ]  # fmt: skip

@@ -13,6 +13,7 @@ LaunchPart = Literal[
     "grid",  # all threads along a direction: blocks times the threads of a block
     "block",  # the blocks
     "thread",  # the threads of one block
+    "lane",  # the elements of a tile, which the threads of one block share out, neighbours to neighbours
 ]
 MemorySpace = Literal[
     "global",

@@ -40,6 +40,8 @@ def _joined(piece: Polyhedron, low: str, high: str, base: Expr) -> Polyhedron | 
     for g in piece.constraints:
         if g in (t - first, first + base - 1 - t):
             continue
+        if g - (t - first) in piece.constraints:  # which says more
+            continue
         made = g.subs({low: t - base * k})
         if high in made.symbols:
             made_of_bound = _bound(g, low, high, base, first)

@@ -140,7 +140,7 @@ def memory_model(kernel: Kernel, sample_point: Mapping[str, Number], line: int) 
 
 def launch_cost(cost: KernelCost, device: Device) -> KernelCost | None:
     """The cost of a CUDA kernel with the traffic of its launch on a GPU; None where that is not known."""
-    if cost.status == "unsupported" or not cost.kernel.on_gpu:
+    if cost.status == "unsupported" or cost.kernel.decorator.kind != "cuda":
         return None
     model = launch_model(cost.kernel, cost.sample_point, device, symbolic=bool(cost.free))
     return None if model is None else replace(cost, registers=model.requested, reuse=model)

@@ -21,6 +21,7 @@ from roofscan.parse.lowering.names import constant_value
 from roofscan.parse.lowering.numpy.library_calls import TABLE
 from roofscan.parse.lowering.parameters import describe, describe_default
 from roofscan.parse.lowering.statements import lower_block
+from roofscan.parse.lowering.triton.launch import lower_program
 from roofscan.parse.lowering.values import DTypeValue, FunctionRef, Scalar, Unknown, Value, View
 from roofscan.parse.passes.finalize import finalize
 from roofscan.parse.reader.decorators import constant
@@ -71,6 +72,8 @@ def _lower(module: Module, candidate: Candidate, facts: Facts, ranks: Mapping[st
     frame.closure = _closure(cx, candidate.enclosing)
     if candidate.decorator.kind == "vectorize":
         lower_vectorize(cx, function)
+    elif candidate.decorator.kind == "triton":
+        lower_program(cx, function)
     elif candidate.decorator.kind == "stencil":
         lower_stencil(cx, function)
     else:

@@ -69,6 +69,8 @@ def named_compiler(origin: str) -> Compiler | None:
     last = parts[-1]
     if last == "jit" and "cuda" in parts[:-1]:
         return Compiler("cuda")
+    if parts[0] == "triton" and last == "jit":
+        return Compiler("triton")
     if any("numba" in part for part in parts[:-1]):
         return Compiler(KINDS[last]) if last in KINDS else _wrapped_name(last)
     if parts[0] in OTHER_COMPILERS or origin.startswith(("builtins.", SELF)):

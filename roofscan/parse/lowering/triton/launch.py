@@ -1,0 +1,227 @@
+"""Triton kernels: the programs of a launch are parallel loops around the body of one."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+
+from roofscan.ir.dtypes import DType
+from roofscan.ir.kernel import Access, Array, Body, Condition, Loop, When
+from roofscan.ir.launch import DIRECTIONS, Launch, LaunchAxis
+from roofscan.ir.visitor import conditions_of, loops, loops_of, walk, walk_with_blocks
+from roofscan.parse.lowering.builder import Unsupported
+from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.subscript_ranges import has_loop_variable
+from roofscan.parse.lowering.triton.functions import TritonProgram
+from roofscan.parse.lowering.triton.program import Learned, Relearned
+from roofscan.parse.lowering.triton.tiles import F4, Item, Outside, Tile, integer, number
+from roofscan.parse.reader.decorators import constant
+from roofscan.parse.syntax import Call, Function, Literal, Parameter
+from roofscan.parse.syntax_walk import dict_items, dotted_path
+from roofscan.parse.syntax_walk import walk as walk_source
+from roofscan.symbolic.expr import ONE, ZERO, Expr, NotEvaluable, ceil_div, symbol
+
+MAX_RUNS = 4
+THREADS = 128  # of a program: four warps, Triton's default
+TYPICAL_TILES = (1024, 64)  # of one dimension, and of several
+TYPICAL_PROGRAMS = (1024, 32, 8)  # along each of one, two or three directions
+LARGE, LARGE_TILE = 1009, 8
+
+
+def lower_program(cx: Context, function: Function) -> None:
+    """The body once for each program of the launch. It is lowered again where it shows what its parameters are."""
+    learned, before = Learned(), cx.snapshot()
+    try:
+        body = _programs(cx, function, learned)
+        for _ in range(MAX_RUNS):
+            if not learned.changed():
+                break
+            cx.restore(before)
+            body = _programs(cx, function, learned)
+    except Outside as stop:
+        raise Unsupported(cx.builder.line(stop.line), f"{stop.message}; it is outside the model") from None
+    for node in body:
+        cx.builder.add(node)
+    _settle(cx, body)
+    _give_extents(cx, body)
+
+
+def _programs(cx: Context, function: Function, learned: Learned) -> Body:
+    names = [p.name for p in function.parameters if not _is_constexpr(p)]
+    arrays: dict[str, Array] = {}
+    program = TritonProgram(cx, learned, names, arrays)
+    configuration = _first_configuration(function, cx)
+    for parameter in function.parameters:
+        program.names[parameter.name] = _value(cx, parameter, learned, configuration)
+    made: list[Loop] = []
+    for direction in reversed(DIRECTIONS[: _asked(function)]):
+        name, line = f"programs_{direction}", function.place.line
+        extent = cx.builder.symbol(name, "launch", f"programs along {direction}", line)
+        var = cx.builder.loop_variable(f"program_{direction}")
+        axis = LaunchAxis("block", direction)
+        made.append(Loop(var, ZERO, extent, ONE, (), function.place.line, parallel=True,
+                         source_name=f"program {direction}", axis=axis))  # fmt: skip
+    for loop in made:
+        assert loop.axis is not None
+        program.names_of_launch["program", loop.axis.direction] = integer(symbol(loop.var))
+        program.names_of_launch["programs", loop.axis.direction] = integer(loop.stop)
+    return _inside(cx, made, program, function)
+
+
+def _inside(cx: Context, made: list[Loop], program: TritonProgram, function: Function) -> Body:
+    if not made:
+        with cx.builder.inside() as body, suppress(Relearned):
+            program.block(function.body)
+        return tuple(body)
+    with cx.builder.in_loop(made[0]):
+        inner = _inside(cx, made[1:], program, function)
+    return (replace(made[0], body=inner),)
+
+
+def _asked(function: Function) -> int:
+    """How many directions the program asks for."""
+    found = [0]
+    for node in walk_source(function.body):
+        called = (dotted_path(node.function) or "").rpartition(".")[2] if isinstance(node, Call) else ""
+        if isinstance(node, Call) and called in ("program_id", "num_programs"):
+            first = node.args[0] if node.args else next((k.value for k in node.keywords if k.name == "axis"), None)
+            if isinstance(first, Literal) and first.value in (0, 1, 2):
+                found.append(int(str(first.value)) + 1)
+    return max(found)
+
+
+# -- parameters ---------------------------------------------------------------------------------------
+def _is_constexpr(parameter: Parameter) -> bool:
+    return parameter.annotation is not None and (dotted_path(parameter.annotation) or "").endswith("constexpr")
+
+
+def _value(cx: Context, parameter: Parameter, learned: Learned, configuration: dict[str, int]) -> Item:
+    """A parameter: a tile's extent, a flag, an integer or a pointer (whose value nobody knows), or a number."""
+    name, fact = parameter.name, cx.facts.scalars.get(parameter.name)
+    if fact is not None and isinstance(fact.value, int) and fact.dtype is None and _is_constexpr(parameter):
+        return number(fact.value)
+    if fact is not None and fact.is_float:
+        return Tile(fact.dtype or F4, weak=fact.dtype is None)
+    if name in cx.facts.constants:
+        return cx.facts.constants[name]
+    default = constant(parameter.default, cx.module) if parameter.default is not None else None
+    if isinstance(default, Literal) and name not in cx.facts.names:
+        if isinstance(default.value, (bool, int, float)):
+            cx.builder.assume(f"{name} is {default.value} (its default)")
+            return number(default.value)
+        return None if default.value is None else str(default.value)
+    if name in learned.floats - learned.whole:
+        cx.builder.assume(f"{name} is float32 (by its use)")
+        return Tile(F4, weak=True)
+    if not _is_constexpr(parameter):
+        array = cx.facts.arrays.get(name)
+        if array is not None and array.shape is None:
+            return _typed(array.dtype, name)
+        cx.builder.symbol(name, "tile" if "stride" in name else "size", f"the parameter {name}", 0)
+        return Tile(integer(ZERO).dtype, expr=symbol(name))
+    cx.builder.symbol(name, "tile", f"the constant {name}", 0)
+    if name in configuration:
+        cx.builder.guesses[name] = configuration[name]
+        cx.builder.assume(f"{name} is that of the first configuration of its autotune")
+    return Tile(integer(ZERO).dtype, expr=symbol(name))
+
+
+def _typed(dtype: DType, name: str) -> Tile:
+    return Tile(dtype) if dtype.counts else Tile(dtype, expr=symbol(name))
+
+
+def _first_configuration(function: Function, cx: Context) -> dict[str, int]:
+    """The constants of the first ``triton.Config`` of an ``autotune``."""
+    for decorator in function.decorators:
+        for node in walk_source(decorator):
+            if isinstance(node, Call) and (dotted_path(node.function) or "").endswith("Config") and node.args:
+                pairs = dict_items(node.args[0])
+                return {
+                    key.value: value.value for key, value in pairs
+                    if isinstance(key, Literal) and isinstance(key.value, str)
+                    and isinstance(value, Literal) and isinstance(value.value, int)
+                }  # fmt: skip
+    return {}
+
+
+# -- the launch ---------------------------------------------------------------------------------------
+def _settle(cx: Context, body: Body) -> None:
+    """As many programs as are told, or as the masks ask for."""
+    told = cx.facts.integers("grid")
+    blocks = [ONE, ONE, ONE]
+    said = set()
+    over = [loop for loop in loops(body) if loop.axis and loop.axis.part == "block"]
+    programs = TYPICAL_PROGRAMS[max(0, len(over) - 1)]
+    for k, loop in enumerate(reversed(over)):
+        blocks[k] = loop.stop
+        wanted = None
+        if told is not None:
+            wanted = Expr.of(told[k] if k < len(told) else 1)
+        else:
+            wanted = _needed(body, loop.var)
+            said.add("as many programs as its masks ask for" if wanted is not None else f"{programs} programs an axis")
+        [name] = loop.stop.symbols
+        if name not in cx.facts.scalars and wanted is not None:
+            cx.builder.launched[name] = wanted
+        elif name not in cx.facts.scalars:
+            cx.builder.guesses[name] = programs
+    if said:
+        cx.builder.assume(f"launched with {' and '.join(sorted(said))} (typical; bind grid)")
+    tiles = [s.name for s in cx.builder.symbols.values() if s.kind == "tile" and "stride" not in s.name]
+    for name in tiles:
+        if name not in cx.facts.scalars and name not in cx.builder.guesses:
+            cx.builder.guesses[name] = TYPICAL_TILES[len(tiles) > 1]
+    cx.builder.launch = Launch((blocks[0], blocks[1], blocks[2]), (Expr.of(THREADS), ONE, ONE))
+
+
+def _give_extents(cx: Context, body: Body) -> None:
+    """The elements of arrays that nothing else tells: up to the last place of the last program."""
+    ends: dict[str, list[Expr | None]] = {}
+    for node, around in walk_with_blocks(body):
+        if isinstance(node, Access):
+            ends.setdefault(node.array, []).append(_last(node.index[0], loops_of(around), conditions_of(around)))
+    for name, found in ends.items():
+        array = cx.builder.arrays[name]
+        [size] = array.shape
+        known = [end for end in found if end is not None]
+        if cx.facts.arrays.get(name) is None and not array.buffer and len(known) == len(found):
+            cx.builder.equal[min(size.symbols)] = max(known, key=_rough) + 1
+
+
+def _last(index: Expr | None, around: tuple[Loop, ...], masks: tuple[Condition, ...]) -> Expr | None:
+    """The greatest place, of places whose steps are sizes: the one that a mask lets through, else the last program's.
+    None of other places."""
+    if index is None or all(index.coefficient(loop.var).constant is not None for loop in around):
+        return None
+    limits = [mask.expr + index for mask in masks if mask.relation == "ge"]
+    if plain := [limit for limit in limits if not has_loop_variable(limit)]:
+        return plain[0]
+    for loop in reversed(around):
+        if not index.is_linear_in([loop.var]):
+            return None
+        rises = all(number > 0 for number in index.coefficient(loop.var).terms.values())
+        index = index.subs({loop.var: loop.stop - 1 if rises else loop.start})
+    return None if has_loop_variable(index) else index
+
+
+def _needed(body: Body, var: str) -> Expr | None:
+    """The programs that conditions ``place + T*program < n`` let through."""
+    needs: list[Expr] = []
+    for node in walk(body):
+        for c in node.conditions if isinstance(node, When) else ():
+            slope = c.expr.coefficient(var) if c.expr.is_linear_in([var]) else ZERO
+            if not slope or has_loop_variable(slope):
+                continue
+            rest = c.expr - slope * symbol(var)
+            ends = Expr({m: v for m, v in rest.terms.items() if not any("#" in str(a) for a, _ in m)})
+            if all(v < 0 for v in slope.terms.values()):
+                needs.append(ceil_div(ends + 1, -slope))
+    known = [need for need in needs if not has_loop_variable(need)]
+    return max(known, key=_rough, default=None)
+
+
+def _rough(size: Expr) -> float:
+    try:
+        return float(size.evaluate(dict.fromkeys(size.symbols, LARGE)))
+    except NotEvaluable:
+        return 0.0

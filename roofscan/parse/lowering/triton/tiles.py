@@ -1,0 +1,124 @@
+"""The values of a Triton program: tiles of numbers, of places in arrays, or of truth; a scalar is a tile without
+dimensions. What is known of an element is an expression in its place: ``@0`` along the first dimension, ``@1`` …"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Union
+
+from roofscan.ir.dtypes import BY_CODE, I8, DType, promote
+from roofscan.ir.kernel import Condition
+from roofscan.symbolic.expr import ONE, Expr, Number, symbol
+
+F4 = BY_CODE["f4"]
+B1 = BY_CODE["b1"]
+
+
+class Outside(Exception):
+    """The program does something that is not modelled: the line and what."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+        self.message = message
+
+
+@dataclass(frozen=True)
+class Tile:
+    dtype: DType
+    shape: tuple[Expr, ...] = ()
+    expr: Expr | None = None  # of integers and pointers, in ``@0``, ``@1`` … and the symbols of the program
+    node: int | None = None
+    holds: tuple[Condition, ...] | None = None  # of truth: where all of these hold; None: not known
+    weak: bool = False  # a number of the source, or a parameter of unknown type
+    number: Number | float | None = None  # of a constant
+    loaded: frozenset[str] = frozenset()  # the arrays that its elements come from, as far as they may be integers
+    product: bool = False  # of tl.dot, which adds to what it is added to
+    bases: frozenset[str] = frozenset()  # of places that depend on data: the parameters that may be their array
+
+    @property
+    def size(self) -> Expr:
+        total = ONE
+        for extent in self.shape:
+            total = total * extent
+        return total
+
+    @property
+    def is_float(self) -> bool:
+        return self.dtype.counts
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A tuple."""
+
+    items: tuple["Item", ...]
+
+
+@dataclass(frozen=True)
+class Named:
+    """A function, a type or a module by its dotted name, or something of the file."""
+
+    dotted: str
+
+
+@dataclass(frozen=True)
+class Method:
+    owner: Tile
+    name: str
+
+
+Item = Union[Tile, Parts, Named, Method, DType, str, None]
+
+
+def place(dimension: int) -> str:
+    return f"@{dimension}"
+
+
+def number(value: float | bool) -> Tile:
+    if isinstance(value, bool):
+        return Tile(B1, holds=(Condition(Expr.of(0 if value else -1), "ge"),), number=int(value), weak=True)
+    if isinstance(value, int):
+        return Tile(I8, expr=Expr.of(value), number=value, weak=True)
+    return Tile(F4, number=value, weak=True)
+
+
+def integer(expr: Expr) -> Tile:
+    return Tile(I8, expr=expr)
+
+
+def moved(tile: Tile, places: Mapping[int, int], shape: tuple[Expr, ...]) -> Tile:
+    """The tile with its dimensions elsewhere."""
+    values = {place(old): symbol(place(new)) for old, new in places.items()}
+    holds = tile.holds and tuple(replace(c, expr=c.expr.subs(values)) for c in tile.holds)
+    return replace(tile, shape=shape, expr=tile.expr and tile.expr.subs(values), holds=holds)
+
+
+def common_shape(tiles: tuple[Tile, ...], line: int) -> tuple[Expr, ...]:
+    rank = max((len(tile.shape) for tile in tiles), default=0)
+    shape = [ONE] * rank
+    for tile in tiles:
+        for k, extent in enumerate(tile.shape, rank - len(tile.shape)):
+            if shape[k] != ONE and extent not in (ONE, shape[k]):
+                raise Outside(line, f"tiles of {shape[k]} and {extent} elements are combined")
+            shape[k] = extent if shape[k] == ONE else shape[k]
+    return tuple(shape)
+
+
+def aligned(tile: Tile, rank: int) -> Tile:
+    """The tile with dimensions of one element in front."""
+    missing = rank - len(tile.shape)
+    if not missing:
+        return tile
+    return moved(tile, {k: k + missing for k in range(len(tile.shape))}, (*[ONE] * missing, *tile.shape))
+
+
+def common_type(a: Tile, b: Tile) -> DType:
+    """Triton's type of ``a op b``: a number of the source takes that of a tile of its kind."""
+    for one, other in ((a, b), (b, a)):
+        if one.weak and not other.weak and (other.is_float or not one.is_float):
+            return other.dtype
+    if a.is_float != b.is_float:
+        return a.dtype if a.is_float else b.dtype
+    return promote(a.dtype, b.dtype)

@@ -1,0 +1,116 @@
+"""Triton kernels: operations as derived by hand, bytes as an interpreter on NumPy moves them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from roofscan.api import Options, analyze_source
+from roofscan.cost.bindings import resolve_values
+from roofscan.parse.reader.facts import parse_facts
+from tests.parse.lowering.triton.interpreter import run
+
+SOURCE = (Path(__file__).parent / "kernels.py").read_text()
+HEAD, *PARTS = SOURCE.split("\n\n\n")
+CASES = {
+    "add": ("x_ptr=f4[1000] y_ptr=f4[1000] out_ptr=f4[1000] n=1000 BLOCK=128 grid=8", 1024),
+    "softmax": ("in_ptr=f4[2000] out_ptr=f4[2000] in_row_stride=100 out_row_stride=100 n_cols=100 BLOCK=128 grid=20",
+                20 * 5 * 128),
+    "matmul": ("a_ptr=f2[6400] b_ptr=f2[5120] c_ptr=f4[5120] M=80 N=64 K=80 stride_am=80 stride_ak=1 stride_bk=64"
+               " stride_bn=1 stride_cm=64 stride_cn=1 BM=16 BN=32 BK=16 GROUP=2 grid=10", 10 * 2 * 16 * 32 * 16 * 5),
+    "matmul2": ("a_ptr=f4[2048] b_ptr=f4[3072] c_ptr=f4[1536] M=32 N=48 K=64 BM=16 BN=16 BK=32 grid=(2,3)",
+                2 * 32 * 48 * 64),
+    "matmul_split_k": ("a_ptr=f4[2048] b_ptr=f4[3072] c_ptr=f4[1536] M=32 N=48 K=64 BM=16 BN=16 BK=16 SPLIT=2"
+                       " grid=(2,3,2)", 2 * 32 * 48 * 64 + 2 * 32 * 48),
+    "matmul_batched": ("a_ptr=f4[8192] b_ptr=f4[12288] c_ptr=f4[6144] M=32 N=48 K=64 BM=16 BN=16 BK=32 grid=(2,3,4)",
+                       4 * 2 * 32 * 48 * 64),
+    "layer_norm": ("X=f4[2000] Y=f4[2000] W=f4[100] B=f4[100] Mean=f4[20] Rstd=f4[20] stride=100 N=100 eps=1e-5"
+                   " BLOCK=64 grid=20", 20 * (2 * 64 + 64 + 1 + 3 * 2 * 64 + 64 + 1 + 3 + 4 * 2 * 64)),
+    "layer_norm_backward": ("DX=f4[2000] DY=f4[2000] DW=f4[100] DB=f4[100] X=f4[2000] W=f4[100] Mean=f4[20]"
+                            " Rstd=f4[20] stride=100 N=100 BLOCK=128 grid=20", 20 * (13 * 128 + 2)),
+    "dropout": ("x_ptr=f4[1000] out_ptr=f4[1000] n=1000 p=0.5 seed=7 BLOCK=128 grid=8", 8 * (2 * 128 + 1)),
+    "embedding": ("idx_ptr=i8[12] w_ptr=f4[1000] out_ptr=f4[240] dim=20 BLOCK=32 grid=12", 0),
+    "transpose": ("a_ptr=f4[600] b_ptr=f4[600] M=20 N=30 BM=16 BN=16 grid=(2,2)", 0),
+    "attention": ("Q=f4[4096] K=f4[4096] V=f4[4096] O=f4[4096] sm_scale=0.25 N_CTX=64 BM=16 BN=32 D=16 grid=(4,4)",
+                  16 * (2 * (4 * 16 * 32 * 16 + 5 * 16 * 32 + 16 * 16 + 5 * 16) + 16 * 16 + 16)),
+    "gated": ("x_ptr=f4[1000] y_ptr=f4[1000] out_ptr=f4[1000] n=1000 BLOCK=128 SCALE=2.0 grid=8", 8 * 3 * 128),
+}  # fmt: skip
+
+
+def counted(name: str, bind: str):
+    text = HEAD + "\n\n" + "\n\n".join(part for part in PARTS if f"def {name}(" in part or "def sigmoid_times(" in part)
+    result = next(k for k in analyze_source(text, "k.py", Options(bind=bind)).kernels if k.kernel.name == name)
+    cost = result.reports[0].cost
+    values, problems = resolve_values(cost.kernel, parse_facts(bind))
+    assert not problems
+    return cost, values
+
+
+def arguments(bind: str) -> tuple[dict[str, object], tuple[int, ...]]:
+    facts = parse_facts(bind)
+    given: dict[str, object] = {name: fact.value for name, fact in facts.scalars.items()}
+    for name, fact in facts.arrays.items():
+        size = int(fact.shape[0].constant)
+        given[name] = np.zeros(size, {"f4": np.float32, "f2": np.float16, "i8": np.int64}[fact.dtype.code])
+    grid = facts.integers("grid")
+    given.pop("grid", None)
+    return {name: float(v) if name in ("eps", "p", "sm_scale", "SCALE") else v for name, v in given.items()}, grid
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_operations_are_those_derived_by_hand(name: str) -> None:
+    bind, flops = CASES[name]
+    cost, values = counted(name, bind)
+    assert (cost.status, cost.flops.evaluate(values)) == ("exact", flops)
+
+
+@pytest.mark.parametrize("name", set(CASES) - {"matmul"})
+def test_bytes_are_those_of_a_run(name: str) -> None:
+    bind, _ = CASES[name]
+    cost, values = counted(name, bind)
+    given, grid = arguments(bind)
+    memory = run(SOURCE, name, given, grid)
+    total = cost.registers.total
+    assert (total.load.evaluate(values), total.writeback.evaluate(values)) == (memory.loaded, memory.stored)
+
+
+def test_sizes_that_are_free_stay_symbols() -> None:
+    cost, _ = counted("matmul2", "")
+    assert cost.flops.evaluate({"BM": 16, "BN": 32, "BK": 8, "K": 64, "programs_x": 3, "programs_y": 2}) == (
+        6 * 2 * 16 * 32 * 64
+    )
+    assert cost.status == "exact"
+
+
+def test_a_launch_covers_what_the_masks_let_through() -> None:
+    cost, _ = counted("add", "")
+    assert str(cost.kernel.values["programs_x"]) == "ceiling(n/BLOCK)"
+    assert any("as many programs as its masks ask for" in text for text in cost.kernel.assumptions)
+
+
+def test_the_first_configuration_is_held() -> None:
+    cost, _ = counted("gated", "")
+    assert cost.kernel.guesses["BLOCK"] == 256
+
+
+def test_products_are_of_the_type_of_their_operands() -> None:
+    cost, _ = counted("matmul", CASES["matmul"][0])
+    assert {precision for kind, precision in cost.operations if kind == "mul"} == {"fp16"}
+
+
+OUTSIDE = {
+    "while tl.load(x) > 0.0:\n        x += 1": "a while statement",
+    "p = tl.make_block_ptr(x, (n,), (1,), (0,), (8,), (0,))": "make_block_ptr",
+    "if tl.load(x) > 0.0:\n        tl.store(x, 1.0)": "a test that depends on data",
+    "tl.sort(tl.load(x + tl.arange(0, 8)))": "sort",
+}
+
+
+@pytest.mark.parametrize("body", OUTSIDE)
+def test_what_is_outside_says_so(body: str) -> None:
+    text = f"import triton\nimport triton.language as tl\n@triton.jit\ndef f(x, n):\n    {body}\n"
+    [result] = analyze_source(text, "k.py").kernels
+    assert result.reports[0].cost.status == "unsupported"
+    assert OUTSIDE[body] in result.kernel.reasons[0].message
