@@ -9,14 +9,14 @@ from roofscan.ir.dtypes import I8, DType, lookup
 from roofscan.ir.kernel import Barrier
 from roofscan.ir.kinds import OperationKind
 from roofscan.ir.launch import DIRECTIONS
-from roofscan.parse.lowering.triton.program import Program, is_tangled
+from roofscan.parse.lowering.triton.program import ProgramBody, is_tangled
 from roofscan.parse.lowering.triton.tiles import (
     F4,
     Item,
-    Named,
+    NamedItem,
     Outside,
     Parts,
-    Tile,
+    TileValue,
     aligned,
     common_shape,
     common_type,
@@ -47,7 +47,7 @@ IDLE = frozenset(("static_assert", "static_print", "device_print", "device_asser
 OWN = ("triton.language.", "triton.", "tl.")
 
 
-class TritonProgram(Program):
+class TritonProgram(ProgramBody):
     """A program with the functions that it calls."""
 
     def function(self, dotted: str, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
@@ -72,41 +72,41 @@ class TritonProgram(Program):
             return None
         raise Outside(line, f"{name} of Triton is outside the model")
 
-    def _each(self, name: str, args: list[Item], line: int) -> Tile:
-        tiles = [arg for arg in args if isinstance(arg, Tile)]
+    def _each(self, name: str, args: list[Item], line: int) -> TileValue:
+        tiles = [arg for arg in args if isinstance(arg, TileValue)]
         if name in ("rand", "randn"):  # the seed is a scalar
             tiles = [replace(tiles[-1], dtype=F4, expr=None)]
         shape = common_shape(tuple(tiles), line)
         dtype = tiles[0].dtype
         for other in tiles[1:]:
-            dtype = common_type(Tile(dtype), other)
+            dtype = common_type(TileValue(dtype), other)
         if not dtype.counts:
             if name == "abs":
-                return Tile(dtype, shape)
+                return TileValue(dtype, shape)
             dtype = F4
         node: int | None = None
         for kind in ONE_EACH[name]:
-            count = Tile(dtype, shape).size
+            count = TileValue(dtype, shape).size
             node = self.operation(kind, dtype, count, line, *tiles, function=name if kind == "special" else "")
-        return Tile(dtype, shape, node=node)
+        return TileValue(dtype, shape, node=node)
 
-    def _reduced(self, name: str, args: list[Item], keywords: Mapping[str, Item], line: int) -> Tile:
+    def _reduced(self, name: str, args: list[Item], keywords: Mapping[str, Item], line: int) -> TileValue:
         """One operation an element; the dimension goes, but for a scan."""
         tile = _tile(args[0], line)
         kind = REDUCTIONS.get(name) or SCANS[name]
         node = self.operation(kind, tile.dtype, tile.size, line, tile) if tile.is_float else None
         if name in SCANS:
-            return Tile(tile.dtype, tile.shape, node=node)
+            return TileValue(tile.dtype, tile.shape, node=node)
         axis = _whole(args[1] if len(args) > 1 else keywords.get("axis"))
         dtype = I8 if name.startswith("arg") else tile.dtype
         if axis is None:
-            return Tile(dtype, (), node=node)
+            return TileValue(dtype, (), node=node)
         kept = bool((held := _optional(keywords.get("keep_dims"))) and held.number)
         axis %= max(1, len(tile.shape))
         shape = tuple(e if k != axis else ONE for k, e in enumerate(tile.shape) if k != axis or kept)
-        return Tile(dtype, shape, node=node)
+        return TileValue(dtype, shape, node=node)
 
-    def _atomic(self, name: str, args: list[Item], keywords: Mapping[str, Item], line: int) -> Tile:
+    def _atomic(self, name: str, args: list[Item], keywords: Mapping[str, Item], line: int) -> TileValue:
         pointer, value = _tile(args[0], line), _tile(args[-1] if name == "atomic_cas" else args[1], line)
         mask = _optional(args[2] if len(args) > 2 and name != "atomic_cas" else keywords.get("mask"))
         node, array = self.access(pointer, mask, line, atomic=True)
@@ -114,31 +114,31 @@ class TritonProgram(Program):
         if kind is not None and array.dtype.counts:
             self.operation(kind, array.dtype, common_size(pointer, value, line), line, value)
         self.access(pointer, mask, line, stored=value, atomic=True)
-        return Tile(array.dtype, pointer.shape, node=node)
+        return TileValue(array.dtype, pointer.shape, node=node)
 
 
-def common_size(a: Tile, b: Tile, line: int) -> Expr:
-    return Tile(a.dtype, common_shape((aligned(a, max(len(a.shape), len(b.shape))), b), line)).size
+def common_size(a: TileValue, b: TileValue, line: int) -> Expr:
+    return TileValue(a.dtype, common_shape((aligned(a, max(len(a.shape), len(b.shape))), b), line)).size
 
 
-def _tile(value: Item, line: int) -> Tile:
-    if isinstance(value, Tile):
+def _tile(value: Item, line: int) -> TileValue:
+    if isinstance(value, TileValue):
         return value
     raise Outside(line, "an argument that is no tile")
 
 
-def _optional(value: Item) -> Tile | None:
-    return value if isinstance(value, Tile) else None
+def _optional(value: Item) -> TileValue | None:
+    return value if isinstance(value, TileValue) else None
 
 
 def _whole(value: Item) -> int | None:
-    number = value.number if isinstance(value, Tile) else None
+    number = value.number if isinstance(value, TileValue) else None
     return number if isinstance(number, int) else None
 
 
 def _shape(value: Item, line: int) -> tuple[Expr, ...]:
     items = value.items if isinstance(value, Parts) else (value,)
-    exprs = [item.expr for item in items if isinstance(item, Tile) and item.expr is not None]
+    exprs = [item.expr for item in items if isinstance(item, TileValue) and item.expr is not None]
     if len(exprs) != len(items):
         raise Outside(line, "a tile of unknown shape")
     return tuple(exprs)
@@ -147,60 +147,60 @@ def _shape(value: Item, line: int) -> tuple[Expr, ...]:
 def _dtype(value: Item, default: DType = F4) -> DType:
     if isinstance(value, DType):
         return value
-    name = value.dotted.rpartition(".")[2] if isinstance(value, Named) else ""
+    name = value.dotted.rpartition(".")[2] if isinstance(value, NamedItem) else ""
     return lookup({"int1": "bool"}.get(name, name)) or default
 
 
-Handler = Callable[[Program, list[Item], dict[str, Item], int], Item]
+Handler = Callable[[ProgramBody, list[Item], dict[str, Item], int], Item]
 
 
-def _program_id(program: Program, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
+def _program_id(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
     axis = _whole(args[0] if args else keywords.get("axis")) or 0
     return program.names_of_launch["program", DIRECTIONS[axis]]
 
 
-def _num_programs(program: Program, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
+def _num_programs(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
     axis = _whole(args[0] if args else keywords.get("axis")) or 0
     return program.names_of_launch["programs", DIRECTIONS[axis]]
 
 
-def _arange(program: Program, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
+def _arange(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
     first, last = (_tile(arg, line).expr for arg in args[:2])
     if first is None or last is None:
         raise Outside(line, "an arange of unknown length")
-    return Tile(I8, (last - first,), first + symbol("@0"))
+    return TileValue(I8, (last - first,), first + symbol("@0"))
 
 
-def _load(program: Program, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
+def _load(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
     pointer = _tile(args[0], line)
     mask = _optional(args[1] if len(args) > 1 else keywords.get("mask"))
     node, array = program.access(pointer, mask, line)
     owner = array.buffer or array.name
     loaded = frozenset((owner,)) if not array.dtype.counts or array.dtype == F4 else frozenset[str]()
     shape = pointer.shape if mask is None else common_shape((pointer, aligned(mask, len(pointer.shape))), line)
-    return Tile(array.dtype, shape, node=node, loaded=loaded)
+    return TileValue(array.dtype, shape, node=node, loaded=loaded)
 
 
-def _store(program: Program, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
+def _store(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
     pointer, value = _tile(args[0], line), _tile(args[1] if len(args) > 1 else keywords.get("value"), line)
     program.access(pointer, _optional(args[2] if len(args) > 2 else keywords.get("mask")), line, stored=value)
     return None
 
 
-def _zeros(program: Program, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
-    return Tile(_dtype(args[1] if len(args) > 1 else keywords.get("dtype")), _shape(args[0], line))
+def _zeros(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
+    return TileValue(_dtype(args[1] if len(args) > 1 else keywords.get("dtype")), _shape(args[0], line))
 
 
-def _full(program: Program, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
-    return Tile(_dtype(args[2] if len(args) > 2 else keywords.get("dtype")), _shape(args[0], line))
+def _full(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
+    return TileValue(_dtype(args[2] if len(args) > 2 else keywords.get("dtype")), _shape(args[0], line))
 
 
-def _zeros_like(program: Program, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
+def _zeros_like(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
     like = _tile(args[0], line)
-    return Tile(like.dtype, like.shape)
+    return TileValue(like.dtype, like.shape)
 
 
-def _dot(program: Program, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
+def _dot(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
     """A product of tiles on the tensor cores: in the type of its operands, summed in float32."""
     a, b = _tile(args[0], line), _tile(args[1], line)
     if len(a.shape) != 2 or len(b.shape) != 2 or a.shape[1] != b.shape[0]:
@@ -208,53 +208,53 @@ def _dot(program: Program, args: list[Item], keywords: dict[str, Item], line: in
     count = a.shape[0] * a.shape[1] * b.shape[1]
     dtype = common_type(a, b)
     node = program.operation("mul", dtype, count, line, a, b, function="dot")
-    node = program.operation("add", dtype, count, line, Tile(dtype, node=node), function="dot")
+    node = program.operation("add", dtype, count, line, TileValue(dtype, node=node), function="dot")
     added = len(args) > 2 or "acc" in keywords
-    return Tile(_dtype(keywords.get("out_dtype")), (a.shape[0], b.shape[1]), node=node, product=not added)
+    return TileValue(_dtype(keywords.get("out_dtype")), (a.shape[0], b.shape[1]), node=node, product=not added)
 
 
-def _to(program: Program, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
+def _to(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
     tile, dtype = _tile(args[0], line), _dtype(args[1] if len(args) > 1 else keywords.get("dtype"))
     if dtype == tile.dtype or (not tile.is_float and not dtype.counts):
         return replace(tile, dtype=dtype, weak=False)
     node = program.operation("convert", dtype if dtype.counts else tile.dtype, tile.size, line, tile)
-    return Tile(dtype, tile.shape, node=node, loaded=tile.loaded)
+    return TileValue(dtype, tile.shape, node=node, loaded=tile.loaded)
 
 
-def _where(program: Program, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
+def _where(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
     test, a, b = (_tile(arg, line) for arg in args[:3])
     rank = max(len(t.shape) for t in (test, a, b))
     shape = common_shape(tuple(aligned(t, rank) for t in (test, a, b)), line)
-    return Tile(common_type(a, b), shape, node=a.node or b.node)
+    return TileValue(common_type(a, b), shape, node=a.node or b.node)
 
 
 def _extremum(kind: str) -> Handler:
-    def lower(program: Program, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
+    def lower(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
         a, b = _tile(args[0], line), _tile(args[1], line)
         if a.is_float or b.is_float:
             dtype = common_type(a, b)
             node = program.operation("minmax", dtype, common_size(a, b, line), line, a, b)
             rank = max(len(a.shape), len(b.shape))
-            return Tile(dtype, common_shape((aligned(a, rank), aligned(b, rank)), line), node=node)
+            return TileValue(dtype, common_shape((aligned(a, rank), aligned(b, rank)), line), node=node)
         if a.expr is None or b.expr is None or a.shape or b.shape:
-            return Tile(I8, a.shape or b.shape)
+            return TileValue(I8, a.shape or b.shape)
         found = (minimum if kind == "min" else maximum)(a.expr, b.expr)
-        return Tile(I8) if is_tangled(found) else integer(found)
+        return TileValue(I8) if is_tangled(found) else integer(found)
 
     return lower
 
 
-def _cdiv(program: Program, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
+def _cdiv(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
     a, b = (_tile(arg, line).expr for arg in args[:2])
-    return Tile(I8, expr=None if a is None or b is None else ceil_div(a, b))
+    return TileValue(I8, expr=None if a is None or b is None else ceil_div(a, b))
 
 
-def _trans(program: Program, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
+def _trans(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
     tile = _tile(args[0], line)
     return moved(tile, {0: 1, 1: 0}, tile.shape[::-1])
 
 
-def _expand(program: Program, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
+def _expand(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
     tile, axis = _tile(args[0], line), _whole(args[1] if len(args) > 1 else keywords.get("axis"))
     if axis is None:
         raise Outside(line, "expand_dims without a known axis")
@@ -263,20 +263,20 @@ def _expand(program: Program, args: list[Item], keywords: dict[str, Item], line:
     return moved(tile, {k: k + (k >= axis) for k in range(len(tile.shape))}, shape)
 
 
-def _broadcast(program: Program, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
+def _broadcast(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
     tile = _tile(args[0], line)
     shape = _shape(args[1] if len(args) == 2 else Parts(tuple(args[1:])), line)
     return replace(aligned(tile, len(shape)), shape=shape)
 
 
-def _reshape(program: Program, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
+def _reshape(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
     tile = _tile(args[0], line)
     shape = _shape(args[1] if len(args) == 2 else Parts(tuple(args[1:])), line)
-    return Tile(tile.dtype, shape, node=tile.node, loaded=tile.loaded)
+    return TileValue(tile.dtype, shape, node=tile.node, loaded=tile.loaded)
 
 
-def _float(program: Program, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
-    return args[0] if isinstance(args[0], Tile) and args[0].is_float else Tile(F4, number=1.5, weak=True)
+def _float(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
+    return args[0] if isinstance(args[0], TileValue) and args[0].is_float else TileValue(F4, number=1.5, weak=True)
 
 
 _BUILTINS: Mapping[str, Handler] = {"min": _extremum("min"), "max": _extremum("max"), "float": _float}

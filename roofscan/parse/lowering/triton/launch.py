@@ -14,7 +14,7 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.subscript_ranges import has_loop_variable
 from roofscan.parse.lowering.triton.functions import TritonProgram
 from roofscan.parse.lowering.triton.program import Learned, Relearned
-from roofscan.parse.lowering.triton.tiles import F4, Item, Outside, Tile, integer, number
+from roofscan.parse.lowering.triton.tiles import F4, Item, Outside, TileValue, integer, number
 from roofscan.parse.reader.decorators import constant
 from roofscan.parse.syntax import Call, Function, Literal, Parameter
 from roofscan.parse.syntax_walk import dict_items, dotted_path
@@ -101,7 +101,7 @@ def _value(cx: Context, parameter: Parameter, learned: Learned, configuration: d
     if fact is not None and isinstance(fact.value, int) and fact.dtype is None and _is_constexpr(parameter):
         return number(fact.value)
     if fact is not None and fact.is_float:
-        return Tile(fact.dtype or F4, weak=fact.dtype is None)
+        return TileValue(fact.dtype or F4, weak=fact.dtype is None)
     if name in cx.facts.constants:
         return cx.facts.constants[name]
     default = constant(parameter.default, cx.module) if parameter.default is not None else None
@@ -112,22 +112,22 @@ def _value(cx: Context, parameter: Parameter, learned: Learned, configuration: d
         return None if default.value is None else str(default.value)
     if name in learned.floats - learned.whole:
         cx.builder.assume(f"{name} is float32 (by its use)")
-        return Tile(F4, weak=True)
+        return TileValue(F4, weak=True)
     if not _is_constexpr(parameter):
         array = cx.facts.arrays.get(name)
         if array is not None and array.shape is None:
             return _typed(array.dtype, name)
         cx.builder.symbol(name, "tile" if "stride" in name else "size", f"the parameter {name}", 0)
-        return Tile(integer(ZERO).dtype, expr=symbol(name))
+        return TileValue(integer(ZERO).dtype, expr=symbol(name))
     cx.builder.symbol(name, "tile", f"the constant {name}", 0)
     if name in configuration:
         cx.builder.guesses[name] = configuration[name]
         cx.builder.assume(f"{name} is that of the first configuration of its autotune")
-    return Tile(integer(ZERO).dtype, expr=symbol(name))
+    return TileValue(integer(ZERO).dtype, expr=symbol(name))
 
 
-def _typed(dtype: DType, name: str) -> Tile:
-    return Tile(dtype) if dtype.counts else Tile(dtype, expr=symbol(name))
+def _typed(dtype: DType, name: str) -> TileValue:
+    return TileValue(dtype) if dtype.counts else TileValue(dtype, expr=symbol(name))
 
 
 def _first_configuration(function: Function, cx: Context) -> dict[str, int]:

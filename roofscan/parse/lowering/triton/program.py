@@ -20,10 +20,10 @@ from roofscan.parse.lowering.triton.tiles import (
     F4,
     Item,
     Method,
-    Named,
+    NamedItem,
     Outside,
     Parts,
-    Tile,
+    TileValue,
     aligned,
     common_shape,
     common_type,
@@ -60,7 +60,7 @@ class Relearned(Exception):
     """The program must be lowered again, with what it has shown."""
 
 
-class Program:
+class ProgramBody:
     """The names of one function of a program, and the nodes that it adds to the kernel."""
 
     def __init__(
@@ -77,7 +77,7 @@ class Program:
 
     # -- nodes ------------------------------------------------------------------------------------
     def operation(
-        self, kind: OperationKind, dtype: DType, count: Expr, line: int, *inputs: Tile, function: str = ""
+        self, kind: OperationKind, dtype: DType, count: Expr, line: int, *inputs: TileValue, function: str = ""
     ) -> int:
         builder = self.cx.builder
         known = tuple(tile.node for tile in inputs if tile.node is not None)
@@ -86,7 +86,13 @@ class Program:
         return node.id
 
     def access(
-        self, pointer: Tile, mask: Tile | None, line: int, *, stored: Tile | None = None, atomic: bool = False
+        self,
+        pointer: TileValue,
+        mask: TileValue | None,
+        line: int,
+        *,
+        stored: TileValue | None = None,
+        atomic: bool = False,
     ) -> tuple[int, Array]:
         """The loops over a tile of places, and the accesses in them."""
         array, offset = self._array(pointer, line)
@@ -113,7 +119,7 @@ class Program:
             builder.add(node)
         return found.id, array
 
-    def _bases(self, tile: Tile) -> frozenset[str]:
+    def _bases(self, tile: TileValue) -> frozenset[str]:
         """The parameters that may be the array of a tile of places."""
         expr = tile.expr
         if expr is None:
@@ -121,7 +127,7 @@ class Program:
         known = (n for n in self.parameters if n in expr.symbols and expr.is_linear_in([n]))
         return frozenset(n for n in known if expr.coefficient(n) == ONE and n not in self.cx.facts.scalars)
 
-    def _masked(self, mask: Tile | None, places: Mapping[str, Expr], body: Body, line: int) -> Body:
+    def _masked(self, mask: TileValue | None, places: Mapping[str, Expr], body: Body, line: int) -> Body:
         if mask is None:
             return body
         if mask.holds is None:
@@ -132,7 +138,7 @@ class Program:
         kept = tuple(c for c in conditions if c.expr.constant is None or not c.holds(c.expr.constant))
         return (When(kept, body, self.cx.builder.line(line)),) if kept else body
 
-    def _array(self, pointer: Tile, line: int) -> tuple[Array, Expr | None]:
+    def _array(self, pointer: TileValue, line: int) -> tuple[Array, Expr | None]:
         """The array of a tile of places, and the element of each."""
         if pointer.is_float and not pointer.loaded <= self.learned.integers:
             self.learned.integers |= pointer.loaded
@@ -243,9 +249,9 @@ class Program:
         value = self.eval(node)
         if value is None or isinstance(value, str):
             return bool(value)
-        if isinstance(value, Tile) and value.number is not None:
+        if isinstance(value, TileValue) and value.number is not None:
             return bool(value.number)
-        if isinstance(value, Tile) and value.holds is not None and not value.shape:
+        if isinstance(value, TileValue) and value.holds is not None and not value.shape:
             left = tuple(c for c in value.holds if c.expr.constant is None)
             if not left:
                 return all(c.holds(c.expr.constant or 0) for c in value.holds)
@@ -268,7 +274,7 @@ class Program:
         changes = self._changes(node, var, before)
         for name, change in changes.items():
             old = before[name]
-            assert isinstance(old, Tile) and old.expr is not None
+            assert isinstance(old, TileValue) and old.expr is not None
             self.names[name] = replace(old, expr=old.expr + change * turn, number=None, weak=False)
         self.names[node.target.id] = integer(symbol(var))
         loop = Loop(
@@ -280,13 +286,13 @@ class Program:
         trips = maximum(0, ceil_div(stop - start, step))
         for name, change in changes.items():
             old = before[name]
-            assert isinstance(old, Tile) and old.expr is not None
+            assert isinstance(old, TileValue) and old.expr is not None
             self.names[name] = replace(old, expr=old.expr + change * trips, number=None, weak=False)
 
     def _range(self, node: syntax.For) -> tuple[Expr, Expr, Expr]:
         call = node.iterable
         called = self.eval(call.function) if isinstance(call, syntax.Call) else None
-        dotted = called.dotted if isinstance(called, Named) else ""
+        dotted = called.dotted if isinstance(called, NamedItem) else ""
         if not isinstance(call, syntax.Call) or dotted.rpartition(".")[2] not in ("range", "static_range"):
             raise Outside(node.place.line, "a loop over something that is no range")
         ends = [self.tile(arg).expr for arg in call.args]
@@ -312,7 +318,7 @@ class Program:
         passed = [name for name in before if name != node.target.id and is_read_first(name, node.body)]
         for name in passed:
             old, new = before[name], after.get(name)
-            if not isinstance(old, Tile) or not isinstance(new, Tile) or old.expr is None or new == old:
+            if not isinstance(old, TileValue) or not isinstance(new, TileValue) or old.expr is None or new == old:
                 continue
             change = None if new.expr is None else new.expr - old.expr
             if change is None or any("#" in s or s.startswith("@") for s in change.symbols):
@@ -323,14 +329,14 @@ class Program:
             found[name] = change
         for name in passed:  # accumulators: of their type after an iteration
             old, new = before[name], after.get(name)
-            if isinstance(old, Tile) and isinstance(new, Tile) and old.expr is None and new != old:
+            if isinstance(old, TileValue) and isinstance(new, TileValue) and old.expr is None and new != old:
                 self.names[name] = replace(new, number=None, holds=None)
         return found
 
     # -- expressions ------------------------------------------------------------------------------
-    def tile(self, node: syntax.Expression) -> Tile:
+    def tile(self, node: syntax.Expression) -> TileValue:
         value = self.eval(node)
-        if isinstance(value, Tile):
+        if isinstance(value, TileValue):
             return value
         raise Outside(node.place.line, "a value that is no number")
 
@@ -358,7 +364,7 @@ class Program:
         if isinstance(node, syntax.Compare):
             return self._compare(node)
         if isinstance(node, syntax.Boolean):
-            return self.both(self.tile(node.left), self.tile(node.right), line) if node.op == "and" else Tile(B1)
+            return self.both(self.tile(node.left), self.tile(node.right), line) if node.op == "and" else TileValue(B1)
         if isinstance(node, syntax.Conditional):
             test = self.test(node.test)
             if isinstance(test, bool):
@@ -372,7 +378,7 @@ class Program:
     def _from_file(self, node: syntax.Name) -> Item:
         dotted = self.cx.module.resolve(node)
         if dotted is not None:
-            return Named(dotted)
+            return NamedItem(dotted)
         constant = self.cx.module.constants.get(node.id)
         if constant is not None:
             return self.eval(constant)
@@ -381,23 +387,23 @@ class Program:
     def _attribute(self, node: syntax.Attribute) -> Item:
         dotted = dotted_path(node)
         if dotted is not None and dotted.partition(".")[0] not in self.names:
-            return Named(self.cx.module.resolve_name(dotted) or dotted)
+            return NamedItem(self.cx.module.resolve_name(dotted) or dotted)
         owner = self.eval(node.base)
-        if isinstance(owner, Named):
-            return Named(f"{owner.dotted}.{node.name}")
+        if isinstance(owner, NamedItem):
+            return NamedItem(f"{owner.dotted}.{node.name}")
         if isinstance(owner, DType):
             return owner  # the element type of a pointer's
-        if isinstance(owner, Tile) and node.name in ("dtype", "type", "value"):
+        if isinstance(owner, TileValue) and node.name in ("dtype", "type", "value"):
             return owner if node.name == "value" else self._element_type(owner)
-        if isinstance(owner, Tile) and node.name == "shape":
+        if isinstance(owner, TileValue) and node.name == "shape":
             return Parts(tuple(integer(extent) for extent in owner.shape))
-        if isinstance(owner, Tile) and node.name == "T":
+        if isinstance(owner, TileValue) and node.name == "T":
             return moved(owner, {0: 1, 1: 0}, owner.shape[::-1])
-        if isinstance(owner, Tile):
+        if isinstance(owner, TileValue):
             return Method(owner, node.name)
         raise Outside(node.place.line, f".{node.name} of a value that is not known")
 
-    def _element_type(self, tile: Tile) -> DType:
+    def _element_type(self, tile: TileValue) -> DType:
         """Of a pointer, that of its array."""
         names = [name for name in self.parameters if tile.expr is not None and tile.expr.coefficient(name) == ONE]
         if not names:
@@ -405,7 +411,7 @@ class Program:
         fact = self.cx.facts.arrays.get(names[0])
         return fact.dtype if fact else I8 if names[0] in self.learned.integers else F4
 
-    def binary(self, op: str, left: Tile, right: Tile, line: int) -> Tile:
+    def binary(self, op: str, left: TileValue, right: TileValue, line: int) -> TileValue:
         left, right = self._as_float(left, right), self._as_float(right, left)
         rank = max(len(left.shape), len(right.shape))
         a, b = aligned(left, rank), aligned(right, rank)
@@ -413,7 +419,7 @@ class Program:
         if op in ("&", "|", "^", "<<", ">>"):
             if op == "&" and left.dtype == right.dtype == B1:
                 return self.both(left, right, line)
-            return Tile(B1 if left.dtype == right.dtype == B1 else I8, shape, loaded=left.loaded | right.loaded)
+            return TileValue(B1 if left.dtype == right.dtype == B1 else I8, shape, loaded=left.loaded | right.loaded)
         dtype = common_type(left, right)
         if op == "/" and not dtype.counts:
             dtype = F4
@@ -423,39 +429,39 @@ class Program:
                 raise Outside(line, f"the operator {op} of tiles")
             count = replace(a, shape=shape).size
             if op == "+" and (left.product or right.product):  # the products are added up in it
-                return Tile(dtype, shape, node=left.node if left.product else right.node)
+                return TileValue(dtype, shape, node=left.node if left.product else right.node)
             node = None if folded else self.operation(ARITHMETIC[op], dtype, count, line, left, right)
-            return Tile(dtype, shape, node=node, weak=left.weak and right.weak, number=1.5 if folded else None,
+            return TileValue(dtype, shape, node=node, weak=left.weak and right.weak, number=1.5 if folded else None,
                         loaded=left.loaded | right.loaded)  # fmt: skip
         loaded = left.loaded | right.loaded
         self._is_whole(left, right)
         if a.expr is None or b.expr is None:
             bases = self._bases(a) | (self._bases(b) if op == "+" else frozenset()) if op in "+-" else frozenset[str]()
-            return Tile(I8, shape, loaded=loaded, bases=bases)
+            return TileValue(I8, shape, loaded=loaded, bases=bases)
         expr = _integer_result(op, a.expr, b.expr)
         if expr is None or is_tangled(expr):
-            return Tile(I8, shape, loaded=loaded, bases=self._bases(a) if op == "+" else frozenset())
-        return Tile(I8, shape, expr, weak=left.weak and right.weak, loaded=loaded)
+            return TileValue(I8, shape, loaded=loaded, bases=self._bases(a) if op == "+" else frozenset())
+        return TileValue(I8, shape, expr, weak=left.weak and right.weak, loaded=loaded)
 
-    def _as_float(self, tile: Tile, other: Tile) -> Tile:
+    def _as_float(self, tile: TileValue, other: TileValue) -> TileValue:
         """A parameter of unknown type is a number where it meets one."""
         if not tile.is_float and other.is_float and tile.expr is not None and not tile.shape:
             self.learned.floats |= {n for n in tile.expr.symbols if n in self.parameters and tile.expr == symbol(n)}
         return tile
 
-    def _is_whole(self, left: Tile, right: Tile) -> None:
+    def _is_whole(self, left: TileValue, right: TileValue) -> None:
         """Parameters that meet integers of the program are integers."""
         for tile, other in ((left, right), (right, left)):
             if other.number is None and tile.expr is not None:
                 self.learned.whole |= {n for n in self.parameters if tile.expr == symbol(n)}
 
-    def both(self, left: Tile, right: Tile, line: int) -> Tile:
+    def both(self, left: TileValue, right: TileValue, line: int) -> TileValue:
         rank = max(len(left.shape), len(right.shape))
         a, b = aligned(left, rank), aligned(right, rank)
         holds = None if a.holds is None or b.holds is None else (*a.holds, *b.holds)
-        return Tile(B1, common_shape((a, b), line), holds=holds)
+        return TileValue(B1, common_shape((a, b), line), holds=holds)
 
-    def _unary(self, node: syntax.Unary) -> Tile:
+    def _unary(self, node: syntax.Unary) -> TileValue:
         value = self.tile(node.operand)
         if node.op == "-" and value.is_float:
             if value.number is not None:
@@ -467,24 +473,24 @@ class Program:
             )
         if node.op == "not" and value.number is not None:
             return number(not value.number)
-        return Tile(B1 if node.op in ("not", "~") else value.dtype, value.shape)
+        return TileValue(B1 if node.op in ("not", "~") else value.dtype, value.shape)
 
-    def _compare(self, node: syntax.Compare) -> Tile:
+    def _compare(self, node: syntax.Compare) -> TileValue:
         values = [self.eval(operand) for operand in node.operands]
-        if any(not isinstance(value, Tile) for value in values):
+        if any(not isinstance(value, TileValue) for value in values):
             if len(values) == 2 and node.operators[0] in ("==", "is", "!=", "is not"):
                 same = values[0] == values[1]
                 return number(same == (node.operators[0] in ("==", "is")))
             raise Outside(node.place.line, "a comparison of something that is no number")
-        result: Tile | None = None
+        result: TileValue | None = None
         for op, left, right in zip(node.operators, values, values[1:]):
-            assert isinstance(left, Tile) and isinstance(right, Tile)
+            assert isinstance(left, TileValue) and isinstance(right, TileValue)
             found = self._comparison(op, left, right, node.place.line)
             result = found if result is None else self.both(result, found, node.place.line)
         assert result is not None
         return result
 
-    def _comparison(self, op: str, left: Tile, right: Tile, line: int) -> Tile:
+    def _comparison(self, op: str, left: TileValue, right: TileValue, line: int) -> TileValue:
         rank = max(len(left.shape), len(right.shape))
         a, b = aligned(left, rank), aligned(right, rank)
         shape = common_shape((a, b), line)
@@ -493,17 +499,17 @@ class Program:
             self._as_float(right, left)
             dtype = common_type(left, right)
             count = replace(a, shape=shape).size
-            return Tile(B1, shape, node=self.operation("compare", dtype, count, line, left, right))
+            return TileValue(B1, shape, node=self.operation("compare", dtype, count, line, left, right))
         if a.expr is None or b.expr is None:
-            return Tile(B1, shape)
+            return TileValue(B1, shape)
         self._is_whole(left, right)
         d = a.expr - b.expr
         forms = {"<": -d - 1, "<=": -d, ">": d - 1, ">=": d}
         if op in forms:
-            return Tile(B1, shape, holds=(Condition(forms[op], "ge"),))
+            return TileValue(B1, shape, holds=(Condition(forms[op], "ge"),))
         if op in ("==", "!="):
-            return Tile(B1, shape, holds=(Condition(d, "eq" if op == "==" else "ne"),))
-        return Tile(B1, shape)
+            return TileValue(B1, shape, holds=(Condition(d, "eq" if op == "==" else "ne"),))
+        return TileValue(B1, shape)
 
     def _subscript(self, node: syntax.Subscript) -> Item:
         base = self.eval(node.base)
@@ -511,7 +517,7 @@ class Program:
             position = self.tile(node.items[0]).number
             if isinstance(position, int):
                 return base.items[position]
-        if not isinstance(base, Tile):
+        if not isinstance(base, TileValue):
             raise Outside(node.place.line, "a subscript of something that is no tile")
         shape: list[Expr] = []
         places: dict[int, int] = {}
@@ -531,9 +537,9 @@ class Program:
         keywords = {k.name: self.eval(k.value) for k in node.keywords if k.name}
         if isinstance(function, Method):
             return self.function(function.name, [function.owner, *args], keywords, node.place.line)
-        if isinstance(function, Named) and function.dotted.startswith(SELF):
+        if isinstance(function, NamedItem) and function.dotted.startswith(SELF):
             return self._inline(function.dotted.removeprefix(SELF), args, keywords, node.place.line)
-        if isinstance(function, Named):
+        if isinstance(function, NamedItem):
             return self.function(function.dotted, args, keywords, node.place.line)
         raise Outside(node.place.line, "a call of something that is not known")
 

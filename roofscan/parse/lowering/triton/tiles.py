@@ -25,7 +25,7 @@ class Outside(Exception):
 
 
 @dataclass(frozen=True)
-class Tile:
+class TileValue:
     dtype: DType
     shape: tuple[Expr, ...] = ()
     expr: Expr | None = None  # of integers and pointers, in ``@0``, ``@1`` … and the symbols of the program
@@ -57,7 +57,7 @@ class Parts:
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedItem:
     """A function, a type or a module by its dotted name, or something of the file."""
 
     dotted: str
@@ -65,37 +65,37 @@ class Named:
 
 @dataclass(frozen=True)
 class Method:
-    owner: Tile
+    owner: TileValue
     name: str
 
 
-Item = Union[Tile, Parts, Named, Method, DType, str, None]
+Item = Union[TileValue, Parts, NamedItem, Method, DType, str, None]
 
 
 def place(dimension: int) -> str:
     return f"@{dimension}"
 
 
-def number(value: float | bool) -> Tile:
+def number(value: float | bool) -> TileValue:
     if isinstance(value, bool):
-        return Tile(B1, holds=(Condition(Expr.of(0 if value else -1), "ge"),), number=int(value), weak=True)
+        return TileValue(B1, holds=(Condition(Expr.of(0 if value else -1), "ge"),), number=int(value), weak=True)
     if isinstance(value, int):
-        return Tile(I8, expr=Expr.of(value), number=value, weak=True)
-    return Tile(F4, number=value, weak=True)
+        return TileValue(I8, expr=Expr.of(value), number=value, weak=True)
+    return TileValue(F4, number=value, weak=True)
 
 
-def integer(expr: Expr) -> Tile:
-    return Tile(I8, expr=expr)
+def integer(expr: Expr) -> TileValue:
+    return TileValue(I8, expr=expr)
 
 
-def moved(tile: Tile, places: Mapping[int, int], shape: tuple[Expr, ...]) -> Tile:
+def moved(tile: TileValue, places: Mapping[int, int], shape: tuple[Expr, ...]) -> TileValue:
     """The tile with its dimensions elsewhere."""
     values = {place(old): symbol(place(new)) for old, new in places.items()}
     holds = tile.holds and tuple(replace(c, expr=c.expr.subs(values)) for c in tile.holds)
     return replace(tile, shape=shape, expr=tile.expr and tile.expr.subs(values), holds=holds)
 
 
-def common_shape(tiles: tuple[Tile, ...], line: int) -> tuple[Expr, ...]:
+def common_shape(tiles: tuple[TileValue, ...], line: int) -> tuple[Expr, ...]:
     rank = max((len(tile.shape) for tile in tiles), default=0)
     shape = [ONE] * rank
     for tile in tiles:
@@ -106,7 +106,7 @@ def common_shape(tiles: tuple[Tile, ...], line: int) -> tuple[Expr, ...]:
     return tuple(shape)
 
 
-def aligned(tile: Tile, rank: int) -> Tile:
+def aligned(tile: TileValue, rank: int) -> TileValue:
     """The tile with dimensions of one element in front."""
     missing = rank - len(tile.shape)
     if not missing:
@@ -114,7 +114,7 @@ def aligned(tile: Tile, rank: int) -> Tile:
     return moved(tile, {k: k + missing for k in range(len(tile.shape))}, (*[ONE] * missing, *tile.shape))
 
 
-def common_type(a: Tile, b: Tile) -> DType:
+def common_type(a: TileValue, b: TileValue) -> DType:
     """Triton's type of ``a op b``: a number of the source takes that of a tile of its kind."""
     for one, other in ((a, b), (b, a)):
         if one.weak and not other.weak and (other.is_float or not one.is_float):
