@@ -9,6 +9,8 @@ from roofscan.cost.analyze import count_kernel, with_reuse
 from roofscan.cost.result import KernelCost
 from roofscan.ir.facts import Facts, ScalarFact
 from roofscan.ir.kernel import Kernel
+from roofscan.machine.imagined import with_half_sizes, with_room_from
+from roofscan.machine.model import Machine
 from roofscan.roofline.interfaces import Interface, TrafficCurves, interfaces
 from roofscan.roofline.target import ExecutionTarget, target_on
 from roofscan.roofline.time.predict import predicted_time
@@ -19,6 +21,7 @@ from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import NotEvaluable
 
+WORTH_TELLING = 1.05  # the least gain that is worth its words
 WORTHWHILE_GAIN = 1.25  # how many times faster the model must see a kernel after a change that is worth advising
 
 
@@ -80,6 +83,26 @@ def speedup_to(point: RooflinePoint, after: Version) -> Speedup | None:
     before = point.time
     then = expected_time(point, after) if isinstance(before, TimePrediction) else before
     if not isinstance(before, TimePrediction) or not isinstance(then, TimePrediction) or not then.expected:
+        return None
+    return Speedup(float(before.expected), float(then.expected))
+
+
+def with_float32(point: RooflinePoint) -> Speedup | None:
+    """With all floating data of half the size."""
+    return _imagined(point, with_half_sizes(point.machine))
+
+
+def with_blocks(point: RooflinePoint, capacity: int) -> Speedup | None:
+    """At best: where caches of this capacity and beyond load each line once."""
+    return _imagined(point, with_room_from(point.machine, capacity))
+
+
+def _imagined(point: RooflinePoint, machine: Machine) -> Speedup | None:
+    before = point.time
+    if not isinstance(before, TimePrediction):
+        return None
+    then = predicted_time(TrafficCurves(point.evaluation), machine, point.target)
+    if not isinstance(then, TimePrediction) or before.expected < WORTH_TELLING * then.expected:
         return None
     return Speedup(float(before.expected), float(then.expected))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from roofscan.advice.gain import with_float32
 from roofscan.finding import Finding
 from roofscan.roofline.left_of_ridge import held_by_memory, is_left_at_best, is_near, live_bytes
 from roofscan.roofline.model import Ratio
@@ -79,12 +80,15 @@ def find(context: RuleContext) -> Iterator[Finding]:
     now = point.intensity(memory) if memory.moved else best
     ai, ridge = distinct(now, float(memory.ridge))
     strided = strided_access.applies_to(context)
+    wide = all(a.dtype.counts and a.dtype.precision == "fp64" for a in point.cost.kernel.arrays)
+    speedup = with_float32(point) if wide and not strided else None
+    remedy = strided_access.TRAVERSE_LINES_FIRST if strided else _remedy(context)
+    figures = (("intensity", now), ("intensity_at_best", best), ("ridge", float(memory.ridge)))
     yield context.at_def(
         CODE.id,
         f"{context.name} is memory-bound on {context.machine}{sizes(point)}: AI {ai} FLOP/B"
-        f"{_at_best(point, best, now)}, ridge {ridge}; "
-        f"{strided_access.TRAVERSE_LINES_FIRST if strided else _remedy(context)}",
-        figures=(("intensity", now), ("intensity_at_best", best), ("ridge", float(memory.ridge))),
+        f"{_at_best(point, best, now)}, ridge {ridge}; {remedy}{f': {speedup.told()}' if speedup else ''}",
+        figures=(*figures, *(speedup.figures if speedup else ())),
         lines=lines_of_sizes(context),
         defers_to=strided_access.CODE.id if strided else "",
     )

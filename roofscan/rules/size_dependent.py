@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from roofscan.advice.gain import with_blocks
 from roofscan.cost.memory.base import ReuseClass
 from roofscan.cost.transform.tile import may_be_blocked
 from roofscan.finding import Finding
@@ -82,8 +83,10 @@ def find(context: RuleContext) -> Iterator[Finding]:
     advised = _advise(context, interface, size_range.bound_sizes, ridge)
     if advised is None:
         return
-    message = f"{context.name} is {place_and_sizes(context)}: {advised.figures}; {advised.remedy}"
-    figures = (("intensity", share * ridge), ("ridge", ridge))
+    speedup = with_blocks(context.point, interface.capacity) if advised.blocks else None
+    up_to = f": up to {speedup.told()}" if speedup else ""
+    message = f"{context.name} is {place_and_sizes(context)}: {advised.figures}; {advised.remedy}{up_to}"
+    figures = (("intensity", share * ridge), ("ridge", ridge), *(speedup.figures if speedup else ()))
     yield context.at_def(CODE.id, message, figures, lines_of_sizes(context), advised.defers_to)
 
 
@@ -94,6 +97,7 @@ class _Advised:
     figures: str
     remedy: str
     defers_to: str = ""
+    blocks: bool = False  # the remedy keeps in the cache what is used again
 
 
 def _advise(
@@ -111,7 +115,7 @@ def _advise(
         if strided_access.applies_to(context):
             return _Advised(figures, strided_access.TRAVERSE_LINES_FIRST, strided_access.CODE.id)
         remedy = _keep_in_cache(context, interface, bound_sizes)
-        return _Advised(figures, remedy) if remedy else None
+        return _Advised(figures, remedy, blocks=True) if remedy else None
     if len(free_sizes(context.point.cost)) == 1:
         return _Advised(under, _keep_within(bound_sizes))
     batches = any(nest.library for nest in context.point.cost.nests)

@@ -68,7 +68,7 @@ def test_axpy():
     [found] = report.findings
     assert found.message == (
         "axpy is memory-bound on generic-x86-64 at every size: AI 0.0833 FLOP/B, ridge 3; "
-        "fuse it with the kernels around it or use float32"
+        "fuse it with the kernels around it or use float32: 2x faster (3.22 s to 1.61 s)"
     )
     assert (found.path, found.line, found.column) == ("kernels.py", 5, 0)
 
@@ -87,7 +87,7 @@ def test_a_product_with_column_access():
     report = one(matmul(J, K, "(fastmath=True)"))
     [found] = [f for f in report.findings if f.code == "RFL201"]
     assert found.message.startswith("B uses 12.5 % of each 64-byte line before L1 evicts it for n >= ")
-    assert found.message.endswith("has a stride of 8*p bytes; if legal, make the loop over j the innermost loop")
+    assert "has a stride of 8*p bytes; if legal, make the loop over j the innermost loop: 9.9x" in found.message
     assert found.line == 12
 
 
