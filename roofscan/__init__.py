@@ -5,24 +5,27 @@ expressions. ``measure`` and ``watch`` time calls that the user makes, and set t
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from roofscan.errors import AnalysisError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
     from os import PathLike
 
     from roofscan.config.options import Options as Options
     from roofscan.measuring.watching import Watch as Watch
+    from roofscan.notebook.analyze import Reports as Reports
     from roofscan.report.measured import MeasuredCall as MeasuredCall
+    from roofscan.results import Report as Report
     from roofscan.results import SymbolicReport as SymbolicReport
 
 __version__ = "0.1.0"
-__all__ = ["AnalysisError", "analyze_file", "analyze_source", "measure", "watch"]
+__all__ = ["AnalysisError", "analyze", "analyze_file", "analyze_source", "measure", "watch"]
 _HOMES = {
-    "Options": "roofscan.config.options", "MeasuredCall": "roofscan.report.measured",
-    "SymbolicReport": "roofscan.results", "Watch": "roofscan.measuring.watching",
+    "Options": "roofscan.config.options", "MeasuredCall": "roofscan.report.measured", "Report": "roofscan.results",
+    "Reports": "roofscan.notebook.analyze", "SymbolicReport": "roofscan.results",
+    "Watch": "roofscan.measuring.watching",
 }  # fmt: skip
 """Types of arguments and results, loaded when they are asked for."""
 
@@ -33,6 +36,34 @@ if not TYPE_CHECKING:
         if name not in _HOMES:
             raise AttributeError(f"module 'roofscan' has no attribute {name!r}")
         return getattr(import_module(_HOMES[name]), name)
+
+
+def analyze(
+    obj: str | PathLike[str] | Callable[..., object],
+    /,
+    *,
+    machine: str | Sequence[str] | None = None,
+    bind: str | Mapping[str, object] | None = None,
+    threads: int | None = None,
+    cold: bool = False,
+    function: str | None = None,
+    **unknown: object,
+) -> Any:
+    """The :class:`Report` of a live function (Numba's too; its source is read, it is not called), of
+    ``"PATH::FUNCTION"``, or of a path or a source text that holds one kernel (or ``function``); of several kernels
+    :class:`Reports`. Raises ``AnalysisError``.
+
+    ``bind``: sizes, types and values as ``--bind`` takes them: text, or ``{"n": 1000, "A": "f8[n,n]"}``."""
+    from roofscan.notebook.analyze import analyze as analyzed
+
+    return analyzed(obj, machine, bind, threads, cold, function, unknown)
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """``%load_ext roofscan``: the magics ``%roofscan`` and ``%%roofscan``."""
+    from roofscan.notebook.magics import RoofscanMagics
+
+    shell.register_magics(RoofscanMagics)
 
 
 def analyze_file(path: str | PathLike[str], options: Options | None = None) -> list[SymbolicReport]:

@@ -7,19 +7,25 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from roofscan import api
+from roofscan import api, units
 from roofscan.config.options import Options
 from roofscan.cost.memory.base import Movement
 from roofscan.errors import AnalysisError
+from roofscan.finding import Finding
 from roofscan.ir.kinds import TrafficStatus
 from roofscan.report import figures
-from roofscan.roofline.model import KernelReport, Verdict
+from roofscan.report.overview.summary import KernelSummary, summary_of
+from roofscan.roofline.model import Advice, KernelReport, Verdict
 from roofscan.roofline.pieces import TrafficPiece, TrafficPieces
+from roofscan.roofline.time.prediction import TYPICAL, TimePrediction
+from roofscan.suggestions import among
 from roofscan.symbolic.expr import Expr
 from roofscan.symbolic.to_sympy import piecewise_to_sympy, to_sympy
 
 if TYPE_CHECKING:
+    import pandas
     import sympy
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
@@ -27,7 +33,7 @@ class Level:
     """Traffic across one interface, in bytes; ``name`` is the level that serves it.
 
     The expressions hold for sizes that fill whole cache lines. Where other sizes move other bytes, they are SymPy's
-    ``Piecewise``. :meth:`SymbolicReport.at` gives the figures at any size. They are None where the status is
+    ``Piecewise``. :meth:`Report.at` gives the figures at any size. They are None where the status is
     ``unknown``; the status is that of large sizes.
     """
 
@@ -37,13 +43,45 @@ class Level:
     load: sympy.Expr | None
     fill: sympy.Expr | None
     writeback: sympy.Expr | None
+    traffic: sympy.Expr | None  # what crosses the interface: load and writeback, and fill where a write miss loads
     intensity: sympy.Expr | None  # FLOPs per byte; None: nothing moves
     ridge: float | None
     bound: str | None
 
 
+class Levels(tuple[Level, ...]):
+    """The levels, the nearest first: by number, or by name (``levels["DRAM"]``)."""
+
+    __slots__ = ()
+
+    def __getitem__(self, key: Any) -> Any:
+        if not isinstance(key, str):
+            return super().__getitem__(key)
+        for level in self:
+            if level.name == key:
+                return level
+        raise AnalysisError(f"no level is called {key}; {among(key, (level.name for level in self))}")
+
+
 @dataclass(frozen=True)
-class SymbolicReport:
+class Prediction:
+    """The expected time of a call with sizes given; times in seconds."""
+
+    seconds: float
+    typical: tuple[float, float]  # most calls take between these
+    at_least: float
+    limit: str  # what takes most of the time: a level, "tlb", "chain", …
+    flops_per_second: float
+    bytes_per_second: float  # across the interface of ``level``; 0 where that does not limit
+    level: str
+
+    def __repr__(self) -> str:
+        low, high = map(units.duration, self.typical)
+        return f"<{units.duration(self.seconds)} a call ({low} to {high}), limited by {self.limit}>"
+
+
+@dataclass(frozen=True, repr=False)
+class Report:
     """One kernel on one machine. Figures are SymPy expressions in the symbols that ``symbols`` explains. ``flops``,
     ``footprint`` and ``compulsory`` (bytes) are None for a kernel outside the model."""
 
@@ -100,45 +138,128 @@ class SymbolicReport:
         return figures.compulsory_status(self._report)
 
     @property
-    def levels(self) -> tuple[Level, ...]:
-        return tuple(_levels(self._report))
+    def levels(self) -> Levels:
+        return Levels(_levels(self._report))
 
-    def at(self, **sizes: int) -> SymbolicReport:
+    @property
+    def intensity(self) -> sympy.Expr | None:
+        """FLOPs per byte at the level that binds, else at the outermost; None where nothing moves."""
+        named = {level.name: level for level in self.levels}
+        wanted = (self.verdict.limit or "", self.verdict.level or "", *reversed(named))
+        return next((named[name].intensity for name in wanted if name in named), None)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What ``roofscan check`` says of it."""
+        return self._report.findings
+
+    @property
+    def advice(self) -> tuple[Advice, ...]:
+        """Changes that would pay, with the intensity and the gain of each."""
+        return self._report.advice
+
+    @property
+    def summary(self) -> KernelSummary:
+        return summary_of(self._report)
+
+    def at(self, **sizes: int) -> Report:
         """The report with these sizes bound, by the names in ``symbols``: its figures are right at any size."""
         if unknown := sizes.keys() - self.symbols.keys():
-            raise AnalysisError(f"{self.name} has no {min(unknown)}; it has {', '.join(sorted(self.symbols))}")
-        return SymbolicReport(api.report_at(self._report, sizes), tuple(api.report_at(r, sizes) for r in self._others))
+            said = among(min(unknown), self.symbols)
+            raise AnalysisError(
+                f"{self.name} has no {min(unknown)}; {said}"
+                if self.symbols
+                else f"{self.name} has no {min(unknown)}; it has no sizes"
+            )
+        return Report(api.report_at(self._report, sizes), tuple(api.report_at(r, sizes) for r in self._others))
 
     @property
     def verdict(self) -> Verdict:
         return self._report.verdict
 
     @property
-    def elsewhere(self) -> tuple[SymbolicReport, ...]:
-        return tuple(SymbolicReport(report) for report in self._others)
+    def elsewhere(self) -> tuple[Report, ...]:
+        return tuple(Report(report) for report in self._others)
+
+    def predict(self, **sizes: int) -> Prediction:
+        """The expected time of a call at these sizes: ``report.predict(n=1000)``."""
+        bound = self.at(**sizes)._report
+        time = figures.time_at_binding(bound)
+        if free := sorted(bound.verdict.sizes):
+            raise AnalysisError(f"predict needs {', '.join(f'{name}=…' for name in free)} too")
+        if not isinstance(time, TimePrediction):
+            raise AnalysisError(f"{self.name} has no expected time: {time.why if time else 'no machine'}")
+        rates = figures.expected_rates(bound)
+        low, high = (time.expected * factor for factor in TYPICAL)
+        return Prediction(time.expected, (low, high), time.at_least, time.limit, rates.flops, rates.bytes, rates.level)
+
+    def __repr__(self) -> str:
+        bound = f"{self.verdict.bound}-bound" if self.verdict.bound else self.verdict.reason or "no verdict"
+        at = f" at {self.verdict.limit or self.verdict.level}" if self.verdict.bound == "memory" else ""
+        return f"<Report {self.name}: {self.status}, {bound}{at}, {self.flops} FLOPs, {len(self.findings)} findings>"
+
+    def _repr_html_(self) -> str:
+        from roofscan.report.cell_html import render_cell
+
+        return render_cell(self._report)
 
     def to_dict(self) -> dict[str, Any]:
         from roofscan.report.json_ import kernel_json
 
         return kernel_json((self._report, *self._others))
 
+    def to_json(self) -> str:
+        """One kernel as in ``roofscan report --format json``."""
+        from roofscan.report.json_ import dump
 
-def from_file(path: str | os.PathLike[str], options: Options | None) -> list[SymbolicReport]:
+        return dump(self.to_dict())
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """A row a level: expressions as SymPy has them, bytes and FLOPs per byte."""
+        try:
+            import pandas
+        except ModuleNotFoundError:
+            raise ImportError("to_dataframe needs pandas: pip install 'roofscan[notebook]'") from None
+        columns = ("name", "capacity", "status", "traffic", "intensity", "ridge", "bound")
+        rows = [[self.name, self.flops, *(getattr(level, c) for c in columns)] for level in self.levels]
+        return pandas.DataFrame(rows, columns=["kernel", "flops", "level", *columns[1:]])
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Its roofline on ``ax`` (matplotlib), or on new Axes, which are returned."""
+        from roofscan.report.charts.axes import draw_roofline
+
+        try:
+            return draw_roofline(self._report, ax)
+        except ValueError as error:
+            raise AnalysisError(f"{self.name} has no place on a roofline: {error}") from None
+        except ModuleNotFoundError:
+            raise ImportError("plot needs matplotlib: pip install 'roofscan[charts]'") from None
+
+
+SymbolicReport = Report
+"""The name of before."""
+
+
+def from_file(path: str | os.PathLike[str], options: Options | None) -> list[Report]:
     return _public(lambda chosen: api.analyze_file(os.fspath(path), chosen), options)
 
 
-def from_source(text: str, filename: str, options: Options | None) -> list[SymbolicReport]:
+def from_source(text: str, filename: str, options: Options | None) -> list[Report]:
     return _public(lambda chosen: api.analyze_source(text, filename, chosen), options)
 
 
-def _public(analyze: Callable[[Options], api.FileReport], options: Options | None) -> list[SymbolicReport]:
+def _public(analyze: Callable[[Options], api.FileReport], options: Options | None) -> list[Report]:
     try:
         report = analyze(replace(options or Options(kernels="all"), layers=True))
     except api.OptionError as error:
         raise AnalysisError(str(error)) from None
-    if report.error:
-        raise AnalysisError(str(report.error))
-    return [SymbolicReport(kernel.reports[0], kernel.reports[1:]) for kernel in report.kernels]
+    return reports_of(report)
+
+
+def reports_of(file: api.FileReport) -> list[Report]:
+    if file.error:
+        raise AnalysisError(str(file.error))
+    return [Report(kernel.reports[0], kernel.reports[1:]) for kernel in file.kernels]
 
 
 def _levels(report: KernelReport) -> Iterator[Level]:
@@ -156,6 +277,7 @@ def _levels(report: KernelReport) -> Iterator[Level]:
             load=_piecewise(pieces, lambda moved: moved.load),
             fill=_piecewise(pieces, lambda moved: moved.fill),
             writeback=_piecewise(pieces, lambda moved: moved.writeback),
+            traffic=_piecewise(pieces, lambda moved: figures.moved(moved, report.machine)),
             intensity=None
             if ratio is None
             else _piecewise(moved, lambda moved: figures.moved(moved, report.machine), ratio.flops),

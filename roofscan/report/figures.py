@@ -98,8 +98,9 @@ def expected_rates(report: KernelReport) -> Rates:
     level = next((each for name in wanted for each in report.levels if each.name == name), None)
     moved_ = _bytes_there(level, flops, verdict)
     fastest = verdict.roof / level.ridge if level and verdict.roof and level.ridge else None
-    if level is None or fastest is None or not moved_ or moved_ / time.expected > fastest:
-        return Rates(flops / time.expected)  # data that stay in a nearer cache do not cross it
+    stays = level is not None and level.name != time.limit and (fastest is None or moved_ / time.expected > fastest)
+    if level is None or not moved_ or stays:  # data that stay in a nearer cache do not cross it
+        return Rates(flops / time.expected)
     return Rates(flops / time.expected, moved_ / time.expected, level.name)
 
 

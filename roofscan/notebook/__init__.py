@@ -1,0 +1,1 @@
+"""Live functions, source texts and files as reports; IPython's magics."""

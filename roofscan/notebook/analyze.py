@@ -1,0 +1,106 @@
+"""``roofscan.analyze``: a path, a source text or a live function, as reports."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from roofscan import api
+from roofscan.config.options import Options
+from roofscan.errors import AnalysisError
+from roofscan.notebook.live_source import source_of
+from roofscan.parse.reader.facts import parse_facts
+from roofscan.report.cell_html import render_cells
+from roofscan.results import Report, reports_of
+from roofscan.suggestions import among
+
+if TYPE_CHECKING:
+    import pandas
+
+KEYWORDS = ("machine", "bind", "threads", "cold", "function")
+
+
+@dataclass(frozen=True)
+class Reports(Sequence[Report]):
+    """Several kernels, in the order of the source: by number, or by name."""
+
+    reports: tuple[Report, ...]
+
+    def __getitem__(self, key: int | str) -> Report:  # type: ignore[override]
+        if isinstance(key, int):
+            return self.reports[key]
+        found = [r for r in self.reports if key in (r.name, r.name.rpartition(".")[2])]
+        if not found:
+            raise AnalysisError(f"no kernel is called {key}; {among(key, (r.name for r in self.reports))}")
+        return found[0]
+
+    def __len__(self) -> int:
+        return len(self.reports)
+
+    def __iter__(self) -> Iterator[Report]:
+        return iter(self.reports)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} reports: {', '.join(r.name for r in self)}>"
+
+    def _repr_html_(self) -> str:
+        return render_cells([report.summary for report in self])
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """A row a kernel and level."""
+        import pandas
+
+        return pandas.concat([report.to_dataframe() for report in self], ignore_index=True)
+
+
+def analyze(
+    obj: str | os.PathLike[str] | Callable[..., object],
+    machine: str | Sequence[str] | None,
+    bind: str | Mapping[str, object] | None,
+    threads: int | None,
+    cold: bool,
+    function: str | None,
+    unknown: Mapping[str, object],
+) -> Report | Reports:
+    if unknown:
+        name = min(unknown)
+        raise TypeError(f"analyze has no keyword {name}; {among(name, KEYWORDS)}")
+    facts = _facts(bind)
+    named = () if machine is None else (machine,) if isinstance(machine, str) else tuple(machine)
+    options = Options(kernels="all", machines=named, bind=facts, threads=threads, cold=cold, layers=True)
+    try:
+        file = _read(obj, function, options)
+        known = {name for kernel in file.kernels for name in kernel.names}
+        unbound = [name for name in parse_facts(facts).names if name not in known]
+    except (api.OptionError, ValueError) as error:
+        raise AnalysisError(str(error)) from None
+    if file.missing:
+        raise AnalysisError(f"{file.path} has no function {file.missing[0]}; {among(file.missing[0], file.functions)}")
+    if unbound and known:
+        raise AnalysisError(f"bind: no kernel has {unbound[0]}; {among(unbound[0], known)}")
+    reports = reports_of(file)
+    if not reports:
+        raise AnalysisError(f"{file.path} holds no kernel; {among('', file.functions)}")
+    return reports[0] if len(reports) == 1 else Reports(tuple(reports))
+
+
+def _facts(bind: str | Mapping[str, object] | None) -> str:
+    if bind is None or isinstance(bind, str):
+        return bind or ""
+    return " ".join(f"{name}={value}" for name, value in bind.items())
+
+
+def _read(obj: Any, function: str | None, options: Options) -> api.FileReport:
+    if not isinstance(obj, (str, os.PathLike)):
+        live = source_of(obj)
+        return api.analyze_source(live.text, live.path, options, functions=[live.function], follow=live.is_file)
+    text = os.fspath(obj)
+    functions = [function] if function else []
+    if "\n" in text:
+        return api.analyze_source(text, "<text>", options, functions=functions)
+    path, mark, name = text.rpartition("::")
+    if mark and not os.path.exists(text):
+        text, functions = path, [name]
+    return api.analyze_file(text, options, functions)

@@ -1,0 +1,122 @@
+"""``roofscan.analyze``: paths, texts and live functions; what a report tells; errors that name what is right."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import roofscan
+from tests.cli.conftest import AXPY
+from tests.report.test_overview import MATMUL
+
+
+def plain_product(A, B, C):  # type: ignore[no-untyped-def]
+    raise AssertionError("it is read, not called")
+    for i in range(A.shape[0]):
+        for j in range(B.shape[1]):
+            for k in range(A.shape[1]):
+                C[i, j] += A[i, k] * B[k, j]
+
+
+def scaled(x, y):  # type: ignore[no-untyped-def]
+    for i in range(len(x)):
+        y[i] = 2.0 * x[i]
+
+
+class Dispatcher:
+    """What Numba makes of a function, as far as its source goes."""
+
+    py_func = staticmethod(scaled)
+
+    def __call__(self) -> None:
+        raise AssertionError("it is read, not called")
+
+
+def test_a_live_function_and_a_dispatcher_are_read() -> None:
+    for live in (scaled, Dispatcher()):
+        report = roofscan.analyze(live)
+        assert (report.name, Path(report.path).name) == ("scaled", "test_analyze.py")
+        assert str(report.flops) == "x_shape_0" or report.symbols
+
+
+def test_a_function_of_a_session_brings_its_context() -> None:
+    from roofscan.notebook.live_source import with_context
+
+    text = "@njit\ndef f(x):\n    for i in range(len(x)):\n        x[i] = g(x[i]) * SCALE\n"
+    import math
+
+    session = {"njit": type("njit", (), {"__module__": "numba"}), "g": math.sqrt, "SCALE": 2.0, "unused": math}
+    made = with_context(text, session)
+    assert made.startswith(text)
+    assert "from numba import njit as njit" in made and "from math import sqrt as g" in made
+    assert "SCALE = 2.0" in made and "unused" not in made
+    assert roofscan.analyze(made).to_dict()["compiled"] == "njit"
+
+
+def test_paths_and_texts(tmp_path: Path) -> None:
+    path = tmp_path / "k.py"
+    path.write_text(MATMUL)
+    several = roofscan.analyze(path)
+    assert [r.name for r in several] == ["matmul", "half", "halves"] and len(several) == 3
+    assert several["matmul"].name == roofscan.analyze(f"{path}::matmul").name == several[0].name
+    assert roofscan.analyze(str(path), function="halves").name == "halves"
+    assert roofscan.analyze(AXPY).name == "axpy"
+    assert repr(several) == "<3 reports: matmul, half, halves>"
+    assert "<td>matmul</td>" in several._repr_html_()
+
+
+def test_what_a_report_tells() -> None:
+    report = roofscan.analyze(f"{MATMUL}", function="matmul", machine="xeon-6248r")
+    memory = report.levels["DRAM"]
+    assert memory is report.levels[-1] or memory.name == "DRAM"
+    assert memory.traffic is not None and report.intensity is not None
+    assert {f.code for f in report.findings} and report.advice
+    assert repr(report).startswith("<Report matmul: exact, memory-bound at ") and "\n" not in repr(report)
+    assert json.loads(report.to_json())["name"] == "matmul"
+    html = report._repr_html_()
+    assert len(html) < 5000 and "matmul" in html
+
+
+def test_predictions() -> None:
+    axpy = roofscan.analyze(AXPY)
+    [size] = axpy.symbols
+    small, large = (axpy.predict(**{size: n}) for n in (10**5, 10**8))
+    assert 0 < small.at_least <= small.seconds < large.seconds
+    assert large.limit == large.level == "DRAM" and large.bytes_per_second > 0
+    assert "limited by DRAM" in repr(large)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: roofscan.analyze(AXPY, machines="a100"), "did you mean machine"),
+        (lambda: roofscan.analyze(AXPY, bind="m=3"), "no kernel has m"),
+        (lambda: roofscan.analyze(AXPY, bind={"x": "q["}), "x=q"),
+        (lambda: roofscan.analyze(AXPY, machine="a10"), "a100"),
+        (lambda: roofscan.analyze(AXPY, function="axpi"), "did you mean axpy"),
+        (lambda: roofscan.analyze(AXPY).levels["RAM"], "DRAM"),
+        (lambda: roofscan.analyze(AXPY).predict(), "predict needs "),
+        (lambda: roofscan.analyze(AXPY).predict(x_shape=3), "did you mean x_shape_0"),
+        (lambda: roofscan.analyze(3), "no Python function"),
+        (lambda: roofscan.analyze(len), "no Python function"),
+        (lambda: roofscan.analyze("missing.py"), "is not a file"),
+        (lambda: roofscan.analyze("x = 1\n"), "holds no kernel"),
+    ],
+)
+def test_errors_say_what_is_right(call, said: str) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises((roofscan.AnalysisError, TypeError), match=said):
+        call()
+
+
+def test_frames_and_axes() -> None:
+    pandas, plt = pytest.importorskip("pandas"), pytest.importorskip("matplotlib.pyplot")
+    plt.switch_backend("agg")
+    report = roofscan.analyze(AXPY)
+    frame = report.to_dataframe()
+    assert isinstance(frame, pandas.DataFrame) and list(frame["level"]) == [level.name for level in report.levels]
+    figure, axes = plt.subplots()
+    assert report.plot(axes) is axes and axes.get_xscale() == "log"
+    assert len(axes.lines) == 2 * len(report.levels) + 1
+    plt.close(figure)
