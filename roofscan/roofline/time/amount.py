@@ -20,6 +20,10 @@ class Amount(float):
     constant: float
     terms: tuple[Term, ...]
 
+    def __reduce__(self) -> tuple[type[float], tuple[float]]:
+        """Another process gets the number."""
+        return float, (float(self),)
+
     @staticmethod
     def made(value: float, constant: float, terms: tuple[Term, ...]) -> Amount:
         amount = Amount(value)
