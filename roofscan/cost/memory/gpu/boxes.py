@@ -12,7 +12,8 @@ from typing import Protocol
 from roofscan.cost.memory.gpu.domain import BlockClass, active_threads
 from roofscan.cost.memory.gpu.footprint import Dim, ReferenceGroup, footprint
 from roofscan.cost.memory.gpu.l1 import RequestCounter
-from roofscan.cost.memory.gpu.program import Reference
+from roofscan.cost.memory.gpu.program import Program, Reference
+from roofscan.cost.memory.gpu.spans import active_spans
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, total, value_of
 
 Extents = Mapping[str, Num]  # the iterations of loops that are looked at, by variable
@@ -51,9 +52,9 @@ class _Kind:
 class EveryBlock:
     """All blocks, one after the other: the sum over them."""
 
-    def __init__(self, counter: RequestCounter, blocks: int) -> None:
+    def __init__(self, counter: RequestCounter, program: Program) -> None:
         self._counter = counter
-        self._blocks = blocks
+        self._program = program
         self._known: dict[object, Num] = {}
 
     def bytes(self, references: Sequence[Reference], loops: Extents, granule: int) -> Num:
@@ -69,9 +70,22 @@ class EveryBlock:
         activity, exact = self._counter.activity(references[0])
         key = (kind, bases, id(activity), granule)
         if key not in self._known:
-            found = total(self._class(kind, bases, classes, granule) for classes in product(*activity))
+            found = (
+                self._in_sizes(kind, references[0], bases, granule)
+                if self._program.number
+                else total(self._class(kind, bases, classes, granule) for classes in product(*activity))
+            )
             self._known[key] = found if exact else found * _share(references[0], active_threads(activity))
         return self._known[key]
+
+    def _in_sizes(self, kind: _Kind, reference: Reference, bases: Sequence[int], granule: int) -> Num:
+        """As if all blocks were those of the largest class."""
+        activity, _ = self._counter.activity(reference)
+        classes = [max(axis, key=lambda c: c.count * len(c.threads)) for axis in activity]
+        found = self._class(kind, bases, classes, granule) / max(1, prod(c.count for c in classes))
+        for span, c in zip(active_spans(self._program, reference, activity), classes):
+            found = found * (span / max(1, len(c.threads)))
+        return found
 
     def _class(self, kind: _Kind, bases: Sequence[int], classes: Sequence[BlockClass], granule: int) -> Num:
         blocks = prod(c.count for c in classes)

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, MutableMapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from roofscan.ir.kernel import Condition
+from roofscan.symbolic.expr import ZERO, Expr
 
 MAX_CUT_BLOCKS = 64  # along one direction, that are looked at one by one
 
@@ -20,6 +21,7 @@ class AxisCondition:
     block: int
     thread: int
     constant: int
+    expr: Expr = field(default=ZERO, compare=False)  # the constant
 
     def holds(self, block: int, thread: int) -> bool:
         return self.condition.holds(self.block * block + self.thread * thread + self.constant)

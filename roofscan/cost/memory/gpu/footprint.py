@@ -10,13 +10,11 @@ from itertools import pairwise, product
 from math import prod
 
 from roofscan.cost.memory.gpu.residues import residues
-from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, ceil_to, magnitude, smaller, total, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, magnitude, total, value_of
 
 
 def least(a: Num, b: Num) -> Num:
-    """The smaller of two numbers, a plain one of plain ones."""
-    if isinstance(a, SampledExpr) or isinstance(b, SampledExpr):
-        return smaller(a, b)
+    """The smaller of two numbers at the sample point."""
     return a if a <= b else b
 
 

@@ -11,11 +11,11 @@ from math import exp
 
 from roofscan.cost.memory.gpu.boxes import BlockBox, EveryBlock, by_array
 from roofscan.cost.memory.gpu.device import Device, resident_blocks
-from roofscan.cost.memory.gpu.domain import active_threads
 from roofscan.cost.memory.gpu.footprint import least
 from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts
 from roofscan.cost.memory.gpu.levels import Fetched, Held, SharedCache, Walk, lru_step
 from roofscan.cost.memory.gpu.program import Program, Reference
+from roofscan.cost.memory.gpu.spans import active_spans, launched_blocks
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, total, value_of
 
 LOST_TO_FAR = 4  # of the bytes that blocks share, one in four is fetched into the other partition too
@@ -124,7 +124,7 @@ class Mover:
         device, launch = self._device, self._program.launch
         capacity = device.l1 - self._resident * (launch.shared and launch.shared + device.shared_overhead)
         cache = SharedCache(capacity, device.line, granule, lru_step, device.unroll)
-        every = EveryBlock(self._counter, launch.blocks)
+        every = EveryBlock(self._counter, self._program)
         held = Held(every, launch.blocks, self._resident)
         found = Walk(every, cache, held, launch.blocks).fetched(self._program.on_global)
         return {name: moved / self._in_step(name) for name, moved in found.items()}
@@ -142,7 +142,8 @@ class Mover:
         read, written = total(load.values()), total(store.values())
         if not value_of(written):
             return Moved(load, store)
-        left = least(written, written * (DIRTY_MIX * self._device.l2) / (read + written))
+        mix = value_of(written) / value_of(read + written)
+        left = least(written, round(mix * DIRTY_MIX * self._device.l2))
         return Moved(load, {name: moved - moved * left / written for name, moved in store.items()})
 
     def _over_launch(self, writes: bool) -> Fetched:
@@ -199,11 +200,12 @@ class Mover:
     @cached_property
     def _active_blocks(self) -> tuple[Num, Num, Num]:
         """Along each direction, as many as the active threads of the busiest statement would fill."""
-        launch = self._program.launch
-        found = [0.0, 0.0, 0.0]
+        program = self._program
+        found: list[Num] = [1, 1, 1]
         for reference in self._references:
-            activity, _ = self._counter.activity(reference)
-            for axis, classes in enumerate(activity):
-                filled = active_threads((classes,)) / launch.block[axis]
-                found[axis] = max(found[axis], min(filled, launch.grid[axis]))
-        return (found[0] or 1, found[1] or 1, found[2] or 1)
+            spans = active_spans(program, reference, self._counter.activity(reference)[0])
+            for axis, span in enumerate(spans):
+                filled = span / program.launch.block[axis]
+                if filled > found[axis]:
+                    found[axis] = least(filled, launched_blocks(program, axis))
+        return found[0], found[1], found[2]

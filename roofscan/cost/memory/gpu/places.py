@@ -120,18 +120,17 @@ class ThreadPlaces:
         moving = expr.symbols & (LAUNCHED | self._at.keys())
         if not moving & LAUNCHED:
             return True
-        if self._always(condition, moving):
-            return True
         axes = [k for k, d in enumerate(DIRECTIONS) if moving & {BLOCK[d], THREAD[d]}]
         own = {BLOCK[DIRECTIONS[axes[0]]], THREAD[DIRECTIONS[axes[0]]], strided}
         if len(axes) > 1 or moving - own or not expr.is_linear_in(moving):
-            return False
+            return self._always(condition, moving)
         slopes = {name: round(expr.coefficient(name).evaluate(self._values)) for name in own if name}
         block, thread = slopes[BLOCK[DIRECTIONS[axes[0]]]], slopes[THREAD[DIRECTIONS[axes[0]]]]
         if strided in moving and slopes[strided] != block * self._grid[axes[0]]:
-            return False
-        base = expr.subs(dict.fromkeys(moving, 0)).evaluate(self._values)
-        cut = AxisCondition(Condition(ZERO, condition.relation, condition.modulus), block, thread, int(base))
+            return self._always(condition, moving)
+        constant = expr.subs(dict.fromkeys(moving, 0))
+        base = int(constant.evaluate(self._values))
+        cut = AxisCondition(Condition(ZERO, condition.relation, condition.modulus), block, thread, base, constant)
         return CutAlong(axes[0], cut, strided if strided in moving else "")
 
     def _always(self, condition: Condition, moving: Collection[str]) -> bool:

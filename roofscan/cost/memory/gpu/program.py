@@ -3,7 +3,7 @@ tree of the loops of one thread. Compilers read a loop's invariants once, and an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -96,6 +96,7 @@ class Program:
     launch: LaunchSizes
     root: Scope
     assumptions: tuple[str, ...] = ()
+    number: Callable[[Expr], Num] | None = None  # of an expression, where sizes are free
 
     @property
     def references(self) -> tuple[Reference, ...]:
@@ -153,7 +154,8 @@ class _Reader:
         state.executions = self._places.launch.blocks * self._places.launch.threads
         state.executions = self._executions(body, state)
         root = self._scope(None, body, state)
-        return Program(self._kernel, self._places.launch, root, tuple(self._assumptions))
+        number = self._number if self._symbolic else None
+        return Program(self._kernel, self._places.launch, root, tuple(self._assumptions), number)
 
     # -- the tree -------------------------------------------------------------------------------------
     def _scope(self, loop: SerialLoop | None, body: Body, state: _State) -> Scope:

@@ -122,7 +122,7 @@ def compare(text: str, arguments: Mapping[str, Any], grid: Triple, block: Triple
 def _footprints(program: Program, run: Launch, counter: RequestCounter, found: list[Any]) -> None:
     """Distinct sectors of each block."""
     extents = {loop.var: loop.trips for r in found for loop, _ in r.loops}
-    every = EveryBlock(counter, program.launch.blocks)
+    every = EveryBlock(counter, program)
     touched = run.footprint(32).get((found[0].name, found[0].write), 0)
     assert every.bytes(found, extents, 32) == touched, found
 
