@@ -33,7 +33,7 @@ class SharedCache:
 
 
 @dataclass(frozen=True)
-class Held:
+class CacheContents:
     """What the cache holds at once: the data of ``box``, which adds up ``boxes``, so many times."""
 
     box: Box
@@ -44,7 +44,9 @@ class Held:
 class Walk:
     """The reads (or the writes) of a box, which adds up ``boxes``, through one cache."""
 
-    def __init__(self, box: Box, cache: SharedCache, held: Held, boxes: float = 1.0, writes: bool = False) -> None:
+    def __init__(
+        self, box: Box, cache: SharedCache, held: CacheContents, boxes: float = 1.0, writes: bool = False
+    ) -> None:
         self._box = box
         self._cache = cache
         self._held = held

@@ -9,7 +9,7 @@ from functools import cached_property
 from roofscan.cost.memory.base import Answers, Movement, Requests, ReuseClass, Sharing, Traffic
 from roofscan.cost.memory.gpu.device import Device
 from roofscan.cost.memory.gpu.l1 import RequestCounts
-from roofscan.cost.memory.gpu.movement import Moved, Movements, Mover
+from roofscan.cost.memory.gpu.movement import ArrayBytes, Movements, Mover
 from roofscan.cost.memory.gpu.program import read_program
 from roofscan.cost.memory.lru.tree.expressions import Expressions
 from roofscan.ir.kernel import MISSING, Kernel
@@ -110,7 +110,7 @@ class LaunchModel:
             return "lower_bound", missing.located
         return "estimate", "; ".join(self.movements.program.assumptions)
 
-    def _movement(self, moved: Moved) -> Mapping[str, Movement]:
+    def _movement(self, moved: ArrayBytes) -> Mapping[str, Movement]:
         return {
             name: Movement(self._expr(moved.load.get(name, 0)), ZERO, self._expr(moved.store.get(name, 0)))
             for name in dict.fromkeys((*moved.load, *moved.store))

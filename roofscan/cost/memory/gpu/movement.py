@@ -13,7 +13,7 @@ from roofscan.cost.memory.gpu.boxes import BlockBox, EveryBlock, by_array
 from roofscan.cost.memory.gpu.device import Device, resident_blocks
 from roofscan.cost.memory.gpu.footprint import least
 from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts
-from roofscan.cost.memory.gpu.levels import Fetched, Held, SharedCache, Walk, lru_step
+from roofscan.cost.memory.gpu.levels import CacheContents, Fetched, SharedCache, Walk, lru_step
 from roofscan.cost.memory.gpu.program import Program, Reference
 from roofscan.cost.memory.gpu.spans import active_spans, launched_blocks
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, total, value_of
@@ -29,7 +29,7 @@ def set_misses(occupancy: float) -> float:
 
 
 @dataclass(frozen=True)
-class Moved:
+class ArrayBytes:
     """Bytes by array."""
 
     load: Fetched
@@ -44,9 +44,9 @@ class Movements:
     resident: int  # blocks a multiprocessor
     requests: Mapping[tuple[str, bool], RequestCounts]  # global ones, by array and whether they write
     shared: RequestCounts
-    l2: Moved
-    dram: Moved
-    least: Moved  # what must move at least, in sectors
+    l2: ArrayBytes
+    dram: ArrayBytes
+    least: ArrayBytes  # what must move at least, in sectors
     misses: Fetched  # the reads that miss in the first caches, in sectors
     partial: Num  # bytes of stored sectors, by the share of each that is left out
 
@@ -71,7 +71,7 @@ class Mover:
         shared = sum(self._requests("shared").values(), start=RequestCounts())
         dram, sector = self._from_memory(), self._device.sector
         misses = self._missed(sector)
-        least = Moved(*(self._footprint(self._boxes[-1], sector, writes) for writes in (False, True)))
+        least = ArrayBytes(*(self._footprint(self._boxes[-1], sector, writes) for writes in (False, True)))
         l2 = self._from_l2(requests, misses, dram)
         return Movements(
             self._program, self._resident, requests, shared, l2, dram, least, misses, self._stored_in_part()
@@ -102,7 +102,9 @@ class Mover:
         return found
 
     # -- the second -----------------------------------------------------------------------------------
-    def _from_l2(self, requests: Mapping[tuple[str, bool], RequestCounts], sectors: Fetched, dram: Moved) -> Moved:
+    def _from_l2(
+        self, requests: Mapping[tuple[str, bool], RequestCounts], sectors: Fetched, dram: ArrayBytes
+    ) -> ArrayBytes:
         """Look-ups in a far partition count again: one for half of the bytes that the near one holds."""
         device, far = self._device, 1 - 1 / self._device.partitions
         granules = self._missed(device.granule)
@@ -117,7 +119,7 @@ class Mover:
         store = {
             name: counts.sectors * device.sector * (1 + far) for (name, write), counts in requests.items() if write
         }
-        return Moved(load, store)
+        return ArrayBytes(load, store)
 
     def _missed(self, granule: int) -> Fetched:
         """The reads of all blocks that miss in the first caches."""
@@ -125,7 +127,7 @@ class Mover:
         capacity = device.l1 - self._resident * (launch.shared and launch.shared + device.shared_overhead)
         cache = SharedCache(capacity, device.line, granule, lru_step, device.unroll)
         every = EveryBlock(self._counter, self._program)
-        held = Held(every, launch.blocks, self._resident)
+        held = CacheContents(every, launch.blocks, self._resident)
         found = Walk(every, cache, held, launch.blocks).fetched(self._program.on_global)
         return {name: moved / self._in_step(name) for name, moved in found.items()}
 
@@ -137,21 +139,21 @@ class Mover:
         return self._resident if same else 1
 
     # -- memory ---------------------------------------------------------------------------------------
-    def _from_memory(self) -> Moved:
+    def _from_memory(self) -> ArrayBytes:
         load, store = self._over_launch(writes=False), self._over_launch(writes=True)
         read, written = total(load.values()), total(store.values())
         if not value_of(written):
-            return Moved(load, store)
+            return ArrayBytes(load, store)
         mix = value_of(written) / value_of(read + written)
         left = least(written, round(mix * DIRTY_MIX * self._device.l2))
-        return Moved(load, {name: moved - moved * left / written for name, moved in store.items()})
+        return ArrayBytes(load, {name: moved - moved * left / written for name, moved in store.items()})
 
     def _over_launch(self, writes: bool) -> Fetched:
         """Wave by wave, row of blocks by row, slab by slab: what one leaves serves the next, where it fits."""
         device = self._device
         granule = device.sector if writes else device.granule
         cache = SharedCache(device.l2, device.line, granule, set_misses, device.unroll)
-        boxes, held = self._boxes, Held(self._box_of(device.multiprocessors * self._resident))
+        boxes, held = self._boxes, CacheContents(self._box_of(device.multiprocessors * self._resident))
         fetched = Walk(boxes[0], cache, held, writes=writes).fetched(self._program.on_global)
         for box, larger in itertools.pairwise(boxes):
             times = larger.blocks / box.blocks
