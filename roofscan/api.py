@@ -85,7 +85,7 @@ def check_source(
 
 def findings_of(report: FileReport, options: Options) -> list[Finding]:
     every = {*report.findings, *(f for result in report.kernels for f in result.findings)}
-    return in_order(f for f in every if enabled(f.code, options))
+    return in_order(f for f in every if enabled(f.code, options) and f.promises(options.min_gain))
 
 
 def enabled(code: str, options: Options) -> bool:

@@ -46,15 +46,20 @@ class Finding:
     lines: tuple[int, ...] = ()  # lines that the message names: it is out of date where they move
     defers_to: str = ""  # the code of another finding on this kernel that says what to do first
     transformation: TransformationRecord | None = None  # the change that it proposes
+    detail: str = ""  # the message at length, where it leaves something out
 
     @property
     def gain(self) -> float | None:
         """How many times faster a call is after the remedy; None where that is not known."""
         return dict(self.figures).get("gain")
 
+    def promises(self, gain: float) -> bool:
+        """Whether it promises that much, or its worth is no gain in time."""
+        return self.gain is None or self.gain >= gain
+
     @property
     def severity(self) -> Literal["warning", "note"]:
-        return "warning" if self.gain is None or self.gain >= WARNING_GAIN else "note"
+        return "warning" if self.promises(WARNING_GAIN) else "note"
 
     @property
     def end(self) -> tuple[int, int]:

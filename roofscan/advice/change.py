@@ -139,25 +139,37 @@ class Change:
     def flops(self) -> Expr:
         return self.before.flops
 
+    @property
+    def place(self) -> str:
+        return f"at {self.point.interfaces[-1].name}"
+
     def bytes_saved(self) -> str:
-        """``104*n of 144*n B at DRAM``, or the share where that is long."""
+        """``104*n of 144*n B``, or the share where that is long."""
         before, after = self.before.moved, self.after.moved
-        place = f"at {self.point.interfaces[-1].name}"
         free = self.point.cost.free
         if not before.symbols & free:
-            return f"{units.si(self._at(before - after), 'B')} of {units.si(self._at(before), 'B')} {place}"
+            return f"{units.si(self._at(before - after), 'B')} of {units.si(self._at(before), 'B')}"
         saved, every = str(before - after), str(before)
         if before.atoms or len(every) > WIDTH or not in_source_symbols(self.point.cost.kernel, before):
-            return f"{100 - 100 * self._at(after) / self._at(before):.0f} % of the bytes {place}"
-        return f"{saved} of {every} B {place}"
+            return f"{100 - 100 * self._at(after) / self._at(before):.0f} % of the bytes"
+        return f"{saved} of {every} B"
 
     def instead(self, remedy: str, after: str = ", ") -> str:
         """``, AI 0.0347; fuse them: AI 0.125, 3.6x faster (10 s to 2.8 s)``; without floating-point work no AI."""
-        flops, faster = self._at(self.flops), self.speedup.told() if self.speedup else ""
-        if not flops:
+        faster = self.speedup.told() if self.speedup else ""
+        if not self._at(self.flops):
             return f"; {remedy}{faster and ': '}{faster}"
-        one, other = (units.digits(flops / self._at(side.moved)) for side in (self.before, self.after))
+        one, other = self._intensities
         return f"{after}AI {one}; {remedy}: AI {other}{faster and ', '}{faster}"
+
+    def intensity_change(self) -> str:
+        """`` (AI 0.0347, then 0.125)``"""
+        return f" (AI {', then '.join(self._intensities)})" if self._at(self.flops) else ""
+
+    @property
+    def _intensities(self) -> tuple[str, str]:
+        flops = self._at(self.flops)
+        return units.digits(flops / self._at(self.before.moved)), units.digits(flops / self._at(self.after.moved))
 
     def _at(self, expr: Expr) -> float:
         return float(number(expr, self.point.evaluation.values))

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from roofscan.advice.change import Change, figures_of
 from roofscan.advice.gain import WORTHWHILE_GAIN, as_written
@@ -29,6 +30,14 @@ MAX_CANDIDATES = 4
 """How many expressions, runs of loops and arrays of a kernel are looked at, those that stream most first."""
 
 MAX_NAMED = 3  # the most temporaries that a message names
+
+
+class Words(NamedTuple):
+    """A piece of advice at length, and in few words: what to do, and why."""
+
+    message: str
+    remedy: str
+    why: str
 
 
 def fusing_advice(point: RooflinePoint) -> tuple[Advice, ...]:
@@ -75,8 +84,8 @@ def _of_expressions(point: RooflinePoint, seconds: float) -> Iterator[tuple[Chan
         try:
             change = _change(point, expression.written, expression.fused)
             if change.flops and pays(change, seconds):
-                message, subject = _on_temporaries(change, expression, kernel), Subject("statement", _named(expression))
-                yield change, _advice("RFL301", change, expression, expression.line, message, subject)
+                words, subject = _on_temporaries(change, expression, kernel), Subject("statement", _named(expression))
+                yield change, _advice("RFL301", change, expression, expression.line, words, subject)
         except NotEvaluable:
             continue
 
@@ -106,14 +115,17 @@ def _in_source(point: RooflinePoint, run: FuseLoops) -> tuple[str, ...]:
     return tuple(name for name in run.shared if name not in made)
 
 
-def _on_neighbours(change: Change, run: FuseLoops) -> str:
+def _on_neighbours(change: Change, run: FuseLoops) -> Words:
     *lines, last = sorted(run.lines)
     made = temporaries(change.point.cost.kernel)
     names = [f"{name} = {made[name].made_of}" if name in made else name for name in run.shared[:MAX_NAMED]]
     shared = ", ".join(names) + (", …" if len(run.shared) > MAX_NAMED else "")
-    return (
-        f"lines {', '.join(map(str, lines))} and {last} stream the same arrays ({shared}): "
-        f"{change.bytes_saved()} are avoidable{change.instead('fuse them into one loop')}"
+    first, saved = ", ".join(map(str, lines)), change.bytes_saved()
+    return Words(
+        f"lines {first} and {last} stream the same arrays ({shared}): "
+        f"{saved} {change.place} are avoidable{change.instead('fuse them into one loop')}",
+        f"fuse lines {first} and {last} into one loop",
+        f"both stream {run.shared[0] if run.shared else 'the same arrays'}: {saved}",
     )
 
 
@@ -122,17 +134,21 @@ def _of_passes(point: RooflinePoint, seconds: float, found: Sequence[FusePasses]
         try:
             change = _change(point, passes.written, passes.fused)
             if pays(change, seconds, MIN_GAIN):
-                message, subject = _on_passes(change, passes), Subject("array", (passes.array,))
-                yield _advice("RFL303", change, passes, passes.lines[-1], message, subject, passes.lines)
+                words, subject = _on_passes(change, passes), Subject("array", (passes.array,))
+                yield _advice("RFL303", change, passes, passes.lines[-1], words, subject, passes.lines)
         except NotEvaluable:
             continue
 
 
-def _on_passes(change: Change, passes: FusePasses) -> str:
+def _on_passes(change: Change, passes: FusePasses) -> Words:
     lines = f"line{'s' if len(passes.lines) > 1 else ''} {', '.join(map(str, passes.lines))}"
-    return (
-        f"{passes.array} is read in {passes.count} passes to reduce it ({lines}): {change.bytes_saved()} are "
-        f"avoidable{change.instead('keep all accumulators in one loop')}"
+    read, saved = f"read in {passes.count} passes", change.bytes_saved()
+    remedy = "keep all accumulators in one loop"
+    return Words(
+        f"{passes.array} is {read} to reduce it ({lines}): {saved} {change.place} are avoidable"
+        f"{change.instead(remedy)}",
+        remedy,
+        f"{passes.array} is {read}: {saved}",
     )
 
 
@@ -160,14 +176,14 @@ def _advice(
     change: Change,
     fusion: Transformation,
     line: int,
-    message: str,
+    words: Words,
     subject: Subject,
     lines: tuple[int, ...] = (),
 ) -> Advice:
     ratio, bound = Ratio(change.flops, change.after.moved), round(change.gain, 2)
     return Advice(
-        "fuse", line, message, ratio, bound, change.speedup,
-        code=code, subject=subject, lines=lines, transformation=fusion.record,
+        "fuse", line, words.message, ratio, bound, change.speedup, code=code, subject=subject, lines=lines,
+        change=words.remedy, why=f"{words.why}{change.intensity_change()}", transformation=fusion.record,
     )  # fmt: skip
 
 
@@ -175,12 +191,14 @@ def _named(expression: FuseExpression) -> tuple[str, ...]:
     return tuple(a.name for a in expression.written.arrays if a.role != "temporary")
 
 
-def _on_temporaries(change: Change, expression: FuseExpression, kernel: Kernel) -> str:
+def _on_temporaries(change: Change, expression: FuseExpression, kernel: Kernel) -> Words:
     made = expression.temporaries
     named = ", ".join(f"{t.name} = {t.made_of}" for t in made[:MAX_NAMED]) + (", …" if len(made) > MAX_NAMED else "")
-    moves = "1 temporary ({}) moves" if len(made) == 1 else f"{len(made)} temporaries ({{}}) move"
+    what, move = ("1 temporary", "moves") if len(made) == 1 else (f"{len(made)} temporaries", "move")
     remedy = "write the loop" if kernel.decorator.compiled else "write one loop (Numba, numexpr or out=)"
-    return f"{moves.format(named)} {change.bytes_saved()}{change.instead(remedy, ': ')}"
+    saved = change.bytes_saved()
+    message = f"{what} ({named}) {move} {saved} {change.place}{change.instead(remedy, ': ')}"
+    return Words(message, remedy, f"{what} {move} {saved}")
 
 
 def _worth_a_look(point: RooflinePoint, found: Sequence[FuseExpression]) -> list[FuseExpression]:

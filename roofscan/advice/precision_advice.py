@@ -26,19 +26,23 @@ def precision_advice(point: RooflinePoint) -> Iterator[Advice]:
     cause, remedy = _cause(kernel, found[0])
     subject = Subject("array", (found[0].array,)) if found[0].array else Subject("statement")
     lines = (found[0].array_line,) if found[0].array else ()
-    start = f"float32 data are promoted to float64 here: {cause}"
+    start, why = f"float32 data are promoted to float64 here: {cause}", f"float32 data become float64, {cause}"
     try:
         narrow = changed(point, narrowed(kernel))
         change = Change(point, *(figures(point, v.kernel, [v]) for v in (as_written(point), narrow)))
         pays = change.gain >= FASTER and is_known(point, point.traffic_model) and is_known(point, narrow.traffic_model)
         action = change.instead(remedy, after="") if pays else remedy
     except (NotEvaluable, ZeroDivisionError):
-        yield Advice("precision", found[0].line, f"{start}; {remedy}", code="RFL401", subject=subject, lines=lines)
+        yield Advice(
+            "precision", found[0].line, f"{start}; {remedy}", code="RFL401", subject=subject, lines=lines,
+            change=remedy, why=why,
+        )  # fmt: skip
         return
     yield Advice(
         "precision", found[0].line, f"{start}{', ' if pays else '; '}{action}",
         Ratio(change.flops, change.after.moved), round(change.gain, 2) if pays else None,
-        change.speedup if pays else None, code="RFL401", subject=subject, lines=lines,
+        change.speedup if pays else None, code="RFL401", subject=subject, lines=lines, change=remedy,
+        why=f"{why}{change.intensity_change() if pays else ''}",
     )  # fmt: skip
 
 
@@ -49,5 +53,5 @@ def _cause(kernel: Kernel, widening: Widening) -> tuple[str, str]:
     if array is not None and not array.dtype.counts:
         return f"{array.name} holds integers", f"convert it with {array.name}.astype(np.float32)"
     if kernel.decorator.compiled:
-        return "a Python float or another operand is not float32", "write np.float32(...)"
-    return "another operand is not float32", "convert it with np.float32(...)"
+        return "an operand is not", "write np.float32(...)"
+    return "an operand is not", "convert it with np.float32(...)"

@@ -27,16 +27,18 @@ def of_interchange(point: RooflinePoint, start: Version, change: BetterOrder) ->
         how = f" (order {names}{', ' if adding else ''}{adding}): unit stride"
     leave = "; fastmath allows the sum to be reordered" if change.transformation.order.reordered else ""
     ratios = _ratios(point, start, change.version, reported)
+    moved = _intensity_change(point, ratios, reported)
     return Advice(
         kind="interchange" if change.to_unit_stride else "reorder",
         line=perfect.nest.loops[-1].line,
-        message=f"{what}{how}{_intensity_change(point, ratios, reported)}{_told(change.speedup)}{leave}",
+        message=f"{what}{how}{moved}{_told(change.speedup)}{leave}",
         intensity=ratios[1] if ratios else None,
         speedup_bound=start.bound.seconds / change.version.bound.seconds,
         speedup=change.speedup,
         example=_around(perfect, form(point.cost.kernel, nest)),
         code="RFL202" if change.to_unit_stride else "",
         change=what,
+        why=f"unit stride{moved}",
         subject=Subject("loop", (nest.loops[-1].source_name,)),
         transformation=change.transformation.record,
     )

@@ -69,7 +69,11 @@ def record_name(path: str, options: Options, follow: bool, store: Store) -> str:
 
 def _checked(record: FileRecord, path: str, options: Options) -> Checked:
     select = (options.select, options.ignore, options.extend_select)
-    found = {note.finding for note in record.noted(path) if chosen(note.finding.code, note.default, *select)}
+    found = {
+        note.finding
+        for note in record.noted(path)
+        if chosen(note.finding.code, note.default, *select) and note.finding.promises(options.min_gain)
+    }
     silent = tuple(code for pattern, codes in options.per_file_ignores if matches(path, [pattern]) for code in codes)
     shown = (f for f in found if not f.code.startswith(silent))
     return Checked(tuple(in_order(shown)), record.failure(path), record.kernels)

@@ -19,7 +19,7 @@ from roofscan.transformation import LoopRecord, TransformationKind, Transformati
 
 _PLAIN: Mapping[str, type] = {
     "code": str, "line": int, "column": int, "message": str, "kernel": str, "end_line": int, "end_column": int,
-    "defers_to": str,
+    "defers_to": str, "detail": str,
 }  # fmt: skip
 """The fields of a finding that are one text or number each."""
 
@@ -207,7 +207,7 @@ def _note(row: dict[str, Any]) -> CachedFinding:
         raise TypeError("not a finding of ours")
     if not re.fullmatch(r"RFL\d{3}", plain["code"]):
         raise ValueError("not a code of ours")
-    _texts((plain["message"], plain["kernel"], plain["defers_to"]))
+    _texts((plain["message"], plain["kernel"], plain["defers_to"], plain["detail"]))
     if row["subject"]["kind"] not in get_args(SubjectKind):
         raise ValueError("not a subject of ours")
     finding = Finding(

@@ -53,7 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
     output.emit(text + (statistics if as_text else ""), arguments.output)
     if not as_text:
         output.write(sys.stderr, statistics)
-    return 1 if findings or unread else 0
+    fails = (f for f in findings if arguments.fail_on == "note" or f.severity == arguments.fail_on)
+    return 1 if any(fails) or unread else 0
 
 
 def _collect(paths: list[str], options: Options) -> tuple[list[Finding], dict[str, KernelNames], list[str]]:

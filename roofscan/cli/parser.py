@@ -62,7 +62,7 @@ def _add_report(commands: Any) -> None:
 
 
 def _add_check(commands: Any) -> None:
-    parser = _command(commands, "check", check_command.run, "one line per finding; exit code 1 if there are any")
+    parser = _command(commands, "check", check_command.run, "one line per finding; exit code 1 if there are warnings")
     parser.add_argument("paths", nargs="+", metavar="PATH", help="files, folders or notebooks; - is standard input")
     _add_options(parser, "check")
     parser.add_argument(

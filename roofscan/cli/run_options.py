@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from roofscan.config.run_config import RunConfig
 
 DEFAULTS_OF_COMMANDS: Mapping[str, Mapping[str, object]] = {
-    "check": {"format": "text"},
+    "check": {"format": "text", "fail_on": "warning"},
     "report": {"format": "text", "chart": "roofline"},
 }
 

@@ -22,6 +22,7 @@ class Options:
     ignore: tuple[str, ...] = ()
     extend_select: tuple[str, ...] = ()
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()  # pattern of paths -> codes not reported there
+    min_gain: float = 1.0  # the least gain that is reported
     baseline: str = ""  # file of findings that are known and not reported
     exclude: tuple[str, ...] = ()  # glob patterns of paths that a folder's walk leaves out
     max_bytes: int = MAX_BYTES

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatch
 
@@ -26,16 +27,33 @@ def chosen(
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
     """The findings by place, each once. Several callers of a helper may give the same finding in it: one is kept. A
-    finding that defers to another code is left out where that code is found on the same kernel."""
+    finding that defers to another code is left out where that code is found on the same kernel, and one whose change
+    another code names too."""
     every = list(findings)
     present = {(finding.path, finding.kernel, finding.code) for finding in every}
+    changes: dict[tuple[str, str], list[Finding]] = defaultdict(list)
+    for finding in every:
+        if finding.transformation:
+            changes[finding.path, finding.kernel].append(finding)
     kept: dict[object, Finding] = {}
     for finding in sorted(every, key=lambda f: (f.line, f.column, f.code, f.message)):
         if (finding.path, finding.kernel, finding.defers_to) in present:
             continue
+        others = changes[finding.path, finding.kernel] if finding.transformation else ()
+        if any(other.code < finding.code and _name_one_change(other, finding) for other in others):
+            continue
         place = (finding.path, finding.line, finding.column, finding.code)
         kept.setdefault(place if finding.code.startswith(INSIDE) else finding, finding)
     return list(kept.values())
+
+
+def _name_one_change(one: Finding, other: Finding) -> bool:
+    """The same, or loops that become one anyway."""
+    change, later = one.transformation, other.transformation
+    if change is None or later is None:
+        return False
+    fuses = {change.kind, later.kind} == {"fuse_expression", "fuse_loops"}
+    return change == later or (fuses and not set(change.lines).isdisjoint(later.lines))
 
 
 def _longest(code: str, prefixes: Sequence[str]) -> int:

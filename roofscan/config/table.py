@@ -96,6 +96,10 @@ OPTIONS = (
         "GLOB:CODES", repeatable=True, commands=("check",),
     ),
     Option(
+        "min-gain", "min_gain", values.gain, "do not report findings that promise less, such as 1.5", "FACTOR",
+        commands=("check",), flake8="do not report findings that promise less, such as 1.5 (default: 1)",
+    ),
+    Option(
         "baseline", "baseline", values.text, "report only findings that this file does not hold", "FILE",
         commands=("check",), flake8="report only findings that this file does not hold (see roofscan check --baseline)",
         is_path=True,
@@ -114,6 +118,7 @@ OPTIONS = (
 
 _OUTPUT = Option("output", "output", values.text, "write the output to this file", "FILE", is_path=True)
 _CHOSEN = "default: text"
+FAIL_ON = get_args(values.FailOn)
 CHECK_FORMATS, REPORT_FORMATS = get_args(values.CheckFormat), get_args(values.ReportFormat)
 CHARTS = get_args(values.Chart)
 SORT_KEYS, ONLY_CHOICES = get_args(values.SortKey), get_args(values.OnlyChoice)
@@ -123,6 +128,10 @@ COMMAND_OPTIONS: dict[Command, tuple[Option, ...]] = {
     "check": (
         Option("format", "format", values.one_of(CHECK_FORMATS), _CHOSEN, choices=CHECK_FORMATS),
         Option("statistics", "statistics", values.flag, "print the number of findings of each code"),
+        Option(
+            "fail-on", "fail_on", values.one_of(FAIL_ON),
+            "the least severity that ends with exit code 1 (default: warning)", choices=FAIL_ON,
+        ),
         _OUTPUT,
     ),
     "report": (

@@ -9,6 +9,7 @@ from typing import Literal, get_args
 
 KernelChoice = Literal["decorated", "all"]
 ReportFormat = Literal["text", "json", "markdown", "html", "svg", "graph-json", "graph-dot", "graph-svg"]
+FailOn = Literal["warning", "note", "never"]
 CheckFormat = Literal["text", "json", "github", "sarif"]
 MeasureFormat = Literal["text", "csv", "json"]
 Chart = Literal["roofline", "intensity"]
@@ -100,7 +101,7 @@ def gain(value: object) -> float:
         number = float(str(value).removesuffix("x"))
     except ValueError:
         number = 0.0
-    if not 1 <= number < inf:
+    if not 0 <= number < inf:
         raise ValueError(f"{shown(value)} is not a gain; write how many times faster, from 1 on, such as 1.5")
     return number
 

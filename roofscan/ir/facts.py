@@ -35,6 +35,14 @@ class ScalarFact:
 
 
 @dataclass(frozen=True)
+class Grant:
+    """``dram<=16*n``: the most FLOPs, or bytes at a level, that the user grants a kernel."""
+
+    name: str  # "flops", or a level's in small letters
+    most: Expr
+
+
+@dataclass(frozen=True)
 class Facts:
     """All facts by name: a parameter, or any symbol by the name that the report prints."""
 
@@ -43,6 +51,8 @@ class Facts:
     constants: dict[str, str | None] = field(default_factory=dict)  # ``w=None``, ``rule='left'``
     extents: dict[tuple[str, int], int] = field(default_factory=dict)  # ``A.shape[0]=5``
     tuples: dict[str, tuple[int, ...]] = field(default_factory=dict)  # ``block=(32,8)``
+    accepted: bool = False  # the verdict, whatever it is
+    budgets: tuple[Grant, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -69,4 +79,6 @@ class Facts:
             {**constants, **other.constants},
             {**extents, **other.extents},
             {**tuples, **other.tuples},
+            self.accepted or other.accepted,
+            self.budgets + other.budgets,
         )

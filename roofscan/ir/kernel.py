@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Literal, Union
 
 from roofscan.ir.dtypes import DType
+from roofscan.ir.facts import Grant
 from roofscan.ir.kinds import LEAST_VALUE, ArrayRole, DecoratorKind, OperationKind, ReasonEffect, Relation, SymbolKind
 from roofscan.ir.launch import GLOBAL, BarrierScope, Launch, LaunchAxis, MemorySpace
 from roofscan.symbolic.expr import ONE, Expr, Number
@@ -299,13 +300,14 @@ class Kernel:
     values: dict[str, Expr] = field(default_factory=dict)
     """Symbols whose value the facts (pragma, --bind) give."""
     column: int = 0  # of the def, in characters
-    is_helper: bool = False  # other kernels of its file call it in a loop, or get it as an argument
+    is_helper: bool = False  # other kernels of its file call it in a loop, get it as an argument, or alone speak of it
     readings: tuple[str, ...] = ()  # the assumptions on which the form of the figures rests: ranks, number or array
     guesses: Mapping[str, int] = field(default_factory=dict)
     """Sizes that stay as they are while others grow: at a default argument, or a typical value."""
     bound_loops: frozenset[str] = frozenset()  # whose trips are a number because the user said so
     guards: tuple[Condition, ...] = ()
     """What holds of the sizes in a call that does its work: it neither raises an exception nor returns at once."""
+    budgets: tuple[Grant, ...] = ()  # that the user grants it
     launch: Launch | None = None  # of a CUDA kernel
 
     @property

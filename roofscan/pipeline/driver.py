@@ -23,7 +23,7 @@ from roofscan.parse.lowering.lower import lower
 from roofscan.parse.reader.find import Candidate
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.types import known_facts
-from roofscan.pipeline.assess import assess, assess_caches, report_of, with_findings
+from roofscan.pipeline.assess import ONE_VERDICT, assess, assess_caches, report_of, with_findings
 from roofscan.pipeline.failures import FAILURE, INTERNAL_ERROR, describe_failure
 from roofscan.pipeline.spans import with_span
 from roofscan.pipeline.stages import KernelCosts, KernelInCaches, KernelOnMachine
@@ -47,6 +47,7 @@ class KernelResult:
     reports: tuple[KernelReport, ...]
     findings: tuple[Finding, ...] = ()
     conflicts: tuple[str, ...] = ()  # what the user's facts contradict
+    accepted: bool = False  # its verdict, by a pragma
     cut_short: bool = False  # a larger budget might tell more: not to be kept
     steps: int = 0  # of the budget, that it took
 
@@ -164,7 +165,7 @@ def _lower(
         facts, remarks = _without_conflicts(module, candidate, config)
         kernel, conflicts = _lowered(module, candidate, facts)
         remarks += tuple(_finding("RFL902", module, candidate, f"--bind: {conflict}") for conflict in conflicts)
-    lowered = KernelResult(kernel, (), (*remarks, *_unknown_in_pragma(kernel, own)), conflicts)
+    lowered = KernelResult(kernel, (), (*remarks, *_unknown_in_pragma(kernel, own)), conflicts, accepted=own.accepted)
     progress.lowered = lowered
 
     def count() -> KernelCost:
@@ -184,12 +185,25 @@ def _on_targets(costs: KernelCosts, config: RunConfig) -> Analyses:
 
 def _judged(lowered: KernelResult, analyses: Analyses) -> KernelResult:
     """The result with its findings on the first target: those of ``check``."""
-    return replace(lowered, findings=(*analyses[0].findings, *lowered.findings))
+    return replace(lowered, findings=_with_remarks(lowered, analyses[0].findings))
+
+
+def _with_remarks(lowered: KernelResult, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """With those of its pragma, and without the verdict that the pragma accepts."""
+    if not lowered.accepted:
+        return (*findings, *lowered.findings)
+    rest = tuple(finding for finding in findings if finding.code not in ONE_VERDICT)
+    kernel = lowered.kernel
+    message = f"{kernel.name} has no verdict to accept; remove the accept from its pragma"
+    unused = Finding(
+        "RFL901", kernel.path, kernel.line, kernel.column, message, kernel.name, subject=Subject("comment")
+    )
+    return (*rest, *((unused,) if len(rest) == len(findings) else ()), *lowered.findings)
 
 
 def _reported(lowered: KernelResult, judged: KernelResult, analyses: Analyses, config: RunConfig) -> KernelResult:
     """The judged result with a report a target."""
-    found = [judged.findings, *((*analysis.findings, *lowered.findings) for analysis in analyses[1:])]
+    found = [judged.findings, *(_with_remarks(lowered, analysis.findings) for analysis in analyses[1:])]
     reports = (_report(analysis, config.options) for analysis in analyses)
     return replace(judged, reports=tuple(with_findings(r, f) for r, f in zip(reports, found, strict=True)))
 
@@ -244,7 +258,8 @@ def _unknown_in_pragma(kernel: Kernel, pragma: Facts) -> tuple[Finding, ...]:
     if kernel.unsupported:
         return ()
     known = names_of(kernel)
-    unknown = (name for name in pragma.names if name not in known)
+    in_budgets = dict.fromkeys(name for budget in pragma.budgets for name in sorted(budget.most.symbols))
+    unknown = (name for name in (*pragma.names, *in_budgets) if name not in known)
     messages = (f"the pragma names {n}, which {kernel.name} does not have; {among(n, known)}" for n in unknown)
     place, about = (kernel.path, kernel.line, kernel.column), Subject("comment")
     return tuple(Finding("RFL901", *place, m, kernel.name, subject=about) for m in messages)

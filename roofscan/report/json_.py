@@ -65,6 +65,7 @@ def _finding(finding: Finding) -> Json:
         "end_line": end_line,
         "end_column": end_column + 1,
         "message": finding.message,
+        "detail": finding.detail,
         "subject": {"kind": finding.subject.kind, "names": list(finding.subject.names)},
         "severity": finding.severity,
         "gain": _finite(finding.gain),

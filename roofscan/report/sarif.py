@@ -69,7 +69,7 @@ def _results(
             "ruleId": finding.code,
             "ruleIndex": codes.index(finding.code),
             "level": "note" if finding.severity == "note" else _level(finding.code),
-            "message": {"text": finding.message},
+            "message": _message(finding),
             "locations": [_location(finding)],
             "partialFingerprints": {"roofscan/v2": f"{sha256(same.encode(errors='replace')).hexdigest()}:{seen[same]}"},
         }
@@ -85,6 +85,12 @@ def _fix(finding: Finding, change: Change) -> dict[str, Any]:
     ]
     file = {"artifactLocation": {"uri": _uri(finding.path)}, "replacements": replacements}
     return {"description": {"text": change.description}, "artifactChanges": [file]}
+
+
+def _message(finding: Finding) -> dict[str, str]:
+    if not finding.detail:
+        return {"text": finding.message}
+    return {"text": finding.message, "markdown": finding.detail}
 
 
 def _location(finding: Finding) -> dict[str, Any]:

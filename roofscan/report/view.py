@@ -292,7 +292,7 @@ def _findings(reports: Sequence[KernelReport], several: bool) -> tuple[Sentence,
     for report in reports:
         for f in report.findings:
             if f.code not in (report.verdict.code, *SAID_ELSEWHERE):
-                found[Sentence(f.code, _name(report.machine) if several else "", f.line, f.message)] = None
+                found[Sentence(f.code, _name(report.machine) if several else "", f.line, f.detail or f.message)] = None
     return tuple(found)
 
 

@@ -118,7 +118,8 @@ class Advice:
     code: str = ""  # of the finding that says the same, if it has one
     subject: Subject = KERNEL  # what is to change: a loop, arrays, a statement
     lines: tuple[int, ...] = ()  # lines that the message names
-    change: str = ""  # the message without its figures: "make j the innermost loop"
+    change: str = ""  # what to do: "make j the innermost loop"
+    why: str = ""  # what that brings, in a few words
     transformation: TransformationRecord | None = None  # of the loops, where that is the advice
 
     @property

@@ -14,6 +14,7 @@ from roofscan.roofline.time.speedup import Speedup
 from roofscan.rules.conditions import may_waste_lines
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
+from roofscan.rules.sentence import sentence
 from roofscan.rules.strided_access import losses
 from roofscan.symbolic.expr import NotEvaluable
 
@@ -62,11 +63,10 @@ def find(context: RuleContext) -> Iterator[Finding]:
     for loss in losses(context, _leaves_fields):
         array, place = loss.walk.array, loss.walk.accesses[0]
         speedup = _speedup(context, array)
-        message = (
-            f"{array.name} uses {loss.use.elements} of {fields_of(loss.walk)} fields of each record, "
-            f"{float(loss.use.share) * 100:.3g} % of each {loss.line}-byte line{loss.where}; "
-            f"store each field in an array of its own{f', {speedup.told()}' if speedup else ''}"
-        )
+        share = f"{float(loss.use.share) * 100:.3g} % of each line"
+        used = f"{loss.use.elements} of {fields_of(loss.walk)} fields are used, {share}{loss.where}"
+        remedy = f"store each field of {array.name} in an array of its own"
+        message = sentence(context.name, speedup, remedy, used)
         about = Subject("array", (array.name,))
         figures = (("share", float(loss.use.share)), *(speedup.figures if speedup else ()))
         yield context.at(CODE.id, place.line, place.column, message, about, figures, lines=loss.lines(context))

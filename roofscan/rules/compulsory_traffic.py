@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roofscan.advice.gain import with_float32
 from roofscan.finding import Finding
 from roofscan.roofline.left_of_ridge import held_by_memory, is_left_at_best, is_near, live_bytes
 from roofscan.roofline.model import Ratio
@@ -26,15 +25,16 @@ CODE = Code(
         Compulsory traffic reads every input array once and writes every output array once. Even then the kernel
         does fewer FLOPs per byte than the ridge of the machine, so no loop order and no cache can make it
         compute-bound. Temporaries do not count, only arrays that are live on entry or on exit. A helper that
-        compiled functions of its file call in a loop or take as an argument (a distance of two rows) is judged
-        in its callers alone: between two calls its data may stay in a cache.""",
+        compiled functions of its file call in a loop or take as an argument (a distance of two rows), or that
+        nothing else in the file names, is judged in its callers: between two calls its data may stay in a
+        cache.""",
     why="""
         The kernel runs at the speed of memory, and tuning its arithmetic gains nothing. Only doing more work on
         the data while they are in a cache helps, and that takes the code around the kernel.""",
     action="""
-        Fuse the kernel with those before and after it that use the same arrays, use a smaller element type
-        where the precision allows it, or accept the verdict: bandwidth is the limit on this machine. To silence
-        it, write a noqa comment on the line of the def.""",
+        Nothing, in this kernel: bandwidth is the limit on this machine. Fuse it with kernels before and after it
+        that use the same arrays, or use a smaller element type where the precision allows it. A comment
+        "# roofscan: accept" on the def accepts the verdict.""",
     bad="""
         from numba import njit
 
@@ -57,6 +57,7 @@ CODE = Code(
 
 
 DIFFERS = 1.05  # a better intensity is worth naming from here on
+NOTHING_TO_GAIN = "it streams, nothing to gain"
 
 YIELDS_TO = ("RFL101", "RFL103")
 
@@ -80,17 +81,15 @@ def find(context: RuleContext) -> Iterator[Finding]:
     now = point.intensity(memory) if memory.moved else best
     ai, ridge = distinct(now, float(memory.ridge))
     strided = strided_access.applies_to(context)
-    wide = all(a.dtype.counts and a.dtype.precision == "fp64" for a in point.cost.kernel.arrays)
-    speedup = with_float32(point) if wide and not strided else None
-    remedy = strided_access.TRAVERSE_LINES_FIRST if strided else _remedy(context)
-    figures = (("intensity", now), ("intensity_at_best", best), ("ridge", float(memory.ridge)))
+    what = strided_access.TRAVERSE_LINES_FIRST if strided else NOTHING_TO_GAIN
+    figures = f"AI {ai}{_at_best(point, best, now)}, ridge {ridge}, {context.machine}"
     yield context.at_def(
         CODE.id,
-        f"{context.name} is memory-bound on {context.machine}{sizes(point)}: AI {ai} FLOP/B"
-        f"{_at_best(point, best, now)}, ridge {ridge}; {remedy}{f': {speedup.told()}' if speedup else ''}",
-        figures=(*figures, *(speedup.figures if speedup else ())),
+        f"{context.name}: {what}; memory-bound{sizes(point)} ({figures})",
+        figures=(("intensity", now), ("intensity_at_best", best), ("ridge", float(memory.ridge)), ("gain", 1.0)),
         lines=lines_of_sizes(context),
         defers_to=strided_access.CODE.id if strided else "",
+        more=_smaller_type(context),
     )
 
 
@@ -99,13 +98,13 @@ def _at_best(point: RooflinePoint, best: float, now: float) -> str:
     if best < now * DIFFERS:
         return ""
     temporaries = any(not array.is_live for array in point.cost.kernel.arrays)
-    return f", {figure(best)} {'without temporaries' if temporaries else 'at compulsory traffic'}"
+    return f", {figure(best)} {'without temporaries' if temporaries else 'at best'}"
 
 
-def _remedy(context: RuleContext) -> str:
+def _smaller_type(context: RuleContext) -> str:
     precision = context.point.target.precision
     is_complex = any(a.dtype.kind == "complex" for a in context.point.cost.kernel.arrays)
     if precision == "fp64":
-        return f"fuse it with the kernels around it or use {'complex64' if is_complex else 'float32'}"
-    smaller = " or use a smaller type" if precision == "fp32" and not is_complex else ""
-    return f"fuse it with the kernels around it{smaller}"
+        return f"Where the precision allows it, {'complex64' if is_complex else 'float32'} halves its bytes."
+    smaller = precision == "fp32" and not is_complex
+    return "Where the precision allows it, a smaller type halves its bytes." if smaller else ""

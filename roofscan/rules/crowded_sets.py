@@ -12,6 +12,7 @@ from roofscan.roofline.time.conflicts import SETS, sets_skipped
 from roofscan.rules.conditions import has_roofline
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
+from roofscan.rules.sentence import sentence
 from roofscan.symbolic.expr import NotEvaluable
 from roofscan.units import digits
 
@@ -77,13 +78,11 @@ def find(context: RuleContext) -> Iterator[Finding]:
         seen.add(name)
         if speedup and speedup.gain >= WORTHWHILE:
             step = digits(float(point.evaluation.value(walk.stride)))
-            message = (
-                f"{speedup.told('')}: make the rows of {name} {pad} elements longer and use a part of them; steps of "
-                f"{step} bytes use {SETS // skipped} of {SETS} sets of the cache"
-            )
-            yield context.at(
-                CODE.id, walk.loop.line, 0, message, Subject("array", (name,)), speedup.figures
-            )  # fmt: skip
+            why = f"steps of {step} B use {SETS // skipped} of {SETS} cache sets ({speedup.times})"
+            message = sentence(context.name, speedup, f"make the rows of {name} {pad} elements longer", why)
+            about = Subject("array", (name,))
+            more = f"Allocate longer rows of {name} and use a part of them."
+            yield context.at(CODE.id, walk.loop.line, 0, message, about, speedup.figures, more=more)
 
 
 def _crowded(context: RuleContext) -> Iterator[tuple[StridedAccess, int]]:

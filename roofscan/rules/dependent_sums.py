@@ -5,7 +5,7 @@ from __future__ import annotations
 from roofscan.advice.loop_code import CodeChange, may_add_up, reordered_sums
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Kernel
-from roofscan.rules.faster_code import faster, may_be_faster, over
+from roofscan.rules.faster_code import faster, may_be_faster
 from roofscan.rules.rule import Code
 
 CODE = Code(
@@ -52,8 +52,8 @@ def _change(cost: KernelCost) -> CodeChange | None:
     return reordered_sums(cost) if cost.kernel.decorator.kind in ("njit", "jit") else None
 
 
-def _words(kernel: Kernel, change: CodeChange) -> str:
-    return f'compile with fastmath={{"reassoc", "nsz"}}; {over(change)} waits for a chain of dependent operations'
+def _words(kernel: Kernel, change: CodeChange) -> tuple[str, str]:
+    return 'compile with fastmath={"reassoc", "nsz"}', "each addition waits for the one before"
 
 
 YIELDS_TO = ("RFL202",)  # another order of the loops parts the additions to one element

@@ -5,7 +5,7 @@ from __future__ import annotations
 from roofscan.advice.loop_code import CodeChange, may_be_vector_code, vector_code
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Kernel
-from roofscan.rules.faster_code import faster, may_be_faster, over, remedies
+from roofscan.rules.faster_code import faster, may_be_faster, remedies
 from roofscan.rules.rule import Code
 
 CODE = Code(
@@ -47,9 +47,8 @@ def _change(cost: KernelCost) -> CodeChange | None:
     return vector_code(cost, "division") if cost.kernel.decorator.kind in ("njit", "jit") else None
 
 
-def _words(kernel: Kernel, change: CodeChange) -> str:
-    what = remedies(kernel, change, "division")
-    return f"{what}; a test for a zero divisor keeps {over(change)} scalar"
+def _words(kernel: Kernel, change: CodeChange) -> tuple[str, str]:
+    return remedies(kernel, change, "division"), "zero tests keep it scalar"
 
 
 may_apply = may_be_faster(_change, lambda kernel: may_be_vector_code(kernel, "division"))

@@ -14,6 +14,7 @@ from roofscan.ir.visitor import accesses, leaves, loops
 from roofscan.roofline.left_of_ridge import in_source_symbols
 from roofscan.rules.conditions import has_roofline
 from roofscan.rules.rule_context import RuleContext
+from roofscan.rules.sentence import sentence
 from roofscan.symbolic.expr import Expr
 
 WIDTH = 20  # characters of an element or a start in a message
@@ -21,7 +22,7 @@ WIDTH = 20  # characters of an element or a start in a message
 VIEWS = "walk views from 0"
 
 FindChange = Callable[[KernelCost], CodeChange | None]
-Words = Callable[[Kernel, CodeChange], str]
+Words = Callable[[Kernel, CodeChange], tuple[str, str]]  # what to do, and why
 
 
 def may_be_faster(find_change: FindChange, has_fault: Callable[[Kernel], bool]) -> Callable[[RuleContext], bool]:
@@ -51,9 +52,11 @@ def faster(code: str, find_change: FindChange, words: Words) -> Callable[[RuleCo
         if change and found:
             named = tuple(sorted({loop.line for loop in change.loops}))
             about = Subject("loop", tuple(dict.fromkeys(loop.source_name for loop in change.loops)))
-            message = f"{found.told('')}: {words(point.cost.kernel, change)}"
+            remedy, why = words(point.cost.kernel, change)
+            message = sentence(context.name, found, remedy, f"{why} ({found.times})")
             lines = named if len(named) > 1 else ()
-            yield context.at(code, change.loops[0].line, 0, message, about, found.figures, lines)
+            line, more = change.loops[0].line, f"{found.told()}."
+            yield context.at(code, line, 0, message, about, found.figures, lines, more)
 
     return find
 
@@ -75,14 +78,15 @@ def _copy(kernel: Kernel, change: CodeChange) -> str:
     loop = change.loops[0]
     reads = tuple(reads_of_written_rows(tuple(accesses(loop.body)), loop.var))
     names = dict.fromkeys(element(kernel, read) for read in reads)
-    legal = "" if all(_is_outside(loop, read.index[-1]) for read in reads) else "if legal, "
-    return f"{legal}copy {' and '.join(names)} to a scalar before {over(change)}"
+    legal = "" if all(_is_outside(loop, read.index[-1]) for read in reads) else ", if legal"
+    return f"copy {' and '.join(names)} to a scalar before {over(change)}{legal}"
 
 
 def error_model(kernel: Kernel, change: CodeChange) -> str:
     """``compile with error_model="numpy"``, where the divisions are in called functions with their names."""
     by = {op.tested_by for loop in change.loops for op in tested_divisions(tuple(leaves(loop.body)))}
-    names = " and ".join(sorted("it" if name == kernel.name else name for name in by)) if by != {kernel.name} else ""
+    called = sorted("it" if name == kernel.name else name.rpartition(".")[2] for name in by)
+    names = " and ".join(called) if by != {kernel.name} else ""
     return f'compile {names} with error_model="numpy"'.replace("  ", " ")
 
 

@@ -10,7 +10,8 @@ from roofscan.roofline.left_of_ridge import held_by_memory
 from roofscan.roofline.model import Advice, Ratio
 from roofscan.rules.conditions import may_be_left_of_ridge
 from roofscan.rules.rule import Code
-from roofscan.rules.rule_context import RuleContext, lines_of_sizes, place_and_sizes, value
+from roofscan.rules.rule_context import RuleContext, lines_of_sizes, memory_bound, other_sizes, value
+from roofscan.rules.sentence import sentence
 from roofscan.units import distinct
 
 WORTHWHILE_RATIO = 1.25  # how many times the intensity must grow for a change to be worth a finding
@@ -64,16 +65,18 @@ def find(context: RuleContext) -> Iterator[Finding]:
     if interface is None or interface.ridge is None:
         return
     now = context.point.intensity(interface)
-    changes = list(_worthwhile(context, now))
+    changes = list(_worthwhile(context, now))[:MAX_CHANGES]
     if not changes:
         return
     ai, ridge = distinct(now, float(interface.ridge))
-    figures = f"AI {ai} FLOP/B, ridge {ridge}"
-    steps = ", then ".join(_step(context, change, ratio, now) for change, ratio in changes[:MAX_CHANGES])
-    message = f"{context.name} is {place_and_sizes(context)}: {figures}; {steps}"
+    after, _ = distinct(value(changes[-1][1], context), now)
     speedup = next((change.speedup for change, _ in reversed(changes) if change.speedup), None)
+    steps = ", then ".join(change.change or change.message for change, _ in changes)
+    why = memory_bound(context, f"AI {ai}, then {after}; ", ridge)
+    message = sentence(context.name, speedup, steps, why)
     given = (("intensity", now), ("ridge", float(interface.ridge)), *(speedup.figures if speedup else ()))
-    found = context.at_def(CODE.id, message, given, lines_of_sizes(context))
+    more = "; ".join(filter(None, [*(change.message for change, _ in changes), other_sizes(context.point)]))
+    found = context.at_def(CODE.id, message, given, lines_of_sizes(context), more=more)
     yield replace(found, transformation=changes[0][0].transformation)
 
 
@@ -87,7 +90,3 @@ def _worthwhile(context: RuleContext, now: float) -> Iterator[tuple[Advice, Rati
         ):
             yield advice, advice.intensity
             now = value(advice.intensity, context)
-
-
-def _step(context: RuleContext, advice: Advice, ratio: Ratio, now: float) -> str:
-    return f"{advice.change or advice.message}: AI {distinct(value(ratio, context), now)[0]}"

@@ -50,13 +50,12 @@ def _change(cost: KernelCost) -> CodeChange | None:
     return vector_code(cost, "index test")
 
 
-def _words(kernel: Kernel, change: CodeChange) -> str:
+def _words(kernel: Kernel, change: CodeChange) -> tuple[str, str]:
     loop = change.loops[0]
     why = f"Numba tests if {loop.source_name}{start_of(kernel, loop)} is negative"
     if loop.start.constant in (0, 1):
         why = "Numba tests if a subscript is negative"
-    what = remedies(kernel, change, "index test")
-    return f"{what}; {why}"
+    return remedies(kernel, change, "index test"), why
 
 
 may_apply = may_be_faster(_change, lambda kernel: may_be_vector_code(kernel, "index test"))

@@ -12,6 +12,7 @@ from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.rules.conditions import has_roofline
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
+from roofscan.rules.sentence import sentence
 
 WORTHWHILE = 1.5  # how many times faster a call must become: how far walks overlap with other work is known least
 
@@ -89,7 +90,8 @@ def _remedied(context: RuleContext, walk: PageWalk) -> Iterator[Finding]:
         speedup = speedup_by(context.point, denser.kernel)
         if speedup and speedup.gain >= WORTHWHILE:
             held = int(context.hardware.timing.tlb2_pages.value)
-            why = f"{walk.loop.title} steps from page to page of {walk.array.name}, through more than the {held:,}"
-            message = f"{speedup.told('')}: {denser.remedy}; {why} that have a translation at hand"
+            why = f"{walk.loop.title} steps from page to page of {walk.array.name} ({speedup.times})"
+            message = sentence(context.name, speedup, denser.remedy, why)
             about = Subject("loop", (walk.loop.source_name,))
-            yield context.at(CODE.id, walk.loop.line, 0, message, about, speedup.figures)
+            more = f"It walks more pages than the {held:,} that have a translation at hand."
+            yield context.at(CODE.id, walk.loop.line, 0, message, about, speedup.figures, more=more)

@@ -47,12 +47,12 @@ CODE = Code(
 )
 
 
-def _words(kernel: Kernel, change: CodeChange) -> str:
+def _words(kernel: Kernel, change: CodeChange) -> tuple[str, str]:
     loop = change.loops[0]
     read = {a.array for a in accesses(loop.body) if not a.write}
     stores = [store for array in sorted(read) if (store := stores_in_place(loop, array))]
     sums = " and ".join(element(kernel, store) for store in stores[:2])
-    return f"add up {sums} in a scalar, stored after {over(change)}; each iteration loads it again"
+    return f"add up {sums} in a scalar, stored after {over(change)}", "each iteration loads it again"
 
 
 may_apply = may_be_faster(register_sums, has_reloads)

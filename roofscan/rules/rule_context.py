@@ -12,12 +12,13 @@ from roofscan.finding import Subject
 from roofscan.ir.kernel import Kernel
 from roofscan.machine.model import Machine
 from roofscan.roofline.model import Advice, Finding, Ratio
-from roofscan.roofline.size_paths import SizePath, free_sizes
+from roofscan.roofline.size_paths import free_sizes
 from roofscan.roofline.size_range import ALWAYS
 from roofscan.roofline.verdict import RooflinePoint
+from roofscan.rules.sentence import sentence
 from roofscan.symbolic.intervals import describe
 
-NAME_WIDTH = 40  # characters of a dotted name that leave room for the rest of the message
+NAME_WIDTH = 24  # characters of a dotted name that leave room for the rest of the message
 NAMED_BY_LINE = ("trips", "length")  # kinds of symbols whose names may hold the line that they come from
 
 Figures = tuple[tuple[str, float], ...]
@@ -111,22 +112,25 @@ class RuleContext:
         return self.hardware.name
 
     def at_def(
-        self, code: str, message: str, figures: Figures = (), lines: tuple[int, ...] = (), defers_to: str = ""
-    ) -> Finding:
+        self, code: str, message: str, figures: Figures = (), lines: tuple[int, ...] = (), defers_to: str = "",
+        more: str = "",
+    ) -> Finding:  # fmt: skip
+        """``more``: a sentence that is left out where space is short."""
         kernel = self.kernel
         return Finding(
             code, kernel.path, kernel.line, kernel.column, message, kernel.name,
-            figures=figures, lines=lines, defers_to=defers_to,
+            figures=figures, lines=lines, defers_to=defers_to, detail=more and f"{message}. {more}",
         )  # fmt: skip
 
     def at(
         self, code: str, line: int, column: int, message: str, subject: Subject,
-        figures: Figures = (), lines: tuple[int, ...] = (),
+        figures: Figures = (), lines: tuple[int, ...] = (), more: str = "",
     ) -> Finding:  # fmt: skip
         kernel = self.kernel
         return Finding(
-            code, kernel.path, line, column, message, kernel.name, subject=subject, figures=figures, lines=lines
-        )
+            code, kernel.path, line, column, message, kernel.name, subject=subject, figures=figures, lines=lines,
+            detail=more and f"{message}. {more}",
+        )  # fmt: skip
 
     def lines_of(self, names: Iterable[str]) -> tuple[int, ...]:
         named = {symbol.name: symbol for symbol in self.kernel.symbols if symbol.kind in NAMED_BY_LINE}
@@ -139,19 +143,21 @@ def advised(code: str) -> Callable[[RuleContext], Iterator[Finding]]:
     def find(context: RuleContext) -> Iterator[Finding]:
         for advice in context.advice:
             if advice.code == code:
-                figures = advice.speedup.figures if advice.speedup else ()
-                found = context.at(code, advice.line, 0, advice.message, advice.subject, figures, advice.lines)
-                yield replace(found, transformation=advice.transformation)
+                speedup = advice.speedup
+                message = sentence(context.name, speedup, advice.change, advice.why)
+                figures = speedup.figures if speedup else ()
+                found = context.at(code, advice.line, 0, message, advice.subject, figures, advice.lines)
+                yield replace(found, transformation=advice.transformation, detail=advice.message)
 
     return find
 
 
-def place_and_sizes(context: RuleContext) -> str:
-    """``memory-bound on generic-x86-64 for n >= 361``; the level is named where it is not memory itself."""
+def memory_bound(context: RuleContext, figures: str, ridge: str) -> str:
+    """``memory-bound at DRAM for n >= 361 (AI 0.25, then 4.5; ridge 8.2, generic-x86-64)``"""
     point = context.point
     assert point.reported is not None
-    nearer = "" if point.reported.outermost else f" at {point.reported.name}"
-    return f"memory-bound{nearer} on {context.machine}{sizes(point)}"
+    where = f"memory-bound at {point.reported.name}{sizes(point)}"
+    return f"{where} ({figures}ridge {ridge}, {context.machine})"
 
 
 def sizes(point: RooflinePoint) -> str:
@@ -161,8 +167,7 @@ def sizes(point: RooflinePoint) -> str:
         return "" if point.evaluation.generalises else " at large sizes"
     if point.size_range.how == ALWAYS:
         return " at every size"
-    where = describe(bound_sizes.path.symbol, bound_sizes.ranges)
-    return f" for {where}{_others(point.cost, bound_sizes.path)}"
+    return f" for {describe(bound_sizes.path.symbol, bound_sizes.ranges)}"
 
 
 def lines_of_sizes(context: RuleContext) -> tuple[int, ...]:
@@ -171,9 +176,12 @@ def lines_of_sizes(context: RuleContext) -> tuple[int, ...]:
     return () if solved is None else context.lines_of([solved.path.symbol])
 
 
-def _others(cost: KernelCost, path: SizePath) -> str:
-    """What the other sizes are along a path."""
-    return " (all sizes equal)" if path.others == "grow" and len(free_sizes(cost)) > 1 else ""
+def other_sizes(point: RooflinePoint) -> str:
+    """What the other sizes are where :func:`sizes` gives a range."""
+    solved = point.size_range.bound_sizes
+    if solved is None or point.size_range.how == ALWAYS or solved.path.others != "grow":
+        return ""
+    return "The range is for all sizes equal." if len(free_sizes(point.cost)) > 1 else ""
 
 
 def value(ratio: Ratio, context: RuleContext) -> float:

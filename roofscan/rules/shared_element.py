@@ -60,17 +60,16 @@ def may_apply(context: RuleContext) -> bool:
 def find(context: RuleContext) -> Iterator[Finding]:
     kernel, reported = context.kernel, set[tuple[int, str]]()
     for loop in parallel_loops(kernel):
-        threads = f"thread of the prange loop over {loop.source_name}"
         for store in _shared_stores(kernel, loop):
             if (store.line, store.array) not in reported:
                 reported.add((store.line, store.array))
                 remedy = f"make {store.array} in the loop"
                 if _is_updated(store, leaves(loop.body)):
                     remedy = f"add up in a variable, or in an element for each {loop.source_name}"
-                message = f"race: every {threads} changes {element(kernel, store)}; {remedy}"
+                message = f"{context.name}: race, all threads change {element(kernel, store)}; {remedy}"
                 yield context.at(CODE.id, store.line, store.column, message, Subject("array", (store.array,)))
         for name, remedy in _private(loop):
-            message = f"race: each {threads} has a {name} of its own; {remedy}"
+            message = f"{context.name}: race, each thread has a {name} of its own; {remedy}"
             yield context.at(CODE.id, loop.line, 0, message, Subject("loop", (loop.source_name, name)))
 
 

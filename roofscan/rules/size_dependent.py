@@ -11,7 +11,8 @@ from roofscan.advice.gain import with_blocks
 from roofscan.cost.memory.base import ReuseClass
 from roofscan.cost.transform.tile import may_be_blocked
 from roofscan.finding import Finding
-from roofscan.ir.visitor import loops
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.visitor import accesses, loops
 from roofscan.roofline.interfaces import InterfaceTraffic
 from roofscan.roofline.left_of_ridge import held_by_memory, in_source_symbols, is_near
 from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes
@@ -20,7 +21,8 @@ from roofscan.roofline.size_range import SOMETIMES
 from roofscan.rules import strided_access
 from roofscan.rules.conditions import may_be_left_of_ridge
 from roofscan.rules.rule import Code
-from roofscan.rules.rule_context import RuleContext, lines_of_sizes, place_and_sizes
+from roofscan.rules.rule_context import RuleContext, lines_of_sizes, memory_bound, other_sizes
+from roofscan.rules.sentence import sentence
 from roofscan.symbolic.expr import Expr
 from roofscan.symbolic.intervals import complement
 from roofscan.units import distinct, figure
@@ -63,6 +65,7 @@ CODE = Code(
 
 
 YIELDS_TO = ("RFL101",)
+MAX_NAMED = 2  # arrays in a message
 
 
 def may_apply(context: RuleContext) -> bool:
@@ -84,15 +87,16 @@ def find(context: RuleContext) -> Iterator[Finding]:
     if advised is None:
         return
     speedup = with_blocks(context.point, interface.capacity) if advised.blocks else None
-    up_to = f": up to {speedup.told()}" if speedup else ""
-    message = f"{context.name} is {place_and_sizes(context)}: {advised.figures}; {advised.remedy}{up_to}"
+    why = memory_bound(context, advised.figures, figure(ridge))
+    message = sentence(context.name, speedup, advised.remedy, why, at_most=True)
     figures = (("intensity", share * ridge), ("ridge", ridge), *(speedup.figures if speedup else ()))
-    yield context.at_def(CODE.id, message, figures, lines_of_sizes(context), advised.defers_to)
+    lines, more = lines_of_sizes(context), other_sizes(context.point)
+    yield context.at_def(CODE.id, message, figures, lines, advised.defers_to, more)
 
 
 @dataclass(frozen=True)
 class _Advised:
-    """The end of a message: its figures and what to do. ``defers_to``: the code that says what to do first."""
+    """Figures and what to do. ``defers_to``: the code that says what to do first."""
 
     figures: str
     remedy: str
@@ -106,20 +110,18 @@ def _advise(
     """The most relevant figures, and what to do: both depend on which end of the sizes is memory-bound. None where
     nothing is known that helps: loops that may not be blocked, small problems that no library takes together, and sizes
     at which a call would take longer than anybody waits."""
-    under = f"AI below the ridge of {figure(ridge)} FLOP/B"
     if bound_sizes.path.others == "fixed":
-        return _Advised(under, _keep_within(bound_sizes))
+        return _Advised("", _keep_within(bound_sizes))
     if bound_sizes.ranges[-1][1] is None:
-        ai, limit = distinct(context.point.intensity(interface), ridge)
-        figures = f"AI {ai} FLOP/B, ridge {limit}"
+        figures = f"AI {distinct(context.point.intensity(interface), ridge)[0]}, "
         if strided_access.applies_to(context):
             return _Advised(figures, strided_access.TRAVERSE_LINES_FIRST, strided_access.CODE.id)
         remedy = _keep_in_cache(context, interface, bound_sizes)
         return _Advised(figures, remedy, blocks=True) if remedy else None
     if len(free_sizes(context.point.cost)) == 1:
-        return _Advised(under, _keep_within(bound_sizes))
+        return _Advised("", _keep_within(bound_sizes))
     batches = any(nest.library for nest in context.point.cost.nests)
-    return _Advised(under, "batch small problems into larger ones") if batches else None
+    return _Advised("", "batch small problems into larger ones") if batches else None
 
 
 def _keep_within(bound_sizes: MemoryBoundSizes) -> str:
@@ -137,11 +139,24 @@ def _keep_in_cache(context: RuleContext, interface: InterfaceTraffic, bound_size
     if loop is not None and loop.callee:  # the function that holds it has findings of its own
         return ""
     if may_be_blocked(kernel, carrier):
-        return "tile its loops so that the data they reuse stay in cache"
+        return f"tile its loops to keep {_reused(kernel, carrier)} in cache"
     if loop is None or not in_source_symbols(kernel, context.point.cost.flops):
         return ""
     remedy = "use float32 or, if legal, " if context.point.target.precision == "fp64" else "if legal, use "
     return f"{remedy}temporal blocking over {loop.title if loop.is_while else loop.name}"
+
+
+def _reused(kernel: Kernel, carrier: str) -> str:
+    """The arrays that a loop walks again, by name where they are few."""
+    again = (
+        access.array
+        for loop in loops(kernel.body)
+        if loop.var == carrier
+        for access in accesses(loop.body)
+        if not any(e is not None and carrier in e.symbols for e in access.index)
+    )
+    names = [name for name in dict.fromkeys(again) if kernel.array(name).is_live]
+    return " and ".join(names) if 0 < len(names) <= MAX_NAMED else "its data"
 
 
 def _carrier(context: RuleContext, interface: InterfaceTraffic) -> str:

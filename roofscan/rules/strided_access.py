@@ -25,6 +25,7 @@ from roofscan.roofline.verdict import RooflinePoint
 from roofscan.rules.conditions import may_waste_lines
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
+from roofscan.rules.sentence import sentence
 from roofscan.symbolic.intervals import describe
 
 MAX_SHARE = Fraction(1, 2)  # the largest share of a line used that is worth a finding
@@ -134,10 +135,15 @@ def _finding(context: RuleContext, loss: Loss) -> Finding:
     place, kernel = loss.walk.accesses[0], context.point.cost.kernel
     remedy = _remedy(loss.walk, kernel)
     speedup = _speedup(context.point, loss.walk, remedy)
-    message = _message(loss, kernel, f"{remedy.words}{f': {speedup.told()}' if speedup else ''}")
+    used = f"{float(loss.use.share) * 100:.3g} % of each line of {loss.walk.array.name} is used{loss.where}"
+    message = sentence(context.name, speedup, remedy.words, used)
     figures = (("share", float(loss.use.share)), *(speedup.figures if speedup else ()))
     about = Subject("array", (loss.walk.array.name,))
-    return context.at(CODE.id, place.line, place.column, message, about, figures, lines=loss.lines(context))
+    more = (
+        f"A stride of {_step(loss.walk, kernel)}: "
+        f"{loss.cache.name} evicts each {loss.line}-byte line before the rest of it is used."
+    )
+    return context.at(CODE.id, place.line, place.column, message, about, figures, loss.lines(context), more)
 
 
 def losses(context: RuleContext, meant: Callable[[StridedAccess, LineUse], bool]) -> Iterator[Loss]:
@@ -182,17 +188,6 @@ def _lost_lines(context: RuleContext, walk: StridedAccess, use: LineUse, cache: 
     return replace(bound_sizes, ranges=(bound_sizes.domain if tiny else (start, None),))
 
 
-def _message(loss: Loss, kernel: Kernel, remedy: str) -> str:
-    walk = loss.walk
-    percent = f"{float(loss.use.share) * 100:.3g} %"
-    return (
-        f"{walk.array.name} uses {percent} of each {loss.line}-byte line "
-        f"before {loss.cache.name} evicts it{loss.where}: "
-        f"{walk.loop.title} has a stride of {_step(walk, kernel)}; "
-        f"{remedy}"
-    )
-
-
 def _step(walk: StridedAccess, kernel: Kernel) -> str:
     """``8*m bytes``; in words where the bytes depend on what has no name in the source."""
     if not in_source_symbols(kernel, walk.stride):
@@ -225,9 +220,11 @@ def _remedy(walk: StridedAccess, kernel: Kernel) -> _Remedy:
     for loop in reversed(walk.around):
         if _runs_along(loop, walk) and _may_go_inside(loop, walk, kernel):
             if _walks(loop, walk, kernel) < _walks(walk.loop, walk, kernel):
-                return _Remedy(f"if legal, make {loop.title} the innermost loop", "order")
-            return _Remedy(f"if legal, tile the loops over {loop.name} and {walk.loop.name}", "tile")
-    return _Remedy("store the elements it uses contiguously", "store")
+                return _Remedy(
+                    f"make {loop.title.removeprefix('the loop over ')} the innermost loop, if legal", "order"
+                )
+            return _Remedy(f"tile the loops over {loop.name} and {walk.loop.name}, if legal", "tile")
+    return _Remedy(f"store what it uses of {walk.array.name} contiguously", "store")
 
 
 def _walks(loop: Loop, walk: StridedAccess, kernel: Kernel) -> int:

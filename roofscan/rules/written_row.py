@@ -52,8 +52,8 @@ def _change(cost: KernelCost) -> CodeChange | None:
     return vector_code(cost, "overlap")
 
 
-def _words(kernel: Kernel, change: CodeChange) -> str:
-    return f"{remedies(kernel, change, 'overlap')}; it is in the row that the loop writes"
+def _words(kernel: Kernel, change: CodeChange) -> tuple[str, str]:
+    return remedies(kernel, change, "overlap"), "it is in the row that the loop writes"
 
 
 may_apply = may_be_faster(_change, lambda kernel: may_be_vector_code(kernel, "overlap"))

@@ -39,6 +39,7 @@ def test_every_key_sets_its_option(tmp_path: Path) -> None:
         no-cache = true
         cache-dir = "kept"
         baseline = "known.json"
+        min-gain = 1.5
 
         [tool.roofscan.per-file-ignores]
         "tests/*" = ["RFL1", "RFL201"]
@@ -48,6 +49,7 @@ def test_every_key_sets_its_option(tmp_path: Path) -> None:
         format = "github"
         output = "findings.txt"
         statistics = true
+        fail-on = "note"
 
         [tool.roofscan.report]
         format = "svg"
@@ -68,9 +70,14 @@ def test_every_key_sets_its_option(tmp_path: Path) -> None:
     assert options.extend_select == ("RFL001",)
     assert (options.exclude, options.max_bytes) == (("build/*",), 5000)
     assert (options.jobs, options.no_cache, options.cache_dir) == (2, True, str(tmp_path / "kept"))
-    assert options.baseline == str(tmp_path / "known.json")
+    assert (options.baseline, options.min_gain) == (str(tmp_path / "known.json"), 1.5)
     assert options.per_file_ignores == (("tests/*", ("RFL1", "RFL201")), ("old.py", ("RFL",)))
-    assert read.commands["check"] == {"format": "github", "output": str(tmp_path / "findings.txt"), "statistics": True}
+    assert read.commands["check"] == {
+        "format": "github",
+        "output": str(tmp_path / "findings.txt"),
+        "statistics": True,
+        "fail_on": "note",
+    }
     chart = {"chart": "intensity", "chart_symbol": "n", "advice": True}
     assert read.commands["report"] == {"format": "svg", "output": str(tmp_path / "report.svg"), **chart}
     changed = {key.field for key in KEYS.values()}

@@ -114,7 +114,7 @@ def test_sarif(roofscan: Command) -> None:
     roofscan.write("src/a b é.py", kernels("one", "two"))
     outcome = roofscan("check", "src", "--format", "sarif")
     jsonschema.validate(outcome.json, SARIF)
-    assert (outcome.code, outcome.err) == (1, "")
+    assert (outcome.code, outcome.err) == (0, "")
     (run,) = outcome.json["runs"]
     rules = run["tool"]["driver"]["rules"]
     assert [rule["id"] for rule in rules] == list(CODES)
@@ -230,7 +230,27 @@ def test_the_tables_of_the_commands(roofscan: Command) -> None:
         "pyproject.toml",
         '[tool.roofscan.check]\nformat = "github"\n[tool.roofscan.report]\nformat = "json"\noutput = "report.json"\n',
     )
-    assert roofscan("check", "k.py").out.startswith("::warning")
+    assert roofscan("check", "k.py").out.startswith("::notice")
     assert roofscan("check", "k.py", "--format", "text").out.startswith("k.py:5:1")
     assert roofscan("report", "k.py").out == ""
     assert Path("report.json").read_text().startswith("{")
+
+
+def test_warnings_fail_and_notes_do_not(roofscan: Command) -> None:
+    roofscan.write("k.py", AXPY)
+    plain, strict, never = (
+        roofscan("check", "k.py", *more) for more in ((), ("--fail-on", "note"), ("--fail-on", "never"))
+    )
+    assert (plain.code, strict.code, never.code) == (0, 1, 0)
+    assert plain.out == strict.out == never.out and "RFL102" in plain.out
+    assert roofscan("check", "k.py", "--min-gain", "1.5").out == ""
+
+
+def test_details_go_to_json_and_sarif(roofscan: Command) -> None:
+    roofscan.write("k.py", AXPY)
+    [finding] = roofscan("check", "k.py", "--format", "json").json["findings"]
+    assert finding["detail"] == f"{finding['message']}. Where the precision allows it, float32 halves its bytes."
+    assert (finding["severity"], finding["gain"]) == ("note", 1.0)
+    [result] = roofscan("check", "k.py", "--format", "sarif").json["runs"][0]["results"]
+    assert result["level"] == "note"
+    assert result["message"]["markdown"] == finding["detail"]

@@ -20,7 +20,7 @@ def test_flake8_lists_the_plugin() -> None:
 def test_a_finding_is_on_the_def_line(project: Path, flake8: Flake8) -> None:
     (project / "a.py").write_text(AXPY)
     (line,) = flake8("a.py")
-    assert line.startswith("a.py:5:1: RFL102 axpy ")
+    assert line.startswith("a.py:5:1: RFL102 axpy: ")
 
 
 def test_a_file_without_kernels_has_none(project: Path, flake8: Flake8) -> None:
@@ -31,7 +31,7 @@ def test_a_file_without_kernels_has_none(project: Path, flake8: Flake8) -> None:
 
 def test_standard_input_needs_no_file(flake8: Flake8) -> None:
     (line,) = flake8("--stdin-display-name", "pkg/unsaved.py", "-", stdin=AXPY)
-    assert line.startswith("pkg/unsaved.py:5:1: RFL102 axpy ")
+    assert line.startswith("pkg/unsaved.py:5:1: RFL102 axpy: ")
 
 
 def test_two_jobs_give_the_output_of_one(project: Path, flake8: Flake8) -> None:
@@ -63,7 +63,7 @@ def test_a_method_is_found_at_its_own_column(project: Path, flake8: Flake8) -> N
     head, body = AXPY[: AXPY.index("@njit")], AXPY[AXPY.index("@njit") :]
     (project / "a.py").write_text(head + "class Solver:\n" + textwrap.indent(body, "    "))
     (line,) = flake8("a.py")
-    assert line.startswith("a.py:6:5: RFL102 Solver.axpy ")
+    assert line.startswith("a.py:6:5: RFL102 Solver.axpy: ")
 
 
 def test_windows_line_ends_and_a_byte_order_mark(project: Path, flake8: Flake8) -> None:

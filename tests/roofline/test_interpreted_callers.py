@@ -31,7 +31,7 @@ DRIVER = """def driver(x, y, z):
 def test_calls_of_kernels_that_stream_the_same_arrays() -> None:
     found = [f for f in check_source(KERNELS + DRIVER, "driver.py", Options(kernels="all")) if f.code == "RFL302"]
     assert [f.line for f in found] == [20]
-    assert "lines 19 and 20 stream the same arrays (x)" in found[0].message
+    assert "lines 19 and 20 stream the same arrays (x)" in found[0].detail
 
 
 def test_the_loops_of_a_compiled_callee_are_not_interpreted() -> None:

@@ -23,7 +23,7 @@ else:
 
 TABLE = {
     "RFL001": ("kernel", False), "RFL101": ("kernel", True), "RFL102": ("kernel", True),
-    "RFL103": ("kernel", True), "RFL201": ("access", True), "RFL202": ("loop", True),
+    "RFL103": ("kernel", True), "RFL104": ("kernel", True), "RFL201": ("access", True), "RFL202": ("loop", True),
     "RFL203": ("access", True),
     "RFL301": ("expression", True), "RFL302": ("statement", True), "RFL303": ("expression", True),
     "RFL401": ("expression", True), "RFL501": ("loop", True),

@@ -10,6 +10,7 @@ import pytest
 from roofscan.ir.kernel import Reason
 from roofscan.pipeline.assess import assess
 from roofscan.roofline.model import Advice, Ratio
+from roofscan.roofline.time.speedup import Speedup
 from tests.support.handmade_costs import (
     Costs,
     accelerator,
@@ -39,23 +40,24 @@ def message(cost, code, target=None, advice=()):
 # -- RFL102 -------------------------------------------------------------------------------------------
 def test_compulsory_traffic_left_of_the_ridge():
     assert message(axpy().cost(), "RFL102") == (
-        "kernel is memory-bound on testbed at every size: AI 0.0833 FLOP/B, ridge 3; "
-        "fuse it with the kernels around it or use float32"
+        "kernel: it streams, nothing to gain; memory-bound at every size (AI 0.0833, ridge 3, testbed)"
     )
-    assert message(axpy().cost(n=1 << 20), "RFL102").startswith("kernel is memory-bound on testbed: AI 0.0833")
+    assert message(axpy().cost(n=1 << 20), "RFL102").endswith("; memory-bound (AI 0.0833, ridge 3, testbed)")
 
 
 @pytest.mark.parametrize(
     ("dtype", "precision", "size", "remedy"),
     [
-        ("f8", "fp64", 8, "fuse it with the kernels around it or use float32"),
-        ("c16", "fp64", 16, "fuse it with the kernels around it or use complex64"),
-        ("f4", "fp32", 4, "fuse it with the kernels around it or use a smaller type"),
-        ("f2", "fp16", 2, "fuse it with the kernels around it"),
+        ("f8", "fp64", 8, "Where the precision allows it, float32 halves its bytes."),
+        ("c16", "fp64", 16, "Where the precision allows it, complex64 halves its bytes."),
+        ("f4", "fp32", 4, "Where the precision allows it, a smaller type halves its bytes."),
+        ("f2", "fp16", 2, ""),
     ],
 )
 def test_the_remedy_fits_the_type(dtype, precision, size, remedy):
-    assert message(axpy(dtype, precision, size).cost(), "RFL102").endswith(f"; {remedy}")
+    [found] = assess(axpy(dtype, precision, size).cost(), machine()).findings
+    assert (found.code, found.severity) == ("RFL102", "note")
+    assert found.detail == (f"{found.message}. {remedy}" if remedy else "")
 
 
 def test_temporaries_do_not_count_as_compulsory():
@@ -75,14 +77,13 @@ def test_temporaries_do_not_count_as_compulsory():
 # -- RFL103 -------------------------------------------------------------------------------------------
 def test_some_sizes_only():
     assert message(matmul().cost(), "RFL103") == (
-        "kernel is memory-bound on testbed for n >= 362: AI 0.25 FLOP/B, ridge 3; "
-        "tile its loops so that the data they reuse stay in cache"
+        "kernel: tile its loops to keep B in cache; memory-bound at DRAM for n >= 362 (AI 0.25, ridge 3, testbed)"
     )
 
 
 def test_a_batch_is_reported_by_its_own_range():
     assert message(dense_layer().cost(k=4096, n=4096), "RFL103", accelerator()) == (
-        "kernel is memory-bound on accelerator for b <= 168: AI below the ridge of 156 FLOP/B; make b at least 169"
+        "kernel: make b at least 169; memory-bound at HBM for b <= 168 (ridge 156, accelerator)"
     )
     assert "b <= 156" in message(dense_layer().cost(), "RFL103", accelerator())
     assert "b <= 168" in message(dense_layer("size").cost(k=4096, n=4096), "RFL103", accelerator())
@@ -108,7 +109,7 @@ def test_a_tile_is_reported_by_its_own_range(count, distance, sizes, remedy):
     near, memory = plain.levels
     target = replace(plain, levels=(replace(near, bandwidth_core=number(1e15)), memory))
     found = message(costs.cost(), "RFL103", target)
-    assert f" for {sizes}: AI below the ridge of 6 FLOP/B; {remedy}" in found
+    assert found == f"kernel: {remedy}; memory-bound at DRAM for {sizes} (ridge 6, testbed)"
 
 
 def test_bound_sizes_on_the_good_side_are_silent():
@@ -119,7 +120,7 @@ def test_bound_sizes_on_the_good_side_are_silent():
 # -- at most one verdict, calm ------------------------------------------------------------------------
 def gain(kind="tile", words="tile k by 64", intensity="4*n**3"):
     code = "RFL202" if kind == "interchange" else ""
-    return Advice(kind, 4, words, Ratio(expr(intensity), expr("n**3")), code=code)
+    return Advice(kind, 4, words, Ratio(expr(intensity), expr("n**3")), code=code, change=words, why="unit stride")
 
 
 def test_advice_comes_first():
@@ -127,7 +128,7 @@ def test_advice_comes_first():
     assert [f.code for f in found.findings if f.code.startswith("RFL10")] == ["RFL101"]
     assert found.verdict.code == "RFL101" and found.advice == (gain(),)
     assert found.findings[0].message == (
-        "kernel is memory-bound on testbed for n >= 362: AI 0.25 FLOP/B, ridge 3; tile k by 64: AI 4"
+        "kernel: tile k by 64; memory-bound at DRAM for n >= 362 (AI 0.25, then 4; ridge 3, testbed)"
     )
 
 
@@ -138,9 +139,10 @@ def test_advice_that_brings_little_is_no_finding():
 
 
 def test_interchange_is_on_its_loop():
-    advice = gain("interchange", "loop over i, k, j: j is unit-stride")
-    found = assess(matmul().cost(), machine(), [advice]).findings
-    assert [(f.code, f.line, f.message) for f in found if f.code == "RFL202"] == [("RFL202", 4, advice.message)]
+    advice = gain("interchange", "make j the innermost loop")
+    found = assess(matmul().cost(), machine(), [replace(advice, speedup=Speedup(3.0, 2.0))]).findings
+    said = "kernel: 1.5x by making j the innermost loop; unit stride"
+    assert [(f.code, f.line, f.message) for f in found if f.code == "RFL202"] == [("RFL202", 4, said)]
 
 
 @pytest.mark.parametrize(
@@ -215,18 +217,22 @@ def walk(stride=8, shape=("n",), index=("8*i",), dtype="f8", fetched="64*n", rea
 def test_the_strided_access_of_the_article():
     """8-byte numbers, 64 bytes apart: over 87 % of each line is wasted."""
     assert message(walk().cost(), "RFL201") == (
-        "x uses 12.5 % of each 64-byte line before L1 evicts it: the loop over i has a stride of 64 bytes; "
-        "store the elements it uses contiguously"
+        "kernel: store what it uses of x contiguously; 12.5 % of each line of x is used"
+    )
+    [found] = [f for f in assess(walk().cost(), machine()).findings if f.code == "RFL201"]
+    assert (
+        found.detail
+        == f"{found.message}. A stride of 64 bytes: L1 evicts each 64-byte line before the rest of it is used."
     )
 
 
 def test_the_share_is_that_of_all_accesses_of_the_iteration():
     pairs = walk(reads=[("4*i",), ("4*i + 1",)], fetched="32*n")
-    assert "uses 50 % of each" in message(pairs.cost(), "RFL201")
+    assert "; 50 % of each line of x is used" in message(pairs.cost(), "RFL201")
     whole = walk(reads=[("2*i",), ("2*i + 1",)], fetched="16*n")
     assert "RFL201" not in codes(whole.cost())
     far = walk(reads=[("16*i",), ("16*i + 1",)], fetched="64*n")
-    assert "uses 25 % of each" in message(far.cost(), "RFL201")
+    assert "; 25 % of each line of x is used" in message(far.cost(), "RFL201")
 
 
 def test_neighbours_of_a_column_share_its_lines():
@@ -239,13 +245,13 @@ def test_neighbours_of_a_column_share_its_lines():
     classes = (touch("u", "7*n**2/8", "64*n", "j"),)
     moved = {u: movement("40*n**2")}
     costs = Costs(kernel, {("add", "fp64"): "5*n**2"}, moved, {u: movement("8*n**2")}, classes)
-    assert "uses 37.5 % of each 64-byte line before L1 evicts it for n >= 513" in message(costs.cost(), "RFL201")
+    assert "; 37.5 % of each line of u is used for n >= 513" in message(costs.cost(), "RFL201")
 
 
 def test_fields_of_a_record():
     """One of three coordinates is a third of what moves; all three are all of it."""
     one = walk(shape=("n", 3), index=("i", 0), fetched="24*n")
-    assert "uses 1 of 3 fields of each record, 33.3 % of each" in message(one.cost(), "RFL203")
+    assert "; 1 of 3 fields are used, 33.3 % of each line" in message(one.cost(), "RFL203")
     three = walk(shape=("n", 3), reads=[("i", 0), ("i", 1), ("i", 2)], fetched="24*n")
     assert not {"RFL201", "RFL203"} & set(codes(three.cost()))
 
@@ -258,10 +264,7 @@ def test_unit_stride_is_silent():
 def test_columns_are_lost_from_some_size_on():
     """B is accessed by columns: the reuse distance of its lines is 72 n + 64 bytes."""
     found = message(matmul("ijk").cost(), "RFL201")
-    assert found == (
-        "B uses 12.5 % of each 64-byte line before L1 evicts it for n >= 455: "
-        "the loop over k has a stride of 8*n bytes; if legal, make the loop over j the innermost loop"
-    )
+    assert found == "kernel: make j the innermost loop, if legal; 12.5 % of each line of B is used for n >= 455"
     assert "RFL201" in codes(matmul("ijk").cost(n=455)) and "RFL201" not in codes(matmul("ijk").cost(n=454))
     assert "RFL201" not in codes(matmul("ikj").cost())
 
@@ -298,10 +301,10 @@ def test_messages_are_one_line_that_editors_can_parse():
     assert {f.code for f in report.findings} >= {"RFL101", "RFL201", "RFL202"}
     for found in report.findings:
         assert "\n" not in found.message and not re.search(r":\d+:\d*:? ", found.message)
-        assert found.message.isascii() and len(found.message) < 200
+        assert found.message.isascii() and len(found.message) < 150
         assert found.kernel == "Outer.<locals>._k__" and found.path == "kernel.py"
     first = report.findings[0]
-    assert (first.line, first.column) == (3, 4) and first.message.startswith("Outer.<locals>._k__ is memory-bound")
+    assert (first.line, first.column) == (3, 4) and first.message.startswith("Outer.<locals>._k__: ")
 
 
 def test_a_search_is_no_finding():

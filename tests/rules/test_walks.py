@@ -46,7 +46,7 @@ def figures(finding: Finding) -> dict[str, float]:
 # -- pages ------------------------------------------------------------------------------------------
 def test_a_transposition_is_to_go_by_blocks() -> None:
     [finding] = found(TRANSPOSE, "A=f8[8000,8000] B=f8[8000,8000]", "RFL521")
-    assert "x (" in finding.message and "): tile j by 32, with the loop over blocks outside i; " in finding.message
+    assert "x by tiling j by 32, with the loop over blocks outside i; " in finding.message
     assert (finding.line, finding.subject.names) == (7, ("j",))
     told = figures(finding)
     assert told["gain"] == pytest.approx(told["seconds_before"] / told["seconds_after"]) and told["gain"] >= 1.5
@@ -65,7 +65,7 @@ def test_the_order_of_storage_is_another_order_of_the_loops() -> None:
     """Measured on a Zen 5 core: 4.6 times, which the model expects of a machine that says what stray lines take."""
     source = SHORT_ROWS.replace("range(k)", "range(8)")
     [finding] = found(source, "A=f8[20000,500,8] s=f8[500]", "RFL521")
-    assert "): order the loops i, j, q; the loop over i steps from page to page of A" in finding.message
+    assert " by ordering the loops i, j, q; the loop over i steps from page to page of A (" in finding.message
 
 
 def test_long_rows_and_walks_that_another_rule_mends_have_none() -> None:
@@ -79,8 +79,8 @@ def test_long_rows_and_walks_that_another_rule_mends_have_none() -> None:
 def test_rows_of_a_power_of_two(shape: str) -> None:
     """Measured on a Zen 5 core, with its figures in the model: 9.3 (10) times for 1000 rows, 9.7 (7) for 2000."""
     [finding] = found(DECAY, f"A=f8[{shape}]", "RFL522")
-    assert "): make the rows of A 8 elements longer and use a part of them; steps of " in finding.message
-    assert finding.message.endswith("bytes use 1 of 64 sets of the cache")
+    assert " by making the rows of A 8 elements longer; steps of " in finding.message
+    assert " B use 1 of 64 cache sets (" in finding.message
     assert figures(finding)["gain"] >= 1.5
 
 
@@ -93,19 +93,11 @@ def test_another_order_of_the_loops_comes_first() -> None:
     source = "\n@njit\ndef f(A, s):\n    for j in range(A.shape[1]):\n        for i in range(A.shape[0]):\n"
     source += "            A[i, j] *= s[j]\n"
     assert found(source, "A=f8[1000,1024] s=f8[1024]", "RFL522") == []
-    assert found(source, "A=f8[1000,1024] s=f8[1024]", "RFL202") != []
+    assert found(source, "A=f8[1000,1024] s=f8[1024]", "RFL101") != []
 
 
 # -- lines ------------------------------------------------------------------------------------------
 def test_wasted_lines_have_both_times() -> None:
     [finding] = found(DECAY, "A=f8[4000,1001]", "RFL201")
-    assert "make the loop over j the innermost loop: " in finding.message and "x faster (" in finding.message
+    assert "x by making j the innermost loop, if legal; " in finding.message
     assert figures(finding)["gain"] > 1.05
-
-
-def test_verdicts_promise_what_smaller_types_and_blocks_bring() -> None:
-    axpy = "\n@njit\ndef axpy(a, x, y):\n    for i in range(len(x)):\n        y[i] += a * x[i]\n"
-    [finding] = found(axpy, "", "RFL102")
-    assert figures(finding)["gain"] == pytest.approx(2, rel=0.05)
-    [finding] = found(axpy, "x=f4[100000000] y=f4[100000000]", "RFL102")
-    assert "gain" not in figures(finding)

@@ -55,6 +55,7 @@ def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
         _readings(builder),
         {name: guess for name, guess in builder.guesses.items() if name in used},
         guards=tuple(replace(c, expr=c.expr.subs(equal)) for c in builder.required), launch=builder.launch,
+        budgets=tuple(replace(b, most=b.most.subs(equal)) for b in facts.budgets),
     )  # fmt: skip
     return with_held_sizes(kernel, facts.scalars.keys() | builder.values.keys() | _symbols_of_launch(builder))
 

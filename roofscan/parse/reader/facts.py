@@ -11,9 +11,9 @@ from math import isfinite, isinf
 from roofscan.ir.dtypes import C16, DType, lookup
 from roofscan.ir.facts import ArrayFact, Facts, ScalarFact
 from roofscan.ir.records import record_type
-from roofscan.symbolic.expr import ONE, Expr, symbol
+from roofscan.parse.reader.size_expressions import MAX_DIGITS, ExpressionReader, Unreadable
+from roofscan.symbolic.expr import Expr
 
-MAX_DIGITS = 18  # integers stay well inside 64 bits
 MAX_DIMS = 32  # as in NumPy
 MAX_WORD = 200
 FREE = (":", "::1")  # an extent as Numba writes it
@@ -25,7 +25,8 @@ _EXTENT = re.compile(r"([^\W\d]\w*)\.shape\[([0-9]{1,2})\]")
 _ARRAY = re.compile(r"([<>=|]?[A-Za-z?][A-Za-z0-9_.]*)(?:\[(.*)\]([CF]?))?", re.DOTALL)
 _PLAIN = re.compile(r"(?:[fiucb]|float|int|uint|complex)[0-9]*|void")  # no name of a structured type
 _TEXT = re.compile(r"'[^'\\]*'|\"[^\"\\]*\"")
-_TOKEN = re.compile(r"\s*(?:[0-9]+|[^\W\d]\w*|[-+*()])")
+_TOKEN = re.compile(r"[0-9]+|[^\W\d]\w*|[-+*()]")
+_TOKENS = re.compile(rf"(?:\s*(?:{_TOKEN.pattern}))+")
 
 
 class FactError(ValueError):
@@ -183,78 +184,31 @@ def _shape(word: str, text: str) -> tuple[Expr | None, ...]:
         dims.pop()  # (n,) as Python writes it
     if len(dims) > MAX_DIMS:
         raise _error(word, f"it has {len(dims)} dimensions; NumPy allows {MAX_DIMS}")
-    return tuple(None if dim.strip() in FREE else _Dimension(word, dim).parse() for dim in dims)
+    return tuple(None if dim.strip() in FREE else _extent(word, dim) for dim in dims)
 
 
-class _Dimension:
-    """One extent: integers and names under ``+``, ``-``, ``*`` and parentheses."""
+def _extent(word: str, text: str) -> Expr:
+    """Integers and names under ``+``, ``-``, ``*`` and parentheses."""
+    text = text.strip()
+    if _TOKENS.fullmatch(text) is None:
+        raise _no_extent(word, text)
+    reader = ExpressionReader(_TOKEN.findall(text))
+    if any(token.isdigit() and len(token) > MAX_DIGITS for token in reader.tokens):
+        raise _error(word, f"an extent has more than {MAX_DIGITS} digits; write a smaller one")
+    try:
+        size = reader.sum()
+    except Unreadable:
+        raise _no_extent(word, text) from None
+    if reader.next() or "**" in reader.tokens:
+        raise _no_extent(word, text)
+    number = size.constant
+    if number is not None and (number < 0 or number >= 10**MAX_DIGITS):
+        raise _error(word, f"an extent is {_shown(str(number))}; write one from 0 to 1e18")
+    return size
 
-    def __init__(self, word: str, text: str) -> None:
-        self.word = word
-        self.text = text.strip()
-        self.tokens = self._tokens()
-        self.at = 0
 
-    def parse(self) -> Expr:
-        size = self._sum()
-        if self.at != len(self.tokens):
-            raise self._error()
-        number = size.constant
-        if number is not None and (number < 0 or number >= 10**MAX_DIGITS):
-            raise _error(self.word, f"an extent is {_shown(str(number))}; write one from 0 to 1e18")
-        return size
-
-    def _tokens(self) -> list[str]:
-        tokens, at = [], 0
-        while at < len(self.text):
-            match = _TOKEN.match(self.text, at)
-            if match is None:
-                raise self._error()
-            tokens.append(match.group().strip())
-            at = match.end()
-        return tokens
-
-    def _next(self) -> str:
-        return self.tokens[self.at] if self.at < len(self.tokens) else ""
-
-    def _take(self) -> str:
-        token = self._next()
-        self.at += 1
-        return token
-
-    def _sum(self) -> Expr:
-        total = self._product()
-        while self._next() in ("+", "-"):
-            total = total + self._product() if self._take() == "+" else total - self._product()
-        return total
-
-    def _product(self) -> Expr:
-        product = ONE * self._factor()
-        while self._next() == "*":
-            self._take()
-            product = product * self._factor()
-        return product
-
-    def _factor(self) -> Expr:
-        token = self._take()
-        if token in ("-", "+"):
-            return -self._factor() if token == "-" else self._factor()
-        if token == "(":
-            inner = self._sum()
-            if self._take() != ")":
-                raise self._error()
-            return inner
-        if token.isdigit():
-            if len(token) > MAX_DIGITS:
-                raise _error(self.word, f"an extent has more than {MAX_DIGITS} digits; write a smaller one")
-            return Expr.of(int(token))
-        if token.isidentifier() and not keyword.iskeyword(token):
-            return symbol(token)
-        raise self._error()
-
-    def _error(self) -> FactError:
-        what = f"{_shown(self.text)} is not an extent; write integers and names with + - *"
-        return _error(self.word, what)
+def _no_extent(word: str, text: str) -> FactError:
+    return _error(word, f"{_shown(text)} is not an extent; write integers and names with + - *")
 
 
 def _error(word: str, what: str) -> FactError:

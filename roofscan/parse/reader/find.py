@@ -170,15 +170,23 @@ def _line_of(name: str, around: DefinitionPath, module: Module) -> int | None:
 
 
 def is_helper(module: Module, dotted: str) -> bool:
-    """Whether a compiled function calls it in a loop or passes it on, or the file keeps it in a table of functions."""
+    """Whether a compiled function calls it in a loop or passes it on, the file keeps it in a table of functions, or
+    nothing but compiled functions speaks of it."""
     name = dotted.rpartition(".")[2]
     lines = [n for n, text in enumerate(module.lines, 1) if name in text and re.search(rf"\b{name}\b", text)]
     if len(lines) < 2:  # its own def
         return False
-    if any(_uses(module, path, dotted, name, lines) for path in _paths(module)):
+    users = [path for path in _paths(module) if _dotted(path) != dotted and _on(path[-1], lines)]
+    compiled = [path for path in users if any(may_compile(head, module) for p in path for head in p.applied)]
+    if any(_in_a_loop(module.function_at(path), name) for path in compiled):
         return True
     assignments = (each for each in module.definitions if each.kind == "assign" and _on(each, lines))
-    return any(_keeps(module, each, name) for each in assignments)
+    if any(_keeps(module, each, name) for each in assignments):
+        return True
+    here = [path[-1] for path in _paths(module) if _dotted(path) == dotted]
+    inside = [range(each.first_line, each.end_line + 1) for each in (*here, *(path[-1] for path in compiled))]
+    alone = all(any(line in lines_of for lines_of in inside) for line in lines)
+    return alone and any(_calls(module.function_at(path), name) for path in compiled)
 
 
 def callers_of(candidates: Collection[Candidate]) -> dict[str, tuple[str, ...]]:
@@ -202,17 +210,16 @@ def _on(definition: Definition, lines: list[int]) -> bool:
     )
 
 
-def _uses(module: Module, path: DefinitionPath, dotted: str, name: str, lines: list[int]) -> bool:
-    """Whether a compiled function other than ``dotted`` calls it in a loop, or passes it to another function."""
-    definition = path[-1]
-    if ".".join(p.name for p in path) == dotted or not _on(definition, lines):
-        return False
-    if not any(may_compile(head, module) for p in path for head in p.applied):
-        return False
-    return _in_a_loop(module.function_at(path), name)
+def _dotted(path: DefinitionPath) -> str:
+    return ".".join(part.name for part in path)
+
+
+def _calls(function: Function, name: str) -> bool:
+    return any(isinstance(node, Call) and _is(node.function, name) for node in walk_all(function.body))
 
 
 def _in_a_loop(function: Function, name: str) -> bool:
+    """Whether it calls a function in a loop, or passes it to another one."""
     nodes = list(walk_all(function.body))
     passed = (arg for node in nodes if isinstance(node, Call) for arg in node.args)
     called = (

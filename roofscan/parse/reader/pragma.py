@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from roofscan.ir.facts import Facts
-from roofscan.parse.reader.facts import FactError, parse_facts
+from roofscan.parse.reader.expectations import parse_pragma
+from roofscan.parse.reader.facts import FactError
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.outline import Definition
 from roofscan.parse.reader.source import LIKE_A_MARK, MARK
@@ -56,7 +57,7 @@ class Pragmas:
             return Facts()
         self.taken.add(line)
         try:
-            return parse_facts(words)
+            return parse_pragma(words)
         except FactError as error:
             self.problems.append((line, column, str(error)))
             return Facts()

@@ -1,0 +1,60 @@
+"""What a pragma grants and accepts: RFL104, ``accept``, and texts that are neither."""
+
+from __future__ import annotations
+
+import pytest
+
+from roofscan.api import Options, check_source
+
+AXPY = """\
+from numba import njit
+
+# roofscan: x=f8[n] y=f8[n] {}
+@njit
+def axpy(a, x, y):
+    for i in range(len(x)):
+        y[i] += a * x[i]
+"""
+
+
+def found(words: str, bind: str = "") -> list[tuple[str, str]]:
+    return [(f.code, f.message) for f in check_source(AXPY.format(words), options=Options(bind=bind))]
+
+
+def test_both_expressions_stand_in_the_message() -> None:
+    said = "axpy: dram takes 24*n B, 1.5x its budget of 16*n B; cut it, or raise the budget"
+    assert ("RFL104", said) in found("expect dram<=16*n flops<=2*n")
+    said = "axpy: flops takes 2*n, 2x its budget of n; cut it, or raise the budget"
+    assert ("RFL104", said) in found("expect dram <= 24*n flops <= n")
+
+
+@pytest.mark.parametrize("bind", ["", "n=1000", "n=1001"])
+def test_a_kernel_within_its_budget_has_no_finding(bind: str) -> None:
+    assert "RFL104" not in dict(found("expect dram<=24*n flops<=2*n l1 <= 3*8*n", bind))
+
+
+def test_a_verdict_may_be_accepted() -> None:
+    assert found("accept") == [] == found("accept expect flops<=2*n")
+
+
+def test_what_is_accepted_in_vain_is_reported() -> None:
+    source = "from numba import njit\n\n@njit\ndef f(x):  # roofscan: accept\n    return x + 1.0\n"
+    [finding] = check_source(source)
+    assert (finding.code, finding.line) == ("RFL901", 4) and finding.message.startswith("f has no verdict to accept")
+
+
+def test_names_are_those_of_the_machine_and_of_the_kernel() -> None:
+    assert any(c == "RFL104" and "hbm is none of flops, l1, l2, l3, dram" in m for c, m in found("expect hbm<=n"))
+    assert any(c == "RFL901" and "the pragma names q" in m for c, m in found("expect flops<=q"))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "expect", "expect dram", "expect dram<=", "expect dram<=__import__('os')", "expect dram<=1/n", "expect n",
+        "expect flops<=9**99", "expect flops<=" + "(" * 190, "expect flops<=n" + "+n" * 200, "acceptable",
+    ],
+)  # fmt: skip
+def test_other_words_are_one_line_with_what_to_write(words: str) -> None:
+    [message] = [m for code, m in found(words) if code == "RFL901"]
+    assert "; write " in message and "\n" not in message and len(message) < 140
