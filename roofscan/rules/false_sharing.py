@@ -11,6 +11,7 @@ from roofscan.ir.visitor import accesses, loops_of, walk_with_blocks
 from roofscan.rules.conditions import has_roofline
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext, Stage
+from roofscan.rules.sentence import sentence
 from roofscan.rules.shared_element import parallel_loops
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number
@@ -78,10 +79,9 @@ def find(context: RuleContext) -> Iterator[Finding]:
             if shared:
                 seen.add((store.line, store.array))
                 size = counts.kernel.array(store.array).dtype.size
-                message = (
-                    f"threads of the prange loop over {loop.source_name} write to the same lines of {store.array}: "
-                    f"give each rows of {-(-context.line // size)} elements and use a part, or an array of its own"
-                )
+                remedy = f"give each {loop.source_name} a row of {-(-context.line // size)} elements, or its own array"
+                why = f"threads write to the same lines of {store.array}"
+                message = sentence(context.name, None, remedy, why)
                 yield context.at(CODE.id, store.line, store.column, message, Subject("array", (store.array,)))
 
 
