@@ -9,7 +9,7 @@ from roofscan.cost.analyze import count_kernel, with_reuse
 from roofscan.cost.result import KernelCost
 from roofscan.ir.facts import Facts, ScalarFact
 from roofscan.ir.kernel import Kernel
-from roofscan.machine.imagined import with_room_from
+from roofscan.machine.imagined import with_half_sizes, with_room_from
 from roofscan.machine.model import Machine
 from roofscan.roofline.interfaces import Interface, TrafficCurves, interfaces
 from roofscan.roofline.target import ExecutionTarget, target_on
@@ -85,6 +85,11 @@ def speedup_to(point: RooflinePoint, after: Version) -> Speedup | None:
     if not isinstance(before, TimePrediction) or not isinstance(then, TimePrediction) or not then.expected:
         return None
     return Speedup(float(before.expected), float(then.expected))
+
+
+def with_float32(point: RooflinePoint) -> Speedup | None:
+    """With all floating data of half the size."""
+    return _imagined(point, with_half_sizes(point.machine))
 
 
 def with_blocks(point: RooflinePoint, capacity: int) -> Speedup | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from roofscan.advice.gain import with_float32
 from roofscan.finding import Finding
 from roofscan.roofline.left_of_ridge import held_by_memory, is_left_at_best, is_near, live_bytes
 from roofscan.roofline.model import Ratio
@@ -102,9 +103,12 @@ def _at_best(point: RooflinePoint, best: float, now: float) -> str:
 
 
 def _smaller_type(context: RuleContext) -> str:
-    precision = context.point.target.precision
-    is_complex = any(a.dtype.kind == "complex" for a in context.point.cost.kernel.arrays)
+    point = context.point
+    arrays, precision = point.cost.kernel.arrays, point.target.precision
+    is_complex = any(a.dtype.kind == "complex" for a in arrays)
     if precision == "fp64":
-        return f"Where the precision allows it, {'complex64' if is_complex else 'float32'} halves its bytes."
+        wide = all(a.dtype.counts and a.dtype.precision == "fp64" for a in arrays)
+        speedup, what = with_float32(point) if wide else None, "complex64" if is_complex else "float32"
+        return f"Where the precision allows it, {what} {f'is {speedup.told()}' if speedup else 'halves its bytes'}."
     smaller = precision == "fp32" and not is_complex
     return "Where the precision allows it, a smaller type halves its bytes." if smaller else ""

@@ -101,3 +101,11 @@ def test_wasted_lines_have_both_times() -> None:
     [finding] = found(DECAY, "A=f8[4000,1001]", "RFL201")
     assert "x by making j the innermost loop, if legal; " in finding.message
     assert figures(finding)["gain"] > 1.05
+
+
+def test_verdicts_say_what_smaller_types_bring() -> None:
+    axpy = "\n@njit\ndef axpy(a, x, y):\n    for i in range(len(x)):\n        y[i] += a * x[i]\n"
+    [finding] = found(axpy, "", "RFL102")
+    assert figures(finding)["gain"] == 1 and "float32 is 2x faster (" in finding.detail
+    [finding] = found(axpy, "x=f4[100000000] y=f4[100000000]", "RFL102")
+    assert "a smaller type halves" in finding.detail
