@@ -19,7 +19,7 @@ from roofscan.cost.result import KernelCost, NestCost
 from roofscan.cost.sample_point import choose_sample_point
 from roofscan.cost.transform.fuse import fused_by_numba
 from roofscan.ir.facts import Facts
-from roofscan.ir.kernel import MISSING, Kernel, Loop, Operation, Reason
+from roofscan.ir.kernel import BELOW, MISSING, Kernel, Loop, Operation, Reason
 from roofscan.ir.kinds import BoundSide, KernelStatus, SymbolKind, TrafficStatus
 from roofscan.ir.visitor import loops, outermost_loops
 from roofscan.symbolic.chamber import Chamber
@@ -81,9 +81,10 @@ def fused_by_compiler(cost: KernelCost, kernel: Kernel) -> KernelCost | None:
 # -- counting -------------------------------------------------------------------------------------
 def _counted(kernel: Kernel, sample_point: Mapping[str, Number], free: frozenset[str]) -> KernelCost:
     """The counts, with bounds of one side only: the sum of an upper and a lower bound bounds nothing."""
-    below = any(r.effect == "lower" for r in kernel.reasons)
+    below = any(r.effect in BELOW for r in kernel.reasons)
     cost = _attempt(kernel, sample_point, free, "lower" if below else "upper")
-    if {"lower", "upper"} <= {r.effect for r in cost.kernel.reasons}:
+    effects = {r.effect for r in cost.kernel.reasons}
+    if "upper" in effects and not effects.isdisjoint(BELOW):
         return _attempt(kernel, sample_point, free, "lower")
     return cost
 
@@ -116,7 +117,7 @@ def _attempt(kernel: Kernel, sample_point: Mapping[str, Number], free: frozenset
 
 
 def _status(kernel: Kernel, total: Expr) -> KernelStatus:
-    if any(r.effect in ("lower", "upper") for r in kernel.reasons):
+    if any(r.effect in ("upper", *BELOW) for r in kernel.reasons):
         return "bounded"
     kinds = {s.name: s.kind for s in kernel.symbols}
     by_data = any(r.effect == "uncounted" for r in kernel.reasons)

@@ -263,6 +263,7 @@ class Reason:
         return f"{self.message} (line {self.line})"
 
 
+BELOW: tuple[ReasonEffect, ...] = ("lower", "hidden")  # effects of reasons that leave FLOPs out
 MISSING: tuple[ReasonEffect, ...] = ("lower", "unseen")  # effects of reasons that leave accesses out
 
 

@@ -43,6 +43,7 @@ ReasonEffect = Literal[
     "parametric",
     "uncounted",  # work that depends on data and is not arithmetic: a sort
     "lower",  # the FLOPs are a lower bound, and accesses are missing
+    "hidden",  # the FLOPs are a lower bound, and no accesses are missing: random numbers
     "upper",  # the FLOPs are an upper bound
     "traffic",  # the traffic is an estimate
     "scattered",  # addresses are unknown: their traffic is an upper bound

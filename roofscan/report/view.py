@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from roofscan import units
 from roofscan.cost.transform.fuse_expressions import temporaries
-from roofscan.ir.kernel import Kernel, Symbol
+from roofscan.ir.kernel import BELOW, Kernel, Symbol
 from roofscan.machine.model import Machine
 from roofscan.report import formatting
 from roofscan.report.cache_view import CacheView, Grid, cache_view
@@ -147,9 +147,10 @@ def _counts(report: KernelReport) -> list[tuple[str, str]]:
 def _bound_sign(kernel: Kernel) -> str:
     """The sign before FLOPs that are a bound, by the reasons for it."""
     effects = {reason.effect for reason in kernel.reasons}
-    if {"lower", "upper"} <= effects:
+    below = not effects.isdisjoint(BELOW)
+    if below and "upper" in effects:
         return "~ "
-    return "≥ " if "lower" in effects else "≤ " if "upper" in effects else ""
+    return "≥ " if below else "≤ " if "upper" in effects else ""
 
 
 def _rows(report: KernelReport, several: bool) -> list[Row]:

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from roofscan.cost.memory.base import Traffic
 from roofscan.cost.result import KernelCost
-from roofscan.ir.kernel import MISSING, Kernel
+from roofscan.ir.kernel import BELOW, MISSING, Kernel
 from roofscan.ir.visitor import counts_at_worst, loops
 from roofscan.machine.model import Machine
 from roofscan.roofline.interfaces import InterfaceTraffic
@@ -148,7 +148,7 @@ def may_be_scalar(kernel: Kernel) -> bool:
 
 def counts_all_work(cost: KernelCost) -> bool:
     open_flops = cost.free & cost.flops.symbols & {s.name for s in cost.kernel.symbols if s.kind == "cost"}
-    return not open_flops and all(reason.effect != "lower" for reason in cost.kernel.reasons)
+    return not open_flops and all(reason.effect not in BELOW for reason in cost.kernel.reasons)
 
 
 def has_loops(cost: KernelCost) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roofscan.ir.kernel import Array
+from roofscan.ir.kernel import BELOW, Array
 from roofscan.roofline.interfaces import InterfaceTraffic
 from roofscan.roofline.piecewise_bytes import below_where, everywhere
 from roofscan.roofline.target import interpreted_loop
@@ -33,7 +33,7 @@ def _interpreted(point: RooflinePoint) -> Iterator[str]:
 
 def _bounded(point: RooflinePoint) -> Iterator[str]:
     effects = {reason.effect for reason in point.cost.kernel.reasons}
-    if "lower" in effects:
+    if not effects.isdisjoint(BELOW):
         yield "FLOPs are a lower bound, so the true intensity is at least the one shown"
     elif "upper" in effects:
         yield "FLOPs are an upper bound, so the true intensity is at most the one shown"

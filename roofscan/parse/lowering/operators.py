@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roofscan.ir.dtypes import DType
+from roofscan.ir.kernel import BELOW
 from roofscan.parse.lowering import arithmetic
 from roofscan.parse.lowering.arithmetic import rounded
 from roofscan.parse.lowering.context import Context
@@ -37,7 +38,7 @@ def binary_values(cx: Context, op: str, left: Value, right: Value, line: int) ->
         return _tuple_binary(cx, op, left, right, line)
     floating = any(isinstance(side, Scalar) and not side.is_integer for side in (left, right))
     unknown = any(isinstance(side, Unknown) and side.dtype is None for side in (left, right))
-    if unknown and not floating and any(effect == "lower" for _, effect in cx.builder.reasons):
+    if unknown and not floating and any(effect in BELOW for _, effect in cx.builder.reasons):
         cx.builder.reason(line, "an operand of which nothing is known is counted as floating", "upper")
     return arithmetic.binary(cx, op, as_scalar(cx, left, line), as_scalar(cx, right, line), line)
 

@@ -24,6 +24,7 @@ _BY_DATA: tuple[SymbolKind, ...] = ("trips", "total", "length", "cost")
 
 _MISSING: Mapping[ReasonEffect, str] = {
     "lower": "some of its work is not counted",
+    "hidden": "some of its work is not counted",
     "unseen": "some of its accesses are not known",
     "uncounted": "some of its work is not arithmetic",
     "open": "parameters may be scalars or arrays",

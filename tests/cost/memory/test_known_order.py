@@ -24,6 +24,9 @@ def two_loops(x, n, m):
 def two_rows(A, i, k):
     for j in range(A.shape[1]):
         A[i, j] += A[k, j]
+
+def neighbours_at_a_place(x, k):
+    return x[k] + x[k + 1]
 """
 KNOWN = """
 def neighbours(x):
@@ -40,6 +43,15 @@ def next_rows(A, n, m):
     for i in range(n):
         for j in range(m):
             A[i, j] += A[i + 1, j]
+
+def one_place(x, k):
+    return 2.0 * x[k]
+
+def one_row(A, k):
+    s = 0.0
+    for j in range(A.shape[1]):
+        s += A[k, j]
+    return s
 """
 
 
@@ -49,15 +61,16 @@ def status(text: str, name: str, bind: str) -> str:
     return model.traffic(LARGE).status
 
 
-@pytest.mark.parametrize("name", ["element_and_loop", "two_loops", "two_rows"])
+@pytest.mark.parametrize("name", ["element_and_loop", "two_loops", "two_rows", "neighbours_at_a_place"])
 def test_two_sizes_have_no_order(name: str) -> None:
     assert status(UNKNOWN, name, "") == "estimate"
 
 
-@pytest.mark.parametrize("name", ["neighbours", "halves", "next_rows"])
+@pytest.mark.parametrize("name", ["neighbours", "halves", "next_rows", "one_place", "one_row"])
 def test_one_size_orders_what_it_moves(name: str) -> None:
     assert status(KNOWN, name, "") == "exact"
 
 
 def test_sizes_with_values_have_an_order() -> None:
     assert status(UNKNOWN, "element_and_loop", "n=100 m=30 x=f8[128]") == "exact"
+    assert status(UNKNOWN, "neighbours_at_a_place", "k=7 x=f8[128]") == "exact"

@@ -12,7 +12,7 @@ from roofscan.cost.memory.lru.branches import Branches
 from roofscan.cost.memory.lru.first_touch import FirstTouch
 from roofscan.cost.memory.lru.footprint.boxes import IndexBox
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
-from roofscan.cost.memory.lru.footprint.known_order import order_is_known
+from roofscan.cost.memory.lru.footprint.known_order import lines_are_known, order_is_known
 from roofscan.cost.memory.lru.footprint.subtree import Subtree
 from roofscan.cost.memory.lru.footprint.union import is_stretch
 from roofscan.cost.memory.lru.model import BoundKind, ColdMisses, ReuseModel
@@ -132,8 +132,11 @@ class Attempt:
         if not (same(cold.fill, 0) or same(cold.fill, 1)):
             return False
         boxes = [self._footprints.boxes(cold.buffer, self._root, writes) for writes in (False, True)]
+        places, given = {s.name for s in self._kernel.symbols if s.kind == "int"}, self._kernel.values
         return all(_is_exact_footprint(cold.buffer, b) for b in boxes) and all(
-            order_is_known(cold.buffer, b, self._kernel.values, self._expressions) for b in boxes
+            order_is_known(cold.buffer, b, given, self._expressions)
+            and lines_are_known(b, places, given, self._expressions)
+            for b in boxes
         )
 
     def _operands(self, cold: list[ColdMisses]) -> Num | None:

@@ -47,29 +47,31 @@ class Branches:
 
     def _share(self, buffer: Buffer, chosen: dict[Ref, list[Child]], item: Subtree) -> Num:
         shares: dict[int, Num] = {}
+        chosen_together: dict[int, list[Child]] = {}
         decisions: Num = 0
         for path in chosen.values():
             last = max(n for n, node in enumerate(path) if _is_open(node))
             shares[id(path[last].taken)] = prod(node.taken for node in path)
+            chosen_together.setdefault(id(path[last].taken), []).append(path[last])
             decisions = max(decisions, self._footprints.times(path[last], item), key=value_of)
         once = total(shares.values())
         if once > 1 - TOLERANCE:
             return 1
         lines = self._footprints.lines_of_refs(buffer, list(chosen), item)
-        each = max((self._of_one(buffer, path) for path in chosen.values()), key=value_of)
+        each = max((self._of_one(buffer, nodes) for nodes in chosen_together.values()), key=value_of)
         chances = min(MAX_POWER, max(1, value_of(decisions) * value_of(each) / value_of(lines)))
         more = rounded(chances % 1) if abs(chances - round(chances)) > WHOLE else 0
         fewer = int(chances) if more else round(chances)
         return 1 - raised(1 - once, fewer) * (1 - once * more)
 
-    def _of_one(self, buffer: Buffer, path: list[Child]) -> Num:
-        """The lines that are touched together where the branch on a path is taken."""
-        node = path[max(n for n, node in enumerate(path) if _is_open(node))]
+    def _of_one(self, buffer: Buffer, nodes: list[Child]) -> Num:
+        """The lines that are touched together where one branch is taken, with all that it does."""
         env: dict[str, AlignedPoint] = {}
-        for loop in node.loops[1:] if isinstance(node, LoopNode) else ():
+        for loop in nodes[0].loops[1:]:
             if (span := self._footprints.range(loop, env)) is not None:
                 env[loop.var] = AlignedPoint((span.first.value + span.last.value) / 2, 1)
-        return self._footprints.lines(buffer, [Subtree(node, env)]) if env else 1
+        alike = [node for node in nodes if node.loops == nodes[0].loops]
+        return self._footprints.lines(buffer, [Subtree(node, env) for node in alike]) if env else 1
 
 
 def _below(node: Child, ref: Ref) -> list[Child]:

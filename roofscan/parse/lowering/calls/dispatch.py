@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roofscan.ir.dtypes import F8
+from roofscan.ir.dtypes import F8, I8
 from roofscan.parse.lowering import values
 from roofscan.parse.lowering.calls.builtins import BUILTINS, range_of
 from roofscan.parse.lowering.calls.element_functions import call_function
@@ -12,6 +12,7 @@ from roofscan.parse.lowering.cuda.functions import CUDA, cuda_call
 from roofscan.parse.lowering.numpy import library_calls
 from roofscan.parse.lowering.numpy.array_operations import read_arrays
 from roofscan.parse.lowering.numpy.constants import FREE, NUMERIC_PACKAGES, WHOLE_NUMBERS
+from roofscan.parse.lowering.numpy.creation import drawn
 from roofscan.parse.lowering.numpy.library_calls import MOVERS
 from roofscan.parse.lowering.operators import cast
 from roofscan.parse.lowering.records.named_tuples import named_tuple
@@ -94,6 +95,8 @@ def call_library(
         found = library_calls.call(cx, module, name, args, keywords, line)
         if found is not None:
             return found
+    if module == "random" and not any(isinstance(arg, (values.View, values.TupleValue)) for arg in args):
+        return drawn(cx, name, line, I8 if name in ("randint", "randrange", "getrandbits") else F8)
     if module.startswith("numba"):
         on_gpu = dotted.startswith(CUDA)
         found = cuda_call(cx, dotted, args, keywords, line) if on_gpu else _numba(cx, name, args, line)

@@ -202,6 +202,11 @@ def grid_of_slices(cx: Context, sparse: bool, items: Sequence[Expression], line:
     return TupleValue(tuple(allocation.written(cx, shape, dtype, line) for shape in shapes))
 
 
+def drawn(cx: Context, name: str, line: int, dtype: DType) -> Scalar:
+    cx.builder.reason(line, f"the work of {name} (random numbers) is not counted", "hidden")
+    return Scalar(dtype, why_unknown="a random number")
+
+
 @dataclass(frozen=True)
 class Random(NumpyRule):
     """Random draws: the result is written, the work of the generator is not counted."""
@@ -212,7 +217,7 @@ class Random(NumpyRule):
     takes_extents: bool = False  # rand(n, m)
 
     def lower(self, cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-        cx.builder.reason(line, f"the work of {name} (random numbers) is not counted", "lower")
+        number = drawn(cx, name, line, self.dtype)
         sizes: Value | None = keywords.get("size")
         if sizes is None and self.takes_extents:
             sizes = TupleValue(tuple(args)) if args else None
@@ -220,8 +225,13 @@ class Random(NumpyRule):
             sizes = args[self.size_position] if len(args) > self.size_position else None
         shape = None if sizes is None else allocation.shape_of(cx, sizes, line)
         if shape is None:
-            return Scalar(self.dtype, why_unknown="a random number")
+            return number
         return allocation.written(cx, shape, self.dtype, line)
+
+
+def generator(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    """``rng = np.random.default_rng(seed)``: its methods are the functions of ``numpy.random``."""
+    return ModuleRef("numpy.random")
 
 
 def data_array(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
@@ -272,6 +282,7 @@ CREATION: dict[str, NumpyRule] = {
     **rows("meshgrid", Function(meshgrid)),
     **rows("fromfunction", Function(from_function, extents_position=1)),
     **rows("fromiter frombuffer hanning hamming blackman bartlett vander", Function(data_array)),
+    **rows("default_rng RandomState", Function(generator)),
     **rows("rand randn", Random(takes_extents=True)),
     **rows("random random_sample standard_normal", Random(size_position=0)),
     **rows("uniform normal exponential standard_exponential poisson binomial lognormal laplace", Random()),

@@ -1,9 +1,10 @@
 """Whether boxes lie to each other at all sizes as they do at the sample point: what ``x[m]`` and a loop over ``x[i]``
-with i < n touch together depends on the order of m and n. Differences by constants count as known."""
+with i < n touch together depends on the order of m and n. Differences by constants count as known. And whether their lines are
+those of the sample point: ``x[k]`` and ``x[k + 1]`` may be on one line or on two."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from operator import itemgetter
 
@@ -33,6 +34,15 @@ def order_is_known(
         _in_known_order([(expressions.of(end).subs(given), value_of(end)) for i in dim for end in (i.lo, i.hi)])
         for dim in zip(*boxes)
     )
+
+
+def lines_are_known(
+    boxes: Sequence[IndexBox], places: Collection[str], given: Mapping[str, Expr], expressions: Expressions
+) -> bool:
+    """Whether no stretch of elements starts where an integer without a value says; ``places``: those that may."""
+    several = len({box[-1].key for box in boxes}) > 1 or any(not box[-1].single for box in boxes)
+    starts = (expressions.of(box[-1].lo).subs(given).symbols for box in boxes if several)
+    return all(names.isdisjoint(places) for names in starts)
 
 
 def _from_start(box: IndexBox) -> bool:
