@@ -1,6 +1,6 @@
 """Whether boxes lie to each other at all sizes as they do at the sample point: what ``x[m]`` and a loop over ``x[i]``
-with i < n touch together depends on the order of m and n. Differences by constants count as known. And whether their lines are
-those of the sample point: ``x[k]`` and ``x[k + 1]`` may be on one line or on two."""
+with i < n touch together depends on the order of m and n. Differences by constants count as known. So does whether
+their lines are those of the sample point: ``x[k]`` and ``x[k + 1]`` may be on one line or on two."""
 
 from __future__ import annotations
 
