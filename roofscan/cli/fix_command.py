@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from roofscan.cli import output, run_options
 from roofscan.cli.errors import UsageError
 from roofscan.cli.parallel import in_order
-from roofscan.cli.run import unsilenced
+from roofscan.cli.run import NOTEBOOK, STDIN, unsilenced
 from roofscan.cli.targets import find_targets, split
 from roofscan.finding import Change, Edit, Finding
 
@@ -46,7 +46,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def fix_files(paths: list[str], options: Options, choice: Choice, write: bool) -> list[FixedFile]:
     """The files with all fixes that are wanted; with ``write``, they are replaced."""
-    targets = [t.path for t in find_targets(paths, options.exclude) if t.path.endswith(".py")]
+    targets = [
+        t.path for t in find_targets(paths, options.exclude) if t.path != STDIN and not t.path.endswith(NOTEBOOK)
+    ]
     files = list(in_order(partial(_fixed, options=options, choice=choice), targets, str, options))
     for file in files:
         if file.problem:

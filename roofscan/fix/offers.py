@@ -17,6 +17,7 @@ from roofscan.fix.fusion import fused
 from roofscan.fix.interchange import interchanged
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.scalars import copied_elements, register_sums
+from roofscan.fix.single_precision import float32
 from roofscan.fix.source import SourceTree, comments
 from roofscan.fix.tiling import tiled
 from roofscan.ir.kernel import Kernel
@@ -27,6 +28,7 @@ FIXES: Mapping[str, tuple[Callable[[Site], Fix | None], ...]] = {
     "RFL101": (interchanged, tiled),
     "RFL202": (interchanged,),
     "RFL302": (fused,),
+    "RFL401": (float32,),
     "RFL501": (fastmath,),
     "RFL520": (from_zero,),
     "RFL523": (error_model,),

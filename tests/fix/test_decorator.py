@@ -49,3 +49,34 @@ def test_both_are_unsafe_and_answer_the_finding() -> None:
     assert line.endswith('RFL501 total: add fastmath={"reassoc", "nsz"} (unsafe: sums are added up in another order)')
     again = fix(text, unsafe=True).after.decode()
     assert not check_source(again, options=Options(select=("RFL501",)))
+
+
+HALVE = """# roofscan: x=f4[n] y=f4[n]
+@njit
+def halve(x, y):
+    for i in range(len(x)):
+        y[i] = 0.5 * x[i] / y[i]
+"""
+ZEROS = """# roofscan: x=f4[n]
+@njit
+def f(x):
+    y = np.zeros(len(x))
+    for i in range(len(x)):
+        y[i] = x[i] * x[i]
+    return y
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        (HALVE, "y[i] = np.float32(0.5) * x[i] / y[i]"),
+        (HALVE.replace("0.5 * x[i]", "(1.5 * 2.0) * x[i]"), ""),
+        (ZEROS, "y = np.zeros(len(x), dtype=np.float32)"),
+    ],
+)
+def test_float32_stays_float32(text: str, after: str) -> None:
+    made = fix("import numpy as np\nfrom numba import njit\n\n\n" + text, unsafe=True)
+    lines = [line for line in made.fixes if "RFL401" in line]
+    assert bool(lines) == bool(after) and after in made.after.decode()
+    assert all("unsafe: the arithmetic is in single precision" in line for line in lines)

@@ -1,0 +1,69 @@
+"""float32 data that stay float32 (RFL401): constants as ``np.float32(0.5)``, fresh arrays with a ``dtype``."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from roofscan.fix.model import Fix, Site
+from roofscan.fix.source import New, SourceTree, nodes
+
+MAKERS = frozenset(("zeros", "ones", "empty"))
+WHY = "the arithmetic is in single precision"
+
+
+def float32(site: Site) -> Fix | None:
+    """The constants, or the array, that the finding is about."""
+    numpy = module_name(site.source, "numpy")
+    if not numpy:
+        return None
+    about = site.finding.subject
+    if about.kind == "array" and site.finding.lines:
+        changes = _arrays(site, numpy, site.finding.lines[0])
+        what = f"make {about.names[0]} of float32"
+    else:
+        changes = _constants(site, numpy) if site.kernel.decorator.compiled else {}
+        what = f"write {numpy}.float32(...) for constants"
+    return Fix(site, site.source.replaced(changes), what, "unsafe", WHY) if changes else None
+
+
+def module_name(source: SourceTree, module: str) -> str:
+    """What the file calls a module that it imports; "" where it does not."""
+    for node in nodes(source.module):
+        for alias in node.names if isinstance(node, cst.Import) else ():
+            if alias.evaluated_name == module:
+                return alias.evaluated_alias or module
+    return ""
+
+
+def _constants(site: Site, numpy: str) -> dict[cst.CSTNode, New]:
+    """The float literals that are operands on the finding's line, each with another operand that is none."""
+    found: dict[cst.CSTNode, New] = {}
+    for node in nodes(site.function.body):
+        operands: tuple[cst.BaseExpression, ...] = ()
+        if isinstance(node, cst.BinaryOperation) and not isinstance(node.operator, cst.Power):
+            operands = (node.left, node.right)
+        elif isinstance(node, cst.AugAssign):
+            operands = (node.value,)
+        literals = [operand for operand in operands if isinstance(operand, cst.Float)]
+        if len(literals) == 1 and site.source.line(literals[0]) == site.finding.line:
+            found[literals[0]] = cst.parse_expression(f"{numpy}.float32({literals[0].value})")
+    return found
+
+
+def _arrays(site: Site, numpy: str, line: int) -> dict[cst.CSTNode, New]:
+    """The call on a line that makes an array without saying of what."""
+    for node in nodes(site.function.body):
+        if (
+            not isinstance(node, cst.Call)
+            or len(node.args) != 1
+            or node.args[0].keyword
+            or site.source.line(node) != line
+        ):
+            continue
+        name = node.func
+        if isinstance(name, cst.Attribute) and isinstance(name.value, cst.Name) and name.value.value == numpy:
+            if name.attr.value in MAKERS:
+                plain = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+                dtype = cst.Arg(cst.parse_expression(f"{numpy}.float32"), cst.Name("dtype"), plain)
+                return {node: node.with_changes(args=(*node.args, dtype))}
+    return {}

@@ -1,0 +1,37 @@
+"""What a finding promises is what the analysis of the fixed source says, at the same sizes."""
+
+from __future__ import annotations
+
+import pytest
+
+from roofscan.api import Options, analyze_source
+from roofscan.fix.offers import Choice, fixed
+from roofscan.roofline.time.prediction import TimePrediction
+from tests.fix.test_decorator import RATIO, SUM
+from tests.fix.test_from_zero import BLOCKS, SMOOTH
+from tests.fix.test_interchange import HEAD, MATMUL
+from tests.fix.test_scalars import LU, SCALED
+
+PROMISES = (
+    ("RFL202", MATMUL, "A=f8[400,400] B=f8[400,400] C=f8[400,400]"),
+    ("RFL501", SUM, "x=f8[60000]"),
+    ("RFL520", SMOOTH, "x=f8[60000] y=f8[60000]"),
+    ("RFL520", BLOCKS, "A=f8[256,256] B=f8[256,256] C=f8[256,256] size=64"),
+    ("RFL523", RATIO, "x=f8[60000] y=f8[60000] z=f8[60000]"),
+    ("RFL524", SCALED, "x=f8[60000] y=f8[60000] total=f8[1]"),
+    ("RFL525", LU, "A=f8[256,256]"),
+)
+
+
+@pytest.mark.parametrize(("code", "text", "bind"), PROMISES, ids=[f"{code}-{len(text)}" for code, text, _ in PROMISES])
+def test_the_fixed_source_keeps_the_promise(code: str, text: str, bind: str) -> None:
+    select = (code, "RFL520") if code == "RFL525" else (code,)  # its remedy takes views along
+    made = fixed("k.py", (HEAD + text).encode(), Options(select=select), Choice(unsafe=True), lambda found, _: found)
+    options = Options(bind=bind)
+    [before], [after] = (analyze_source(t, "k.py", options).kernels for t in (HEAD + text, made.after.decode()))
+    times = [kernel.reports[0].time for kernel in (before, after)]
+    assert made.fixes and all(isinstance(time, TimePrediction) for time in times)
+    [gain] = [f.gain for f in before.findings if f.code == code]
+    one, other = (float(time.expected) for time in times if isinstance(time, TimePrediction))
+    assert gain == pytest.approx(one / other, rel=0.15)
+    assert code not in {f.code for f in after.findings}
