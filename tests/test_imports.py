@@ -89,6 +89,7 @@ LIBRARY_HOMES = {
     "matplotlib": {"report", "results"},
     "pandas": {"results", "notebook"},
     "IPython": {"notebook"},
+    "pyarrow": {"report"},
     "numpy": {"measuring"},
     "numba": {"measuring"},
     "pygls": {"lsp"},

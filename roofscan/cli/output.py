@@ -16,15 +16,16 @@ PIPED_WIDTH = 110
 WIDEST = 140
 
 
-def emit(text: str, output: str | None) -> None:
-    if output is None:
+def emit(text: str | bytes, output: str | None) -> None:
+    """Text goes to standard output where no file is named."""
+    if output is None and isinstance(text, str):
         write(sys.stdout, text)
         return
     try:
-        Path(output).write_bytes(text.encode("utf-8", "replace"))
+        Path(output or "").write_bytes(text if isinstance(text, bytes) else text.encode("utf-8", "replace"))
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
-        raise UsageError(f"--output {values.shown(output)} cannot be written: {why}; name another file") from None
+        raise UsageError(f"--output {values.shown(output or '')} cannot be written: {why}; name another file") from None
 
 
 def replace_file(path: str, data: bytes) -> None:

@@ -28,11 +28,14 @@ def run(arguments: argparse.Namespace) -> int:
     run_options.complete(arguments, config)
     options = run_options.merge(arguments, config.options)
     _refuse_idle_chart(arguments)
+    if arguments.format == "parquet" and not arguments.output:
+        raise UsageError("--format parquet needs --output FILE; add it")
     files = analyze(arguments.paths, replace(options, layers=arguments.format != "svg"))
     kernels = [result for file in files for result in file.kernels]
     _refuse_bad_facts(options, files, kernels)
     run_config = run_options.load(options)
     kernels, unmatched = _with_measured(kernels, arguments.measured)
+    text: str | bytes
     if arguments.chart == "intensity":
         text = _render_intensity(kernels, run_config, arguments.chart_symbol)
     elif _overview_will_do(arguments, kernels):
@@ -125,7 +128,7 @@ def _chosen(
 
 def _render(
     form: values.ReportFormat, kernels: Sequence[KernelResult], config: RunConfig, arguments: argparse.Namespace
-) -> str:
+) -> str | bytes:
     to, forms = arguments.output, arguments.advice
     reports = [kernel.reports for kernel in kernels]
     if form == "json":
@@ -143,6 +146,8 @@ def _render(
         from roofscan.report.page.document import render_page
 
         return render_page(reports, about(reports, arguments, config.options), forms)
+    if form == "parquet":
+        return _render_table(reports)
     if form == "svg":
         return _render_chart(kernels, config)
     if form.startswith("graph-"):
@@ -150,6 +155,14 @@ def _render(
     from roofscan.report.text import render_text
 
     return render_text(reports, output.width(sys.stdout, to), output.may_colour(sys.stdout, to), forms, arguments.full)
+
+
+def _render_table(reports: Sequence[Sequence[KernelReport]]) -> bytes:
+    try:
+        from roofscan.report.parquet import render_parquet
+    except ImportError:
+        raise UsageError("--format parquet needs pyarrow: pip install 'roofscan[parquet]'") from None
+    return render_parquet(reports)
 
 
 def _render_graph(form: values.ReportFormat, reports: Sequence[Sequence[KernelReport]]) -> str:

@@ -8,7 +8,7 @@ from math import inf
 from typing import Literal, get_args
 
 KernelChoice = Literal["decorated", "all"]
-ReportFormat = Literal["text", "json", "markdown", "html", "svg", "graph-json", "graph-dot", "graph-svg"]
+ReportFormat = Literal["text", "json", "markdown", "html", "svg", "graph-json", "graph-dot", "graph-svg", "parquet"]
 FailOn = Literal["warning", "note", "never"]
 CheckFormat = Literal["text", "json", "github", "sarif"]
 MeasureFormat = Literal["text", "csv", "json"]
