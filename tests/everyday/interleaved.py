@@ -183,3 +183,26 @@ def triangle_by_twos(A):
 
 
 # oracle A=f8[40,40]
+
+
+@njit
+def by_step(x, y, step):
+    """A while loop whose step is a parameter, from each start in turn."""
+    for t in range(step):
+        i = t
+        while i < x.shape[0]:
+            y[i] = 2.0 * x[i]
+            i += step
+# oracle step=32 x=f8[1000] y=f8[1000]
+
+
+@njit
+def halves(x):
+    """A sum in a tree, until nothing is left."""
+    k = x.shape[0] // 2
+    while k != 0:
+        for t in range(k):
+            x[t] += x[t + k]
+        k = k // 2
+# oracle x=f8[128]
+# oracle x=f8[100]

@@ -133,7 +133,34 @@ def bound(body: str, bind: str):
     return cost, values
 
 
+BY_WHILE = """
+i = cuda.grid(1)
+while i < x.size:
+    y[i] = a * x[i]
+    i += cuda.gridsize(1)
+"""
+ROWS_BY_BLOCK = """
+s = cuda.shared.array(64, np.float64)
+t = cuda.threadIdx.x
+acc = 0.0
+j = t
+while j < A.shape[1]:
+    acc += A[cuda.blockIdx.x, j] * x[j]
+    j += cuda.blockDim.x
+s[t] = acc
+cuda.syncthreads()
+k = cuda.blockDim.x // 2
+while k != 0:
+    if t < k:
+        s[t] += s[t + k]
+    cuda.syncthreads()
+    k = k // 2
+if t == 0:
+    y[cuda.blockIdx.x] = s[0]
+"""
 CASES = {
+    "a while loop over all threads": (BY_WHILE, "x=f8[1000] grid=3 block=64", 1000),
+    "a product of a matrix and a vector": (ROWS_BY_BLOCK, "A=f8[50,1000] grid=50 block=64", 50 * (2000 + 63)),
     "fewer threads than elements": (KERNELS["a stride of the whole grid"][1], "x=f8[1000] grid=3 block=64", 1000),
     "more threads than elements": (KERNELS["a stride of the whole grid"][1], "x=f8[100] grid=3 block=64", 100),
     "the step by hand": (IN_STEPS, "x=f8[1000] grid=3 block=64", 1000),

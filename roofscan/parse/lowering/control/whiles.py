@@ -12,11 +12,12 @@ from roofscan.parse.lowering.control.cases import cases_of
 from roofscan.parse.lowering.control.conditions import Case, Cases
 from roofscan.parse.lowering.control.induction import ClosedForms, add_loop, closed_forms
 from roofscan.parse.lowering.control.loop_body import LoweredBody, lower_loop_body
-from roofscan.parse.lowering.subscript_ranges import is_placeholder, loop_variables
+from roofscan.parse.lowering.subscript_ranges import is_natural, is_placeholder, loop_variables
 from roofscan.parse.lowering.trip_counts import trip_symbol
 from roofscan.parse.syntax import While
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, apply, floor_div, maximum, symbol
 
+POSITIVE = frozenset(("size", "tile", "launch"))  # kinds of symbols that are at least 1
 COUNTER = "iteration"
 """What the number of the iteration is called in reports: a ``while`` has no loop variable of its own."""
 
@@ -42,7 +43,7 @@ def lower_while(cx: Context, node: While) -> bool:
         return cx.block(node.body)
 
     done = lower_loop_body(cx, loop, lower_body, node.body)
-    known = None if done.exit.happened else _counted(done, tests[-1], var) or _geometric(done, tests[-1], var)
+    known = None if done.exit.happened else _counted(cx, done, tests[-1], var) or _geometric(done, tests[-1], var)
     if known is None:
         trips = trip_symbol(cx, line, f"trips_{line}", f"mean trips of the while loop in line {line}")
         cx.builder.reason(line, "the trips of a while loop depend on data", "parametric")
@@ -99,6 +100,12 @@ def _is_factor(part: Expr, product: Expr) -> bool:
     return all(factor in outer for factor in inner)
 
 
+def _from_zero_on(expr: Expr) -> bool:
+    """Whether a value is never negative: a size, or a part of one."""
+    halves = [atom for atom in expr.atoms if expr == Expr.atom(atom) and atom.name == "floor"]
+    return is_natural(halves[0].args[0] if halves else expr)
+
+
 def _single_condition(test: Cases) -> Condition | None:
     if len(test.true) == 1 and test.true[0].share == ONE and len(test.true[0].conditions) == 1:
         condition = test.true[0].conditions[0]
@@ -106,8 +113,15 @@ def _single_condition(test: Cases) -> Condition | None:
     return None
 
 
-def _counted(done: LoweredBody, test: Cases, var: str) -> KnownTrips | None:
-    """``while k < n: … k += c``: the condition falls by a constant in each iteration."""
+def _is_positive(cx: Context, fall: Expr) -> bool:
+    if fall.constant is not None:
+        return fall.constant > 0
+    kinds = {cx.builder.symbols[name].kind if name in cx.builder.symbols else "" for name in fall.symbols}
+    return kinds <= POSITIVE and is_natural(fall - 1)
+
+
+def _counted(cx: Context, done: LoweredBody, test: Cases, var: str) -> KnownTrips | None:
+    """``while k < n: … k += c``: the condition falls by a constant or by a size in each iteration."""
     condition = _single_condition(test)
     if condition is None:
         return None
@@ -124,7 +138,7 @@ def _counted(done: LoweredBody, test: Cases, var: str) -> KnownTrips | None:
     known = {p: e for p, e in exits.items() if e is not None}
     fall = condition.expr - condition.expr.subs(known)
     first = condition.expr.subs(placeholders)
-    if fall.constant is None or fall.constant <= 0:
+    if not _is_positive(cx, fall):
         return None
     if condition.relation == "ne":
         if fall.constant != 1:
@@ -144,12 +158,15 @@ def _data_in(expr: Expr, placeholders: dict[str, Expr]) -> bool:
 def _geometric(done: LoweredBody, test: Cases, var: str) -> KnownTrips | None:
     """``while k < n: … k *= 2`` and ``while k >= 1: … k //= 2``: powers of two in the number of the iteration."""
     condition = _single_condition(test)
-    if condition is None or condition.relation != "ge":
+    if condition is None:
         return None
     power = Expr.atom(Func("pow2", (symbol(var),)))
     for name, (placeholder, old) in done.entries.items():
         exit_, k = done.exits[name], symbol(placeholder)
         if exit_ is None or old.expr is None or placeholder not in condition.expr.symbols:
+            continue
+        goes_to_zero = condition.relation == "ne" and condition.expr == k and _from_zero_on(old.expr)
+        if condition.relation != "ge" and not (goes_to_zero and exit_ == floor_div(k, Expr.of(2))):
             continue
         if exit_ == 2 * k and condition.expr.coefficient(placeholder) == Expr.of(-1):
             limit = condition.expr + k  # the loop goes on while k <= limit
@@ -157,7 +174,7 @@ def _geometric(done: LoweredBody, test: Cases, var: str) -> KnownTrips | None:
             guards = [Condition(limit - old.expr, "ge"), Condition(old.expr - 1, "ge")]
             now = old.expr * power
         elif exit_ == floor_div(k, Expr.of(2)) and condition.expr.coefficient(placeholder) == ONE:
-            least = -(condition.expr - k).constant_term  # the loop goes on while k >= least
+            least = 1 if goes_to_zero else -(condition.expr - k).constant_term  # the loop goes on while k >= least
             if (condition.expr - k).constant is None or least < 1:
                 continue
             count = apply("ilog2", [floor_div(old.expr, Expr.of(least))]) + 1
