@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from roofscan.ir.kernel import Body, When
@@ -121,8 +121,9 @@ class OneDirection:
         if places is not None:
             return ceil_div(places, self._size), "as many blocks as its work needs"
         alone = self._needed(symbol(self._blocks.var)) if self._blocks is not None else None
-        if alone is not None:
-            return alone, "as many blocks as its work needs"
+        needed = alone if alone is not None else max(self._tiles(), key=_rough, default=None)
+        if needed is not None:
+            return needed, "as many blocks as its work needs"
         return Expr.of(TYPICAL_GRID), f"{TYPICAL_GRID} blocks"
 
     def settle(self, blocks: Expr) -> Expr:
@@ -135,6 +136,22 @@ class OneDirection:
         _let(self._cx, own, blocks)
         return own
 
+    def _tiles(self) -> Iterator[Expr]:
+        """The blocks that tiles of a written width ask for: ``32*block + …`` below n, or in an array."""
+        var = self._blocks.var if self._blocks is not None else ""
+        for node in walk(self._body):
+            for c in node.conditions if isinstance(node, When) else ():
+                width = -(c.expr.coefficient(var).constant or 0) if c.expr.is_linear_in([var]) else 0
+                if width > 1:
+                    yield ceil_div(_outside_loops(c.expr) + 1, Expr.of(width))
+        for access in accesses(self._body):
+            array = self._cx.builder.arrays[access.array]
+            for subscript, extent in zip(access.index, array.shape) if array.space == "global" else ():
+                linear = subscript is not None and subscript.is_linear_in([var])
+                width = subscript.coefficient(var).constant or 0 if subscript is not None and linear else 0
+                if width > 1:
+                    yield ceil_div(extent, Expr.of(width))
+
     def _needed(self, place: Expr) -> Expr | None:
         """How many values of ``place`` there is work for: by its guards, else by the arrays that it subscripts."""
         guarded = [c.expr + place + 1 for node in walk(self._body) if isinstance(node, When) for c in node.conditions]
@@ -146,6 +163,11 @@ class OneDirection:
         ]
         known = [[e for e in found if not has_loop_variable(e) and e.symbols] for found in (guarded, inside)]
         return max(known[0], key=_rough) if known[0] else next(iter(known[1]), None)
+
+
+def _outside_loops(expr: Expr) -> Expr:
+    """The terms without loop variables."""
+    return Expr({m: c for m, c in expr.terms.items() if not has_loop_variable(Expr({m: c}))})
 
 
 def _rough(size: Expr) -> float:
