@@ -187,6 +187,17 @@ def test_a_slider_moves_figures_and_points(browser: Any) -> None:
     assert [text for text in browser.execute_script(lines) if text] != []
 
 
+def test_a_figure_tells_its_lines_and_terms(browser: Any) -> None:
+    browser.execute_script("location.hash = '#kernel:matmul'")
+    section = '[id="kernel:matmul"]'
+    wait_until(browser, f"document.querySelector('{section} .source') !== null")
+    browser.find_element("css selector", f"{section} caption .explain").click()
+    assert browser.find_element("css selector", f"{section} .why").text == "FLOPs: 2*m**2*n (line 18)"
+    assert browser.find_element("css selector", f"{section} .source tr.why").text.startswith("18 ")
+    browser.find_elements("css selector", f"{section} td .explain")[-1].click()
+    assert "bytes at DRAM, at large sizes: A " in browser.find_element("css selector", f"{section} .why").text
+
+
 def test_dark_and_light(browser: Any) -> None:
     colour = "return getComputedStyle(document.body).backgroundColor"
     light = browser.execute_script(colour)

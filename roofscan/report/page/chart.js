@@ -42,7 +42,7 @@ function figuresOf(kernel, machine, at) {
   const flops = valueOf(kernel.flops, at);
   const levels = machine.levels.map((level) => {
     const bytes = bytesOf(level, at), intensity = flops / bytes;
-    return { name: level[0], bytes, intensity, ridge: level[3], speed: level[2] ? level[2] * intensity : Infinity };
+    return { name: level[0], bytes, intensity, ridge: level[3], arrays: level[5], speed: level[2] ? level[2] * intensity : Infinity };
   });
   const known = levels.filter((level) => level.speed > 0 && isFinite(level.speed));
   const tightest = known.reduce((a, b) => (a && a.speed <= b.speed ? a : b), null);
@@ -161,9 +161,8 @@ function drawRoofline(host, label, panels, points, paths, hidden, own = []) {
     .attr("aria-label", (p) => p.tip.replaceAll("\n", ", ")).attr("tabindex", (p) => (p.href ? null : 0))
     .attr("transform", (p) => `translate(${x(p.x)},${y(p.y)})`);
   dots.append("path").attr("class", (p) => `dot ${p.bound ?? "none"}`).attr("d", (p) => symbols[p.bound] ?? "M0,-6L6,0L0,6L-6,0Z");
-  const labelled = points.filter((p) => p.label);
-  svg.append("g").selectAll("text").data(labelled).join("text").attr("class", "name").attr("text-anchor", "middle")
-    .attr("x", (p) => x(p.x)).attr("y", (p, at) => y(p.y) - 10 - 12 * (at % 2)).text((p) => p.label);
+  svg.append("g").selectAll("text").data(together(points.filter((p) => p.label), x, y)).join("text").attr("class", "name")
+    .attr("text-anchor", "middle").attr("x", (p) => p.x).attr("y", (p, at) => p.y - 10 - 12 * (at % 2)).text((p) => p.text);
   dots.on("pointerenter focus", (event, p) => showTip(event.currentTarget, p.tip)).on("pointerleave blur", hideTip);
 }
 
@@ -184,6 +183,39 @@ function drawSteps(host, label, kernel, machine, at) {
     svg.append("text").attr("class", "faint").attr("x", x(capacity) + 4).attr("y", SIZE.top + 12).text(name);
   }
   return true;
+}
+
+/** The labels of points, in pixels: one where they meet. */
+function together(points, x, y) {
+  const labels = [];
+  for (const point of points) {
+    const here = { x: x(point.x), y: y(point.y), text: point.label };
+    const near = labels.find((other) => Math.hypot(other.x - here.x, other.y - here.y) < 12);
+    if (near) near.text += `, ${here.text}`;
+    else labels.push(here);
+  }
+  return labels;
+}
+
+const BOX = { width: 230, height: 58, across: 24, down: 34 };
+
+/** The dataflow graph: operations as boxes, arrays as arrows. */
+function drawGraph(host, label, graph) {
+  const [columns, rows] = graph.size, step = [BOX.width + BOX.across, BOX.height + BOX.down];
+  const at = ([x, y]) => [(x + 0.5) * step[0], (y + 0.5) * step[1]];
+  const svg = d3.select(host).append("svg").attr("viewBox", `0 0 ${columns * step[0]} ${rows * step[1]}`).attr("role", "img").attr("aria-label", label)
+    .attr("width", Math.min(1100, columns * step[0]));
+  for (const [style, ...points] of graph.arrows) {
+    const [last, before] = [points.at(-1), points.at(-2)].map(at);
+    svg.append("path").attr("class", `arrow ${style}`).attr("d", d3.line()([...points.slice(0, -1).map(at), [last[0], last[1] - BOX.height / 2]]));
+    svg.append("path").attr("class", "head").attr("d", "M-4,-8L0,0L4,-8").attr("transform", `translate(${last[0]},${last[1] - BOX.height / 2}) rotate(${(Math.atan2(before[0] - last[0], last[1] - before[1]) * 60) / Math.PI})`);
+  }
+  for (const [x, y, group, ...lines] of graph.boxes) {
+    const [cx, cy] = at([x, y]), box = svg.append("g").attr("transform", `translate(${cx},${cy})`);
+    const height = lines.length > 1 ? BOX.height : 26;
+    box.append("rect").attr("class", group < 0 ? "box" : `box group${group % 4}`).attr("x", -BOX.width / 2).attr("y", -height / 2).attr("width", BOX.width).attr("height", height).attr("rx", lines.length > 1 ? 4 : 13);
+    lines.forEach((text, line) => box.append("text").attr("text-anchor", "middle").attr("y", (line - (lines.length - 1) / 2) * 16 + 4).attr("class", line ? "small" : null).text(text));
+  }
 }
 
 function showTip(target, text) {

@@ -6,9 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from roofscan.cost.by_line import work_by_line
+from roofscan.cost.result import KernelCost
 from roofscan.ir.kinds import SymbolKind
+from roofscan.ir.visitor import accesses
 from roofscan.report.charts.roofline_data import Panel, panels
 from roofscan.report.figures import moved, plain_number
+from roofscan.report.graph.drawing import drawing_of
 from roofscan.report.page.trees import Tree, tree
 from roofscan.roofline.model import SCOPES, KernelReport, LevelReport
 from roofscan.roofline.pieces import TrafficPieces
@@ -53,6 +56,7 @@ def _kernel(
         found["machines"] = [_on_machine(report, places) for report in reports]
         found["steps"] = [[tree(s.needs), tree(s.then), tree(s.otherwise)] for s in first.steps]
         found["work"] = _work(first)
+        found["graph"] = _graph(cost)
     lines = sources.get(kernel.path)
     if lines:
         found["source"] = [kernel.line, *lines[kernel.line - 1 : kernel.end_line]]
@@ -85,17 +89,47 @@ def _on_machine(report: KernelReport, places: Mapping[tuple[str, str, str], int]
 
 
 def _level(report: KernelReport, level: LevelReport, pieces: TrafficPieces) -> list[Any]:
-    """Name, capacity, bandwidth, ridge, and the bytes in pieces: conditions (each at least 0) and expression."""
+    """Name, capacity, bandwidth, ridge, the bytes in pieces (conditions, each at least 0, and expression), and by
+    array."""
     roof = report.verdict.roof
     bandwidth = roof / level.ridge if roof and level.ridge else None
     found = [] if level.traffic.status == "unknown" else pieces.at(level.capacity, level.sharing)
     moves = [[list(map(tree, piece.when)), tree(moved(piece.moved, report.machine))] for piece in found]
-    return [level.name, level.capacity, bandwidth, level.ridge, moves]
+    return [level.name, level.capacity, bandwidth, level.ridge, moves, _arrays(level, report)]
+
+
+def _arrays(level: LevelReport, report: KernelReport) -> list[Tree]:
+    """What each array moves: its name, the bytes, and the lines of its accesses."""
+    kernel = report.cost.kernel
+    lines: dict[str, set[int]] = {}
+    for access in accesses(kernel.body):
+        lines.setdefault(kernel.array(access.array).owner, set()).add(access.line)
+    found = {name: moved(m, report.machine) for name, m in (level.fused_arrays or level.traffic.arrays).items()}
+    return [[name, str(expr), *sorted(lines.get(name, ()))] for name, expr in found.items() if expr]
 
 
 def _work(report: KernelReport) -> list[list[Tree]]:
-    """Line, FLOPs and bytes between the core and its nearest cache."""
+    """Line, FLOPs and bytes between the core and its nearest cache, and the FLOPs as text."""
     kernel = report.cost.kernel
     here = range(kernel.line, kernel.end_line + 1)
-    by_line = work_by_line(report.cost)
-    return [[line, tree(work.flops), tree(work.moved)] for line, work in sorted(by_line.items()) if line in here]
+    rows = sorted(work_by_line(report.cost).items())
+    return [[line, tree(work.flops), tree(work.moved), str(work.flops)] for line, work in rows if line in here]
+
+
+def _graph(cost: KernelCost) -> Json | None:
+    """The dataflow graph, laid out; None where there is one operation at most."""
+    drawing = drawing_of(cost)
+    if sum(box.is_operation for box in drawing.boxes) < 2:
+        return None
+    groups = [name for name, _ in drawing.groups]
+    layout = drawing.layout
+    return {
+        "size": [layout.columns, layout.rows],
+        "boxes": [
+            [*layout.centres[b.name], groups.index(b.group) if b.group in groups else -1, *filter(None, b.lines)]
+            for b in drawing.boxes
+        ],
+        "arrows": [[style, *layout.routes[start, end]] for start, end, style in drawing.arrows],
+        "groups": [text for _, text in drawing.groups],
+        "notes": list(drawing.notes),
+    }

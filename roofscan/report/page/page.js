@@ -73,7 +73,9 @@ class KernelView {
     this.steps = make("figure");
     this.source = make("table", { class: "source" });
     const growing = kernel.symbols.length > 0;
-    host.append(...(growing ? [this.sliders()] : []), this.table, this.roofline, make("details", {}, make("summary", {}, "traffic over the size of a cache"), this.steps));
+    this.why = make("p", { class: "why", role: "status" });
+    host.append(...(growing ? [this.sliders()] : []), this.table, this.why, this.roofline, make("details", {}, make("summary", {}, "traffic over the size of a cache"), this.steps));
+    if (kernel.graph) host.append(this.graph());
     if (kernel.source) host.append(make("div", { class: "wide" }, this.source));
     this.show();
   }
@@ -107,10 +109,33 @@ class KernelView {
     const several = found.length > 1;
     const head = make("tr", {}, ...[...(several ? ["machine"] : []), "level", "bytes", "FLOP/B", "at most"].map((name) => make("th", { scope: "col" }, name)));
     const body = found.flatMap(([machine, figures]) => figures.levels.map((level) => make("tr", { class: level === figures.level && figures.bound === "memory" ? "binds" : null },
-      ...(several ? [make("td", {}, machine.name)] : []), make("th", { scope: "row" }, level.name), make("td", { class: "figure" }, si(level.bytes, "B")),
+      ...(several ? [make("td", {}, machine.name)] : []), make("th", { scope: "row" }, level.name), make("td", { class: "figure" }, this.explained(si(level.bytes, "B"), `bytes at ${level.name}, at large sizes`, level.arrays)),
       make("td", { class: "figure" }, digits(level.intensity)), make("td", { class: "figure" }, si(Math.min(level.speed, machine.roof || Infinity), "FLOP/s")))));
     const sizes = [...this.at].map(([name, value]) => `${name} = ${value}`).join(", ");
-    this.table.replaceChildren(make("caption", {}, `${sizes ? `At ${sizes}: ` : ""}${si(found[0]?.[1].flops ?? NaN, "FLOPs")}`), make("thead", {}, head), make("tbody", {}, ...body));
+    const terms = this.kernel.work.filter(([, , , expr]) => expr !== "0").map(([line, , , expr]) => ["", expr, line]);
+    const flops = this.explained(si(found[0]?.[1].flops ?? NaN, "FLOPs"), "FLOPs", terms);
+    this.table.replaceChildren(make("caption", {}, sizes ? `At ${sizes}: ` : "", flops), make("thead", {}, head), make("tbody", {}, ...body));
+  }
+
+  graph() {
+    const graph = this.kernel.graph, figure = make("figure");
+    drawGraph(figure, `dataflow of ${this.kernel.name}`, graph);
+    return make("details", { class: "dataflow" }, make("summary", {}, "dataflow: what is made of what"), figure, ...[...graph.groups, ...graph.notes].map((text) => make("p", { class: "place" }, text)));
+  }
+
+  /** A figure as a button that tells which lines and terms make it. */
+  explained(text, what, terms) {
+    const button = make("button", { type: "button", class: "explain", title: "why this number" }, text);
+    button.addEventListener("click", () => {
+      this.why.textContent = `${what}: ${terms.map(([name, expr, ...lines]) => `${name} ${expr}${lines.length ? ` (line ${lines.join(", ")})` : ""}`).join("; ") || "not known by part"}`;
+      this.marked = new Set(terms.flatMap(([, , ...lines]) => lines));
+      this.markSource();
+    });
+    return button;
+  }
+
+  markSource() {
+    for (const row of this.source.tBodies[0]?.rows ?? []) row.classList.toggle("why", this.marked?.has(Number(row.cells[0].textContent)) ?? false);
   }
 
   showRoofline(found) {
@@ -133,7 +158,9 @@ class KernelView {
       const figures = figuresOf(this.kernel, machine, new Map([...this.at, ...growing.map((name) => [name, size])]));
       return { x: figures.levels.at(-1).intensity, y: figures.speed, text: String(size) };
     }) : [];
-    return { at: at.filter((point) => point.x > 0 && isFinite(point.x) && point.y > 0 && isFinite(point.y)) };
+    const known = at.filter((point) => point.x > 0 && isFinite(point.x) && point.y > 0 && isFinite(point.y));
+    const moves = ["x", "y"].some((key) => Math.max(...known.map((p) => p[key])) > 1.05 * Math.min(...known.map((p) => p[key])));
+    return { at: moves ? known : [] };
   }
 
   showSource() {
@@ -149,6 +176,7 @@ class KernelView {
       return row;
     });
     this.source.replaceChildren(make("caption", {}, "Source, with the FLOPs of each line and its bytes between the core and the nearest cache"), make("thead", {}, head), make("tbody", {}, ...rows));
+    this.markSource();
   }
 }
 
@@ -186,6 +214,9 @@ readData().then((found) => {
   const sections = [...document.querySelectorAll("section.kernel")];
   const seen = new IntersectionObserver((entries) => entries.filter((entry) => entry.isIntersecting).forEach(({ target }) => { seen.unobserve(target); fill(target); }), { rootMargin: "400px" });
   sections.forEach((section) => seen.observe(section));
-  addEventListener("beforeprint", () => sections.forEach(fill));
+  addEventListener("beforeprint", () => {
+    sections.forEach(fill);
+    for (const folded of document.querySelectorAll("details")) folded.open = true;
+  });
   document.documentElement.dataset.ready = "";
 });
