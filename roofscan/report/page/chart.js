@@ -205,14 +205,17 @@ function drawGraph(host, label, graph) {
   const at = ([x, y]) => [(x + 0.5) * step[0], (y + 0.5) * step[1]];
   const svg = d3.select(host).append("svg").attr("viewBox", `0 0 ${columns * step[0]} ${rows * step[1]}`).attr("role", "img").attr("aria-label", label)
     .attr("width", Math.min(1100, columns * step[0]));
+  const high = (lines) => (lines > 1 ? BOX.height : 26);
+  const tops = new Map(graph.boxes.map(([x, y, , ...lines]) => [`${x},${y}`, high(lines.length) / 2]));
   for (const [style, ...points] of graph.arrows) {
-    const [last, before] = [points.at(-1), points.at(-2)].map(at);
-    svg.append("path").attr("class", `arrow ${style}`).attr("d", d3.line()([...points.slice(0, -1).map(at), [last[0], last[1] - BOX.height / 2]]));
-    svg.append("path").attr("class", "head").attr("d", "M-4,-8L0,0L4,-8").attr("transform", `translate(${last[0]},${last[1] - BOX.height / 2}) rotate(${(Math.atan2(before[0] - last[0], last[1] - before[1]) * 60) / Math.PI})`);
+    const [x, y] = at(points.at(-1)), before = at(points.at(-2)), top = y - tops.get(points.at(-1).join());
+    svg.append("path").attr("class", `arrow ${style}`).attr("d", d3.line()([...points.slice(0, -1).map(at), [x, top]]));
+    const turn = (-Math.atan2(x - before[0], top - before[1]) * 180) / Math.PI;
+    svg.append("path").attr("class", "head").attr("d", "M-4,-8L0,0L4,-8").attr("transform", `translate(${x},${top}) rotate(${turn})`);
   }
   for (const [x, y, group, ...lines] of graph.boxes) {
     const [cx, cy] = at([x, y]), box = svg.append("g").attr("transform", `translate(${cx},${cy})`);
-    const height = lines.length > 1 ? BOX.height : 26;
+    const height = high(lines.length);
     box.append("rect").attr("class", group < 0 ? "box" : `box group${group % 4}`).attr("x", -BOX.width / 2).attr("y", -height / 2).attr("width", BOX.width).attr("height", height).attr("rx", lines.length > 1 ? 4 : 13);
     lines.forEach((text, line) => box.append("text").attr("text-anchor", "middle").attr("y", (line - (lines.length - 1) / 2) * 16 + 4).attr("class", line ? "small" : null).text(text));
   }
