@@ -20,6 +20,8 @@ ROOT = Path(__file__).parents[1]
 PLACES = (ROOT, ROOT / "roofscan", ROOT / "roofscan" / "parse" / "lowering")
 """Where a path of CONTRIBUTING.md may start."""
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+REFERENCE = (ROOT / "docs" / "command.md").read_text(encoding="utf-8")
+"""All options, codes and keys."""
 CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
@@ -36,8 +38,8 @@ def test_flake8_is_told_the_prefix_of_every_code() -> None:
     assert all(re.fullmatch(PREFIX + r"\d{3}", code) for code in CODES)
 
 
-def test_the_readmes_table_has_every_code_and_no_other() -> None:
-    rows = dict(re.findall(r"^\| (RFL\d{3}) \| (.*)$", README, re.MULTILINE))
+def test_the_table_has_every_code_and_no_other() -> None:
+    rows = dict(re.findall(r"^\| (RFL\d{3}) \| (.*)$", REFERENCE, re.MULTILINE))
     assert sorted(rows) == sorted(CODES)
     for code, row in rows.items():
         assert row.startswith(f"{CODES[code].location} |"), code
@@ -48,8 +50,8 @@ def test_the_changelog_names_every_code() -> None:
     assert set(re.findall(r"RFL\d{3}", CHANGELOG)) == set(CODES)
 
 
-def test_the_plugins_options_are_keys_of_the_config_and_in_the_readme() -> None:
-    named = set(re.findall(r"`--roofscan-([a-z-]+)`", README))
+def test_the_plugins_options_are_keys_of_the_config_and_in_the_reference() -> None:
+    named = set(re.findall(r"`--roofscan-([a-z-]+)`", REFERENCE))
     assert named == {option.key for option in OPTIONS if option.flake8}
 
 
@@ -66,11 +68,11 @@ def test_paths_that_the_readme_names_exist() -> None:
 
 
 @pytest.mark.parametrize("command", ["report", "check", "explain", "machine"])
-def test_commands_and_their_options_are_in_the_readme(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert f"\nroofscan {command} " in README
+def test_commands_and_their_options_are_in_the_reference(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert f"\nroofscan {command} " in README and f"\nroofscan {command} " in REFERENCE
     assert main([command, "--help"]) == 0
     options = set(re.findall(r"--[a-z-]+", capsys.readouterr().out)) - {"--help"}
-    assert options - set(re.findall(r"--[a-z-]+", README)) == set()
+    assert options - set(re.findall(r"--[a-z-]+", REFERENCE)) == set()
 
 
 @pytest.mark.parametrize("command", ["report", "check"])
@@ -80,8 +82,8 @@ def test_every_option_has_a_key_in_the_config(command: str, capsys: pytest.Captu
     assert options - {"help", "update-baseline", "fix"} <= {*KEYS, *COMMAND_KEYS[command]}
 
 
-def test_the_readmes_table_has_every_key_and_can_be_read(tmp_path: Path) -> None:
-    (table,) = re.findall(r"^```toml\n(\[tool.roofscan\]\n(?:.*\n)*?)```$", README, re.MULTILINE)
+def test_the_references_table_has_every_key_and_can_be_read(tmp_path: Path) -> None:
+    (table,) = re.findall(r"^```toml\n(\[tool.roofscan\]\n(?:.*\n)*?)```$", REFERENCE, re.MULTILINE)
     (tmp_path / "pyproject.toml").write_text(table)
     config = read_config(tmp_path / "pyproject.toml")
     assert config.problems == ()
@@ -90,7 +92,11 @@ def test_the_readmes_table_has_every_key_and_can_be_read(tmp_path: Path) -> None
     assert {a or b for a, b in named} == {*KEYS, *COMMAND_KEYS, *of_commands}
 
 
-SCREENS = re.findall(r"^```console\n\$ (roofscan .*)\n((?:.*\n)*?)```$", README, re.MULTILINE)
+SCREENS = [
+    *re.findall(r"^```console\n\$ (roofscan .*)\n((?:.*\n)*?)```$", README, re.MULTILINE),
+    *re.findall(r"^<!-- (roofscan .*) -->\n```text\n((?:.*\n)*?)```$", README, re.MULTILINE),
+]
+"""Commands and what they print; a comment names the command of a screen that stands before the installation."""
 
 
 @pytest.mark.parametrize(("command", "screen"), SCREENS, ids=[command for command, _ in SCREENS])
@@ -103,8 +109,19 @@ def test_the_readmes_screens_are_what_is_printed(
     assert capsys.readouterr().out.strip("\n") == screen.strip("\n")
 
 
-def test_the_readme_shows_a_screen() -> None:
-    assert any(command.startswith("roofscan report") for command, _ in SCREENS)
+def test_the_readme_is_short_and_begins_with_a_screen() -> None:
+    assert SCREENS[-1][0].startswith("roofscan report")
+    assert README.count("\n") <= 200
+
+
+def test_no_command_of_the_readme_stands_before_the_installation() -> None:
+    assert README.index("## Install") < min(README.index(start) for start in ("```sh", "```console"))
+
+
+def test_every_command_that_the_documents_name_exists(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in sorted(set(re.findall(r"(?:^|`)roofscan ([a-z]+) [A-Z-]", README + REFERENCE, re.MULTILINE))):
+        assert main([command, "--help"]) == 0, command
+    capsys.readouterr()
 
 
 def test_paths_that_the_guide_for_contributors_names_exist() -> None:
