@@ -36,7 +36,8 @@ def _arguments(call: list[dict[str, Any]]) -> list[Any]:
 
 def compared(written: Call, fixed: Call, arguments: list[Any], safe: bool) -> dict[str, float | bool]:
     results = [_outcome(kernel, arguments) for kernel in (written, fixed)]
-    same = all(_same(one, other, safe) for one, other in zip(*results, strict=True))
+    tolerance = _tolerance(arguments)
+    same = all(_same(one, other, safe, tolerance) for one, other in zip(*results, strict=True))
     with _alone():
         one, other, changed = _times((written, written, fixed), arguments)
     first = min(one, other)
@@ -74,14 +75,16 @@ def _outcome(kernel: Call, arguments: list[Any]) -> list[Any]:
     return [*(result if isinstance(result, tuple) else (result,)), *fresh]
 
 
-def _same(one: Any, other: Any, safe: bool) -> bool:
+def _same(one: Any, other: Any, safe: bool, tolerance: float) -> bool:
     if one is None or other is None:
         return one is other
     if safe:
         return np.asarray(one).tobytes() == np.asarray(other).tobytes()
-    kind = np.asarray(other).dtype
-    single = kind in (np.dtype(np.float32), np.dtype(np.complex64))
-    return bool(np.allclose(one, other, *((1e-3,) * 2 if single else (1e-8,) * 2), equal_nan=True))
+    return bool(np.allclose(one, other, tolerance, tolerance, equal_nan=True))
+
+
+def _tolerance(arguments: list[Any]) -> float:
+    return 1e-3 if any(np.asarray(value).dtype in (np.float32, np.complex64) for value in arguments) else 1e-8
 
 
 @contextmanager

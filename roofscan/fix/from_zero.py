@@ -159,11 +159,7 @@ class _Views:
         names = {array.name, *(n for other in others if other for n in other.names), *last.names} - {
             loop_name(self._loop)
         }
-        if (
-            last.names.get(loop_name(self._loop)) != 1
-            or names & self._bound
-            or array.name in stored_names(self._site.function)
-        ):
+        if last.names.get(loop_name(self._loop)) != 1 or names & self._bound:
             return None
         return _Walk(array.name, tuple(map(str, others))), last.minus(Linear(0, {loop_name(self._loop): 1}))
 
