@@ -50,18 +50,19 @@ class FirstTouch:
             self._shares[name] = _ratio(fresh.written, fresh.lines)
         return self._shares[name]
 
-    def reused_share(self, buffer: Buffer, item: Subtree, loop: LoopNode, sample: Sample) -> Num:
-        """The share among the lines of an item that earlier iterations of ``loop`` touched."""
+    def reused_share(self, buffer: Buffer, item: Subtree, before: Iterable[Subtree]) -> Num:
+        """The share among the lines of an item that items before it touched."""
         kinds = self._kinds(buffer, item.node)
         if len(kinds) == 1:
             return int(True in kinds)
         whole = self._fresh(buffer, item.node, item.env, {}, SAMPLING_DEPTH)
-        outer = {n: p for n, p in item.env.items() if n != loop.var}
-        earlier = _with({}, buffer, self._earlier(buffer, loop, outer, sample))
-        new = self._fresh(buffer, item.node, item.env, earlier, SAMPLING_DEPTH)
+        new = self._fresh(buffer, item.node, item.env, _with({}, buffer, before), SAMPLING_DEPTH)
         if new.lines <= TOLERANCE or whole.lines <= new.lines + TOLERANCE:
             return _ratio(whole.written, whole.lines)
         return _ratio(whole.written - new.written, whole.lines - new.lines)
+
+    def iterations_before(self, buffer: Buffer, item: Subtree, loop: LoopNode, sample: Sample) -> list[Subtree]:
+        return self._earlier(buffer, loop, {n: p for n, p in item.env.items() if n != loop.var}, sample)
 
     def _kinds(self, buffer: Buffer, node: Child) -> set[bool]:
         return {r.write for r in refs_to(node, buffer)}

@@ -5,7 +5,7 @@ distributed (:meth:`Scanner._close`), so that no line is counted twice or lost."
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from roofscan.cost.memory.lru.branches import Branches
@@ -238,8 +238,12 @@ class Scanner:
                     break
             if left <= TOLERANCE:
                 break
-        late_ones = {i.iterations_back > 0 for _, i, _ in contributions}
-        fills = {late: self._fill(query, q, loop, sample, late) for late in late_ones}
+        fills: dict[bool, Num] = {}
+        if any(i.iterations_back > 0 for _, i, _ in contributions):
+            fills[True] = self._fill(query, q, self._first_touch.iterations_before(query.buffer, q, loop, sample))
+        if siblings := [(got, i.items[number]) for got, i, number in contributions if not i.iterations_back]:
+            all_of_it = total(got for got, _ in siblings) >= self._lines(query, [q]) - TOLERANCE
+            fills[False] = self._fill(query, q, () if all_of_it else [p for _, p in siblings])
         share = q.node.share * self._branches.touched(query.buffer, q, query.writes).share if contributions else 1
         for got, iteration, number in contributions:
             self._spend()
@@ -266,11 +270,12 @@ class Scanner:
     def _is_near(self, query: ReuseQuery, p: Subtree, q: Subtree) -> bool:
         return touches(p, query) and not self._footprints.far_apart(query.buffer, p, q, query.writes)
 
-    def _fill(self, query: ReuseQuery, q: Subtree, loop: LoopNode, sample: Sample, late: bool) -> Num:
+    def _fill(self, query: ReuseQuery, q: Subtree, before: Sequence[Subtree]) -> Num:
+        """The share of writes among the first touches of what ``before`` touched, or of all."""
         if query.writes:
             return 1
-        if late:
-            return self._first_touch.reused_share(query.buffer, q, loop, sample)
+        if before:
+            return self._first_touch.reused_share(query.buffer, q, before)
         return self._first_touch.share(query.buffer, q)
 
     def _lines(self, query: ReuseQuery, items: list[Subtree]) -> Num:
