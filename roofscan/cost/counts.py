@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter as Tally
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 
 from roofscan.budget import Budget
@@ -161,10 +161,17 @@ def _summed(domain: Domain, loop: Loop, total: Expr, around: Around, counter: La
     if before is None:
         raise Uncountable("the loop around it cannot be counted")
     made = before.summed(total, frozenset((over.var, loop.var)))
-    for node in domain.path[len(before.path) + 1 :]:
-        if not (isinstance(node, When) and any(over.var in g.expr.symbols for g in node.conditions)):
-            made = made.enter(node, counter)
+    between = domain.path[len(before.path) + 1 :]
+    others = {node.var for node in between if isinstance(node, Loop)}
+    for node in between:
+        made = made.enter(_without_rows(node, over.var, others) if isinstance(node, When) else node, counter)
     return made
+
+
+def _without_rows(node: When, rows: str, others: set[str]) -> When:
+    """The conditions but for those on the row alone: the total is of the rows that they let through."""
+    left = (c for c in node.conditions if rows not in c.expr.symbols or not others.isdisjoint(c.expr.symbols))
+    return replace(node, conditions=tuple(left))
 
 
 # -- bounds ---------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from roofscan.ir.kernel import Condition
+from roofscan.ir.kernel import Condition, Loop
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.subscript_ranges import loop_variables
 from roofscan.parse.lowering.values import Scalar
@@ -21,8 +21,10 @@ def rows_total(cx: Context, start: Scalar, stop: Scalar, line: int) -> tuple[Exp
     if first is None or last is None or last - first != ONE:
         return None
     for loop in reversed(cx.builder.loops):
-        if first.is_linear_in([loop.var]) and first.coefficient(loop.var) == ONE and loop.step in (ONE, -ONE):
-            low, high = (loop.start, loop.stop) if loop.step == ONE else (loop.stop + 1, loop.start + 1)
+        walks = _walks(loop, cx.builder.loops)
+        if first.is_linear_in([loop.var]) and first.coefficient(loop.var) == ONE and walks is not None:
+            low, high = (loop.stop + 1, loop.start + 1) if loop.step == -ONE else (loop.start, loop.stop)
+            low = low if walks == ONE else ZERO
             rows = first.subs({loop.var: ZERO})
             guards = tuple(c for c in cx.builder.guards if loop.var in c.expr.symbols)
             end = _guarded(high, loop.var, guards)
@@ -35,8 +37,17 @@ def rows_total(cx: Context, start: Scalar, stop: Scalar, line: int) -> tuple[Exp
             cx.builder.row_totals.update(dict.fromkeys(mean.symbols, (total, loop.var)))
             if end is not None:
                 cx.builder.row_spans[str(total), str(mean)] = (a[0], rows + low, rows + end)
-            return total, loop.var, mean
+            return total / walks, loop.var, mean
     return None
+
+
+def _walks(loop: Loop, around: Sequence[Loop]) -> Expr | None:
+    """How many walks of a loop visit all of its rows together: one, or as many as its steps are wide, where another
+    loop gives each walk its start. None of other loops."""
+    if loop.step in (ONE, -ONE):
+        return ONE
+    starts = [outer for outer in around if loop.start == symbol(outer.var) and outer.step == ONE]
+    return loop.step if starts and starts[0].start == ZERO and starts[0].stop == loop.step else None
 
 
 def _guarded(high: Expr, var: str, guards: Sequence[Condition]) -> Expr | None:

@@ -333,3 +333,13 @@ def test_what_the_user_says_wins_over_the_file() -> None:
     found = analyze_source(text, "k.py", Options(bind="grid=5 block=32"))
     kernel = next(k.kernel for k in found.kernels if k.kernel.name == "kernel")
     assert {name: str(value) for name, value in kernel.values.items()} == {"block_x": "32", "threads_x": "5*block_x"}
+
+
+def test_rows_that_threads_take_in_turn_add_up() -> None:
+    body = """
+for row in range(cuda.grid(1), y.size, cuda.gridsize(1)):
+    for p in range(A[row], A[row + 1]):
+        y[row] += x[p]
+"""
+    cost, _ = bound(body, "")
+    assert (cost.status, str(cost.flops)) == ("parametric", "nnz")

@@ -13,7 +13,7 @@ from roofscan.cost.memory.lru.tree.build_context import BuildContext, Hole, Note
 from roofscan.cost.memory.lru.tree.canonical_forms import put_in_form
 from roofscan.cost.memory.lru.tree.flat_loops import as_nests
 from roofscan.cost.memory.lru.tree.flat_rows import split_rows
-from roofscan.cost.memory.lru.tree.interleaved import by_rows
+from roofscan.cost.memory.lru.tree.interleaved import by_rows, places
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Clamp, Fold, LoopNode, Modulo, Ref
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, magnitude, total, value_of
 from roofscan.cost.memory.lru.tree.scattered_rows import ScatteredRows
@@ -44,7 +44,10 @@ class TreeBuilder:
         fresh = {var for array in kernel.arrays for var in array.fresh_in}
         body = _outside_shared_memory(kernel)
         body = body if fresh else unrolled(body, sample_point)
-        body = as_nests(by_rows(over_subscripts(body), sample_point), fresh, sample_point)
+        written = over_subscripts(body)
+        body = by_rows(written, sample_point)
+        self._places = places(written, body)
+        body = as_nests(body, fresh, sample_point)
         self._kernel = replace(kernel, body=unwrapped(body, sample_point))
         self._line = line
         self._means = {s.name for s in kernel.symbols if s.kind in ("trips", "length")}
@@ -295,6 +298,10 @@ class TreeBuilder:
         if outer is None or node.total is None or node.array_expression:
             return
         mean = self._reader.number(node.total) / self._trips_over(node.total_over)
+        if outer.var in self._places:
+            begun = self._reader.affine(self._places[outer.var]).scaled(mean)
+            self._streams[node.var] = Affine(begun.constant, begun.coefs, 1)
+            return
         slope = mean / magnitude(self._reader.number(outer.step))
         lowest = outer.stop + 1 if value_of(self._reader.number(outer.step)) < 0 else outer.start
         start = -slope * self._reader.number(lowest)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from roofscan.ir.kernel import Body, Condition, Loop, Node, When
-from roofscan.ir.visitor import BLOCKS, substitute, with_body
+from roofscan.ir.visitor import BLOCKS, loops, substitute, with_body
 from roofscan.symbolic.expr import ONE, ZERO, Expr, NotEvaluable, Number, ceil_div, symbol
 
 Ranges = dict[str, tuple[Expr, Expr]]
@@ -26,6 +26,13 @@ def by_rows(body: Body, sample_point: Mapping[str, Number], around: Ranges | Non
             node = with_body(node, by_rows(node.body, sample_point, inside))
         nodes.append(node)
     return tuple(nodes)
+
+
+def places(before: Body, after: Body) -> dict[str, Expr]:
+    """What the variables of loops were that are now loops over rows."""
+    was = {loop.var: loop for loop in loops(before)}
+    changed = ((was[loop.var], loop) for loop in loops(after) if loop.var in was)
+    return {old.var: old.start + old.step * symbol(old.var) for old, new in changed if old.step != new.step}
 
 
 def _over_rows(loop: Loop, around: Ranges, sample_point: Mapping[str, Number]) -> Loop:
