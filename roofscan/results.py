@@ -196,7 +196,8 @@ class Report:
     def __repr__(self) -> str:
         bound = f"{self.verdict.bound}-bound" if self.verdict.bound else self.verdict.reason or "no verdict"
         at = f" at {self.verdict.limit or self.verdict.level}" if self.verdict.bound == "memory" else ""
-        return f"<Report {self.name}: {self.status}, {bound}{at}, {self.flops} FLOPs, {len(self.findings)} findings>"
+        found = f"{len(self.findings)} finding{'s' * (len(self.findings) != 1)}"
+        return f"<Report {self.name}: {self.status}, {bound}{at}, {self.flops} FLOPs, {found}>"
 
     def _repr_html_(self) -> str:
         from roofscan.report.cell_html import render_cell

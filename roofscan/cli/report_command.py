@@ -101,7 +101,7 @@ def _render_overview(
     kernels: Sequence[KernelResult], files: Sequence[FileReport], arguments: argparse.Namespace
 ) -> str:
     from roofscan.cli.overview_choice import choice_of, summaries
-    from roofscan.report.footer import footer
+    from roofscan.report.footer import brief_footer
     from roofscan.report.overview.table import render_overview
     from roofscan.rules.codes import CODES
 
@@ -110,7 +110,7 @@ def _render_overview(
         summaries(kernels, files, arguments),
         choice_of(arguments),
         {code.id: code.remedy for code in CODES.values()},
-        footer([kernel.reports for kernel in kernels]),
+        brief_footer([kernel.reports for kernel in kernels]),
         output.width(sys.stdout, to),
         output.may_colour(sys.stdout, to),
     )
