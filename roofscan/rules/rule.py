@@ -61,7 +61,7 @@ def _example(source: str) -> str:
     return indent(dedent(source).strip("\n"), "    ")
 
 
-NOT_RULES = ("codes", "conditions", "faster_code", "rule", "rule_context", "sentence")
+NOT_RULES = ("codes", "conditions", "faster_code", "lanes", "rule", "rule_context", "sentence")
 
 
 @dataclass(frozen=True)

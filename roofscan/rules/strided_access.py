@@ -23,6 +23,7 @@ from roofscan.roofline.traffic_curve import TrafficCurve
 from roofscan.roofline.traffic_model import TrafficPolicy
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.rules.conditions import may_waste_lines
+from roofscan.rules.lanes import across_lanes, on_gpu
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
 from roofscan.rules.sentence import sentence
@@ -49,14 +50,15 @@ CODE = Code(
     meaning="""
         The innermost loop accesses this array with a stride, so it uses only the share of each cache line that
         the message gives before the named cache evicts the line. When another loop needs the other elements,
-        the line is fetched again, or no loop ever needs them.""",
+        the line is fetched again, or no loop ever needs them. On a GPU: the 32 threads of a warp, which run in step,
+        ask for more sectors of 32 bytes than their elements fill.""",
     why="""
         Memory moves entire lines. A loop that uses 12.5 % of each needs eight times the bandwidth, and a
         strided innermost loop has no vector code either.""",
     action="""
         Make the loop over the last axis of the array the innermost loop (over the first axis in Fortran order),
         or store elements contiguously that are used together: pass the array transposed, or a copy of the
-        column.""",
+        column. On a GPU, let neighbouring threads access neighbouring elements.""",
     bad="""
         from numba import njit
 
@@ -104,16 +106,19 @@ class Loss:
 
 
 def may_apply(context: RuleContext) -> bool:
-    return may_waste_lines(context, MAX_SHARE)
+    return on_gpu(context) if context.kernel.on_gpu else may_waste_lines(context, MAX_SHARE)
 
 
 def find(context: RuleContext) -> Iterator[Finding]:
+    if context.kernel.on_gpu:
+        yield from across_lanes(context, CODE.id)
+        return
     for loss in _reported(context):
         yield _finding(context, loss)
 
 
 def applies_to(context: RuleContext) -> bool:
-    return any(_reported(context))
+    return any(across_lanes(context, CODE.id)) if context.kernel.on_gpu else any(_reported(context))
 
 
 def _reported(context: RuleContext) -> Iterator[Loss]:
@@ -151,7 +156,13 @@ def losses(context: RuleContext, meant: Callable[[StridedAccess, LineUse], bool]
     point = context.point
     reuse = point.cost.reuse
     first = next((level for level in point.machine.levels if level.capacity), None)
-    if first is None or reuse is None or not point.target.has_roofline or not point.cost.flops:
+    if (
+        first is None
+        or reuse is None
+        or not point.target.has_roofline
+        or not point.cost.flops
+        or point.cost.kernel.on_gpu
+    ):
         return
     reported: set[str] = set()
     for walk in strided_accesses(point.cost.kernel):

@@ -49,6 +49,14 @@ class Launched:
             "launch": self._figure("start"),
         }
 
+    @property
+    def seconds(self) -> float:
+        """The resource that needs longest hides the others; the launch comes before."""
+        parts = dict(self.expected())
+        start = parts.pop("launch")
+        longest = max(parts.values())
+        return longest + start if longest > start else start
+
     def _wavefronts(self) -> float:
         global_ = sum(value_of(counts.wavefronts) for counts in self.moved.requests.values())
         return global_ + value_of(self.moved.shared.data)
@@ -105,7 +113,7 @@ class Launched:
         near = self._figure("latency_l1")
         if reference.array.space != "global":
             return near
-        sectors = value_of(self.moved.of(reference.name, False).sectors) * self._device.sector
+        sectors = value_of(self.moved.of(reference.name, False).sectors) * self.device.sector
         missed = value_of(self.moved.misses.get(reference.name, 0))
         fetched = value_of(self.moved.dram.load.get(reference.name, 0))
         miss = min(1.0, together * missed / sectors) if sectors else 0.0
@@ -117,10 +125,10 @@ class Launched:
     @property
     def _cycles(self) -> float:
         """Cycles a second of the multiprocessors that have work."""
-        return busy_multiprocessors(self.moved.program.launch, self._device) * self._figure("boost")
+        return busy_multiprocessors(self.moved.program.launch, self.device) * self._figure("boost")
 
     @cached_property
-    def _device(self) -> Device:
+    def device(self) -> Device:
         found = device_of(self.machine)
         assert found is not None
         return found

@@ -14,25 +14,26 @@ from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import NotEvaluable, Number
 
 
+def launched_on(cost: KernelCost, machine: Machine, values: Mapping[str, Number]) -> Launched | None:
+    """What the kernel's launch moves and issues at these sizes; None where that is not known."""
+    model = launch_of(cost)
+    if model is None or machine.gpu is None:
+        return None
+    pairs = sum(float(number(n, values)) for nest in cost.nests for n in nest.fused_pairs.values())
+    moved = model.movements_at(values)
+    return Launched(moved, instructions_of(moved.program, pairs), machine)
+
+
 def launch_time(cost: KernelCost, machine: Machine, values: Mapping[str, Number]) -> TimePrediction | NoTime:
     """At these sizes, from a cold start: the data are in memory."""
     model = launch_of(cost)
-    if model is None:
-        return NoTime("its launch is not known: bind grid and block")
     try:
-        pairs = sum(float(number(n, values)) for nest in cost.nests for n in nest.fused_pairs.values())
-        moved = model.movements_at(values)
+        launched = launched_on(cost, machine, values)
     except (NotEvaluable, ArithmeticError) as problem:
         return NoTime(str(problem))
-    launched = Launched(moved, instructions_of(moved.program, pairs), machine)
+    if launched is None or model is None:
+        return NoTime("its launch is not known: bind grid and block")
     parts = launched.expected()
     whole = sum(parts.values())
-    start = parts["launch"]
-    longest = max(seconds for name, seconds in parts.items() if name != "launch")
-    return TimePrediction(
-        max(longest, start) + (start if longest > start else 0.0),
-        launched.least(),
-        {name: seconds / whole for name, seconds in parts.items() if seconds},
-        calibrated=True,
-        sizes=model.symbols,
-    )
+    shares = {name: seconds / whole for name, seconds in parts.items() if seconds}
+    return TimePrediction(launched.seconds, launched.least(), shares, calibrated=True, sizes=model.symbols)

@@ -1,0 +1,108 @@
+"""What neighbouring threads make of sectors and banks: accesses that ask for more than they need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts
+from roofscan.cost.memory.gpu.levels import Fetched
+from roofscan.cost.memory.gpu.movement import ArrayBytes
+from roofscan.cost.memory.gpu.program import Reference
+from roofscan.cost.memory.gpu.requests import WORD
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, value_of
+from roofscan.roofline.gpu.resources import Launched
+
+WASTE = 2.0  # times the least, that a request must ask for
+SHARE = 0.05  # of all sectors or wavefronts, below which an access does not matter
+
+
+@dataclass(frozen=True)
+class Wasteful:
+    """One access: what a request asks for, and what it might; in sectors, or in wavefronts of shared memory."""
+
+    reference: Reference
+    asked: float
+    least: float
+    gain: float
+
+    @property
+    def apart(self) -> int:
+        """Bytes from a lane's address to the next one's."""
+        return abs(round(value_of(self.reference.thread[0])))
+
+
+def uncoalesced(launched: Launched) -> Iterator[Wasteful]:
+    """Accesses whose lanes are spread over more sectors than they fill."""
+    moved, device = launched.moved, launched.device
+    counter = RequestCounter(moved.program.launch, device)
+    whole = sum(value_of(counts.sectors) for counts in moved.requests.values())
+    for reference in moved.program.references:
+        if reference.array.space != "global" or not reference.access.regular:
+            continue
+        counts = counter.of(reference)
+        requests, sectors = value_of(counts.requests), value_of(counts.sectors)
+        least = max(1.0, value_of(reference.executions) * reference.size / device.sector / max(1.0, requests))
+        if sectors >= WASTE * least * requests + requests and sectors >= SHARE * whole:
+            yield Wasteful(reference, sectors / requests, least, _gain(launched, reference, counts, least))
+
+
+def bank_conflicts(launched: Launched) -> Iterator[Wasteful]:
+    """Accesses to shared memory that rows of one element more would speed up."""
+    moved, device = launched.moved, launched.device
+    counter = RequestCounter(moved.program.launch, device)
+    whole = value_of(moved.shared.data) + sum(value_of(c.wavefronts) for c in moved.requests.values())
+    for reference in moved.program.references:
+        row = _row_bytes(reference)
+        if reference.array.space != "shared" or not row:
+            continue
+        counts, padded = counter.of(reference), counter.of(_padded(reference, row))
+        data, after, requests = value_of(counts.data), value_of(padded.data), value_of(counts.requests)
+        if data >= WASTE * max(after, requests * reference.size / WORD) and data >= SHARE * whole:
+            shared = replace(moved.shared, data=value_of(moved.shared.data) - data + after)
+            gain = launched.seconds / replace(launched, moved=replace(moved, shared=shared)).seconds
+            yield Wasteful(reference, data / requests, after / requests, gain)
+
+
+def _gain(launched: Launched, reference: Reference, counts: RequestCounts, least: float) -> float:
+    """Of the same accesses by neighbouring lanes."""
+    moved, key = launched.moved, (reference.name, reference.write)
+    share = Fraction(least * value_of(counts.requests) / value_of(counts.sectors))
+    before = moved.requests[key]
+    requests = {**moved.requests, key: RequestCounts(before.requests, *(n * share for n in _all(before)))}
+    useful = value_of(reference.executions) * reference.size
+    closer = replace(moved, requests=requests, l2=_at_most(moved.l2, key, 2 * useful), partial=0)
+    closer = replace(closer, dram=_at_most(moved.dram, key, useful))
+    return launched.seconds / replace(launched, moved=closer).seconds
+
+
+def _all(counts: RequestCounts) -> tuple[float, float, float]:
+    return value_of(counts.sectors), value_of(counts.data), value_of(counts.tags)
+
+
+def _at_most(moved: ArrayBytes, key: tuple[str, bool], limit: float) -> ArrayBytes:
+    name, write = key
+
+    def kept(bytes_: Fetched) -> Fetched:
+        return {n: min(value_of(b), limit) if n == name else value_of(b) for n, b in bytes_.items()}
+
+    return ArrayBytes(moved.load, kept(moved.store)) if write else ArrayBytes(kept(moved.load), moved.store)
+
+
+def _row_bytes(reference: Reference) -> int:
+    strides = reference.array.strides
+    row = strides[-2].constant if len(strides) > 1 else None
+    return int(row) * reference.size if row else 0
+
+
+def _padded(reference: Reference, row: int) -> Reference:
+    """With rows that are one element longer."""
+
+    def longer(stride: Num) -> int:
+        bytes_ = round(value_of(stride))
+        return bytes_ + round(bytes_ / row) * reference.size
+
+    x, y, z = map(longer, reference.thread)
+    loops = tuple((loop, longer(stride)) for loop, stride in reference.loops)
+    return replace(reference, thread=(x, y, z), loops=loops)

@@ -1,0 +1,68 @@
+"""RFL701: lanes of a warp ask one bank of shared memory for many words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roofscan.finding import Finding, Subject
+from roofscan.roofline.gpu.coalescing import bank_conflicts
+from roofscan.rules.faster_code import element
+from roofscan.rules.lanes import launched, on_gpu
+from roofscan.rules.rule import Code
+from roofscan.rules.rule_context import RuleContext
+
+CODE = Code(
+    id="RFL701",
+    title="bank conflicts in shared memory",
+    remedy="pad rows by one",
+    location="access",
+    default=True,
+    meaning="""
+        Shared memory hands out one word of each of its 32 banks at a time. The lanes of a warp are so far apart
+        here that many of their words are in one bank, and the warp waits for one after the other.""",
+    why="""
+        32 lanes in one bank take 32 times as long. A row of 32 words puts a column into one bank; a row of 33
+        words spreads it over all.""",
+    action="""
+        Make the rows of the shared array one element longer, and do not use the last one.""",
+    bad="""
+        from numba import cuda, float32
+
+        # roofscan: a=f4[16384,16384] b=f4[16384,16384] grid=(512,512) block=(32,32)
+        @cuda.jit
+        def transpose(a, b):
+            tile = cuda.shared.array((32, 32), float32)
+            x, y = cuda.threadIdx.x, cuda.threadIdx.y
+            tile[y, x] = a[cuda.blockIdx.y * 32 + y, cuda.blockIdx.x * 32 + x]
+            cuda.syncthreads()
+            b[cuda.blockIdx.x * 32 + y, cuda.blockIdx.y * 32 + x] = tile[x, y]
+        """,
+    good="""
+        from numba import cuda, float32
+
+        # roofscan: a=f4[16384,16384] b=f4[16384,16384] grid=(512,512) block=(32,32)
+        @cuda.jit
+        def transpose(a, b):
+            tile = cuda.shared.array((32, 33), float32)
+            x, y = cuda.threadIdx.x, cuda.threadIdx.y
+            tile[y, x] = a[cuda.blockIdx.y * 32 + y, cuda.blockIdx.x * 32 + x]
+            cuda.syncthreads()
+            b[cuda.blockIdx.x * 32 + y, cuda.blockIdx.y * 32 + x] = tile[x, y]
+        """,
+)
+
+
+def may_apply(context: RuleContext) -> bool:
+    return on_gpu(context) and any(array.space == "shared" for array in context.kernel.arrays)
+
+
+def find(context: RuleContext) -> Iterator[Finding]:
+    found = launched(context)
+    for waste in bank_conflicts(found) if found is not None else ():
+        access, name = waste.reference.access, waste.reference.name
+        message = (
+            f"{element(context.kernel, access)} takes {waste.asked:.3g} wavefronts a warp, its lanes share banks; "
+            f"make the rows of {name} one element longer: {waste.least:.3g}"
+        )
+        figures = (("gain", waste.gain), ("wavefronts", waste.asked), ("wavefronts_padded", waste.least))
+        yield context.at(CODE.id, access.line, access.column, message, Subject("array", (name,)), figures)
