@@ -46,6 +46,8 @@ def test_write_changes_the_file_once(folder: Path, capsys: pytest.CaptureFixture
 def test_options_narrow_what_is_fixed(folder: Path) -> None:
     assert main(["fix", "--no-assume", "."]) == 0
     assert main(["fix", "--select", "RFL3", "."]) == 0
+    assert main(["fix", "--min-gain", "1000", "."]) == 0
+    assert main(["fix", "--min-gain", "2", "."]) == 1
     (folder / "mm.py").write_text((HEAD + MATMUL).replace("for k in range(m):", "for k in range(m):  # noqa: RFL202"))
     assert main(["fix", "."]) == 0
 
