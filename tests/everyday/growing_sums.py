@@ -1,4 +1,4 @@
-"""Sums that begin as numbers and become arrays, and loops that a bound size keeps from running."""
+"""Sums that begin as numbers and become arrays, loops that a bound size keeps from running, arrays by default."""
 
 import numpy as np
 from numba import njit
@@ -43,3 +43,20 @@ def never(x, y, max_iter, tol):
     return u
 # oracle x=f8[40] y=f8[40] max_iter=0 tol=0.1
 # oracle x=f8[40] y=f8[40] max_iter=5 tol=0.001
+
+
+NO_WEIGHTS = np.zeros((2, 2), dtype=np.float64)
+
+
+@njit
+def default_of_the_module(x, w=NO_WEIGHTS, limit=0.5):
+    """A call that leaves out an array gets the module's."""
+    s = 0.0
+    for i in range(w.shape[0]):
+        for j in range(w.shape[1]):
+            s += w[i, j] * limit
+    for i in range(len(x)):
+        s += x[i]
+    return s
+# oracle x=f8[100]
+# oracle x=f8[100] w=f8[20,30]

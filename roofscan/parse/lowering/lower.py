@@ -27,6 +27,7 @@ from roofscan.parse.passes.finalize import finalize
 from roofscan.parse.reader.decorators import constant
 from roofscan.parse.reader.find import Candidate
 from roofscan.parse.reader.module import Module
+from roofscan.parse.reader.module_arrays import module_array
 from roofscan.parse.reader.type_expressions import UNKNOWN, ParameterType
 from roofscan.parse.reader.types import known_facts, parameter_types
 from roofscan.parse.syntax import Assign, Attribute, Function, Name, Parameter
@@ -128,7 +129,12 @@ def _left_out(cx: Context, name: str) -> None:
 
 
 def _type_of_default(cx: Context, parameter: Parameter) -> ParameterType:
-    """The type of a number that nothing but its default tells: a whole number makes an integer."""
+    """The type of a number that nothing but its default tells: a whole number makes an integer. Facts that leave out
+    a parameter leave it the module's array that is its default."""
+    if isinstance(parameter.default, Name) and cx.facts.names and parameter.name not in cx.facts.names:
+        told = module_array(cx.module, parameter.default.id)
+        if told != UNKNOWN:
+            return told
     default = None if parameter.default is None else constant_value(constant(parameter.default, cx.module))
     if not isinstance(default, Scalar) or default.dtype not in (I8, C16):
         return UNKNOWN

@@ -1,0 +1,25 @@
+"""Values of which nothing is known: what is counted of them is no bound where they may be integers, or arrays."""
+
+import numpy as np
+from numba import njit
+
+
+def masked_number(x):
+    """A mask makes an array of a number."""
+    p = x / 4.0
+    p = p[p > 0.0]
+    return np.sum(p * np.log(p))
+# expect bound status = bounded
+# oracle x=4.0
+
+
+def from_a_dict(n):
+    """The integers of a dict are no floating-point work."""
+    levels = {}
+    levels[0] = 0
+    top = 0
+    for i in range(n):
+        top = max(top, levels[0] + 1)
+    return top
+# expect bound status = bounded
+# oracle n=5
