@@ -1,16 +1,15 @@
 """Values of which nothing is known: what is counted of them is no bound where they may be integers, or arrays."""
 
 import numpy as np
-from numba import njit
 
 
 def masked_number(x):
     """A mask makes an array of a number."""
-    p = x / 4.0
+    p = np.sum(x) / 4.0
     p = p[p > 0.0]
     return np.sum(p * np.log(p))
 # expect bound status = bounded
-# oracle x=4.0
+# oracle x=f8[8]
 
 
 def from_a_dict(n):
