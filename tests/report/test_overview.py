@@ -123,7 +123,7 @@ def test_the_choice_holds_for_every_format(roofscan: Command) -> None:
     assert list(roofscan("report", ".", "--only", "unsupported", "--format", "json").kernels) == ["outside"]
     full = roofscan("report", ".", "--full", "--sort", "gain", "--top", "1").out
     assert full.startswith("matmul") and "halves" not in full
-    assert roofscan("report", ".", "--min-gain", "0.5").code == 2
+    assert roofscan("report", ".", "--min-gain", "fast").code == 2
     assert "Shown: 1 of 3 rows." in roofscan("report", ".", "--min-gain", "2").out
 
 
