@@ -51,6 +51,12 @@ class TritonProgram(ProgramBody):
     """A program with the functions that it calls."""
 
     def function(self, dotted: str, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
+        try:
+            return self._function(dotted, args, keywords, line)
+        except (IndexError, KeyError):  # an argument is missing, or given by name
+            raise Outside(line, f"{dotted.rpartition('.')[2]} with these arguments") from None
+
+    def _function(self, dotted: str, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
         name = dotted.rpartition(".")[2]
         builtin = dotted.startswith("builtins.")
         handler = _BUILTINS.get(name) if builtin else _HANDLERS.get(name)

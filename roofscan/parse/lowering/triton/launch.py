@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.subscript_ranges import has_loop_variable
 from roofscan.parse.lowering.triton.functions import TritonProgram
+from roofscan.parse.lowering.triton.launch_sites import ProgramsLaunched, program_launches
 from roofscan.parse.lowering.triton.program import Learned, Relearned
 from roofscan.parse.lowering.triton.tiles import F4, Item, Outside, TileValue, integer, number
 from roofscan.parse.reader.decorators import constant
@@ -42,7 +44,7 @@ def lower_program(cx: Context, function: Function) -> None:
         raise Unsupported(cx.builder.line(stop.line), f"{stop.message}; it is outside the model") from None
     for node in body:
         cx.builder.add(node)
-    _settle(cx, body)
+    _settle(cx, body, program_launches(cx.module, function))
     _give_extents(cx, body)
 
 
@@ -145,9 +147,16 @@ def _first_configuration(function: Function, cx: Context) -> dict[str, int]:
 
 
 # -- the launch ---------------------------------------------------------------------------------------
-def _settle(cx: Context, body: Body) -> None:
-    """As many programs as are told, or as the masks ask for."""
+def _settle(cx: Context, body: Body, sites: Sequence[ProgramsLaunched]) -> None:
+    """As many programs as are told, by the user or by a launch in the file, or as the masks ask for."""
     told = cx.facts.integers("grid")
+    alike = bool(sites) and all(site.grid == sites[0].grid for site in sites)
+    of_source = sites[0].grid if alike else None
+    if of_source is not None and told is None and None not in of_source:
+        cx.builder.assume(f"launched as in line {sites[0].line}: grid ({', '.join(map(str, of_source))})")
+    for name, value in (sites[0].constants if sites else {}).items():
+        if name in cx.builder.symbols and name not in cx.facts.scalars:
+            cx.builder.guesses.setdefault(name, value)
     blocks = [ONE, ONE, ONE]
     said = set()
     over = [loop for loop in loops(body) if loop.axis and loop.axis.part == "block"]
@@ -157,6 +166,8 @@ def _settle(cx: Context, body: Body) -> None:
         wanted = None
         if told is not None:
             wanted = Expr.of(told[k] if k < len(told) else 1)
+        elif of_source is not None and k < len(of_source) and of_source[k] is not None:
+            wanted = of_source[k]
         else:
             wanted = _needed(body, loop.var)
             said.add("as many programs as its masks ask for" if wanted is not None else f"{programs} programs an axis")

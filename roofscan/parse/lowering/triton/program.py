@@ -256,7 +256,7 @@ class ProgramBody:
             if not left:
                 return all(c.holds(c.expr.constant or 0) for c in value.holds)
             return left
-        if isinstance(node, syntax.Name) and node.id in self.parameters:
+        if isinstance(node, syntax.Name) and isinstance(value, TileValue) and value.expr == symbol(node.id):
             test = ParameterTest(node.id, (node.id,))
             return self.cx.builder.share(("flag", node.id), f"1 where {node.id} holds, else 0", node.place.line, test)
         raise Outside(node.place.line, "a test that depends on data")

@@ -114,3 +114,45 @@ def test_what_is_outside_says_so(body: str) -> None:
     [result] = analyze_source(text, "k.py").kernels
     assert result.reports[0].cost.status == "unsupported"
     assert OUTSIDE[body] in result.kernel.reasons[0].message
+
+
+LAUNCHES = {
+    "a function of the constants": (
+        'grid = lambda meta: (triton.cdiv(n, meta["BLOCK"]),)\n    add[grid](x, y, out, n, BLOCK=512)',
+        "ceiling(n/BLOCK)", 512,
+    ),
+    "a tuple": ("add[(n // 256,)](x, y, out, n, BLOCK=256)", "floor(n/256)", 256),
+    "a function in place": ("add[lambda meta: (7,)](x, y, out, n, BLOCK=128)", "7", 128),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LAUNCHES)
+def test_a_launch_is_read_from_the_file(name: str) -> None:
+    body, programs, block = LAUNCHES[name]
+    text = f"{HEAD}\n\n{PARTS[0]}\n\ndef host(x, y, out, n):\n    {body}\n"
+    kernel = next(k.kernel for k in analyze_source(text, "k.py").kernels if k.kernel.name == "add")
+    assert (str(kernel.values["programs_x"]), kernel.guesses["BLOCK"]) == (programs, block)
+    assert any("launched as in line" in said for said in kernel.assumptions)
+
+
+OTHERS = {
+    "a flag": ("if FLAG:\n        v = v * 2.0\n    tl.store(x + o, v, mask=o < n)", "parametric", {"p1": 1, "B": 8}, 8),
+    "programs that walk on": (
+        "for i in tl.range(tl.program_id(0), tl.cdiv(n, B), tl.num_programs(0)):\n"
+        "        tl.store(x + i * B + tl.arange(0, B), v + 1.0)", "exact", {"n": 100, "B": 8}, 104,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_flags_and_programs_that_walk_on(name: str) -> None:
+    body, status, sizes, flops = OTHERS[name]
+    text = (
+        "import triton\nimport triton.language as tl\n@triton.jit\ndef f(x, n, B: tl.constexpr, FLAG: tl.constexpr):\n"
+    )
+    text += f"    o = tl.arange(0, B)\n    v = tl.load(x + o, mask=o < n)\n    {body}\n"
+    [result] = analyze_source(text, "k.py").kernels
+    cost = result.reports[0].cost
+    flags = {s.name: 1 for s in cost.kernel.symbols if s.kind == "flag"}
+    assert cost.flops.evaluate({**flags, **sizes}) == flops
+    assert cost.status == status
