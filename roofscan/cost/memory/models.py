@@ -22,6 +22,7 @@ from roofscan.cost.memory.base import (
 from roofscan.cost.memory.gpu.device import Device
 from roofscan.cost.memory.gpu.model import LaunchModel, launch_model
 from roofscan.cost.memory.lru import ReuseAnalysis, analyze_reuse
+from roofscan.cost.memory.lru.attempt import PRECISIONS, Precision
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import TrafficStatus
@@ -121,6 +122,10 @@ def _sum(parts: Iterable[tuple[Expr, Movement]]) -> Movement:
     return Movement(total(lambda m: m.load), total(lambda m: m.fill), total(lambda m: m.writeback))
 
 
+COARSE = PRECISIONS[1:]
+"""For the pages that a walk misses: few strata tell them well enough, in a third of the time."""
+
+
 def memory_analysis(kernel: Kernel, sample_point: Mapping[str, Number], line: int) -> MemoryAnalysis:
     """The analysis of a kernel's memory accesses. ``sample_point`` gives every symbol a number, ``line`` is in bytes.
     NotEvaluable where the kernel has no model."""
@@ -130,12 +135,14 @@ def memory_analysis(kernel: Kernel, sample_point: Mapping[str, Number], line: in
     return MixedAnalysis([(weight, ReuseAnalysis(case, sample_point, line)) for weight, case in cases])
 
 
-def memory_model(kernel: Kernel, sample_point: Mapping[str, Number], line: int) -> MemoryModel:
+def memory_model(
+    kernel: Kernel, sample_point: Mapping[str, Number], line: int, precisions: Sequence[Precision] = PRECISIONS
+) -> MemoryModel:
     """The whole model, likewise; its status is ``unknown`` where the kernel has none."""
     cases = _cases(kernel)
     if len(cases) == 1:
-        return analyze_reuse(kernel, sample_point, line)
-    return MixedModel([(weight, analyze_reuse(case, sample_point, line)) for weight, case in cases])
+        return analyze_reuse(kernel, sample_point, line, precisions)
+    return MixedModel([(weight, analyze_reuse(case, sample_point, line, precisions)) for weight, case in cases])
 
 
 def launch_cost(cost: KernelCost, device: Device) -> KernelCost | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from roofscan.budget import Budget, BudgetExceeded, steps_left
 from roofscan.cost.memory.lru.attempt import PRECISIONS, Attempt, Precision, too_many
@@ -19,10 +19,12 @@ has its compulsory traffic alone."""
 COMPULSORY_STEPS = 200_000  # what compulsory traffic may take
 
 
-def analyze_reuse(kernel: ir.Kernel, sample_point: Mapping[str, Number], line: int) -> ReuseModel:
+def analyze_reuse(
+    kernel: ir.Kernel, sample_point: Mapping[str, Number], line: int, precisions: Sequence[Precision] = PRECISIONS
+) -> ReuseModel:
     """The reuse classes of a kernel; ``sample_point`` gives every symbol a number, ``line`` is in bytes."""
     try:
-        analysis = ReuseAnalysis(kernel, sample_point, line)
+        analysis = ReuseAnalysis(kernel, sample_point, line, precisions)
     except (NotEvaluable, ArithmeticError) as problem:
         return _unknown(kernel, line, problem)
     return analysis.model()
@@ -31,13 +33,21 @@ def analyze_reuse(kernel: ir.Kernel, sample_point: Mapping[str, Number], line: i
 class ReuseAnalysis:
     """The analysis of one kernel; NotEvaluable where its accesses cannot be put into a tree."""
 
-    def __init__(self, kernel: ir.Kernel, sample_point: Mapping[str, Number], line: int) -> None:
+    def __init__(
+        self,
+        kernel: ir.Kernel,
+        sample_point: Mapping[str, Number],
+        line: int,
+        precisions: Sequence[Precision] = PRECISIONS,
+    ) -> None:
+        """``precisions`` are tried in turn, until one takes little enough work."""
+        self._precisions = precisions
         self._budget = Budget(min(MODEL_STEPS, steps_left() * 3 // 5))
         self._kernel = kernel
         self._line = line
         self._builder = TreeBuilder(kernel, sample_point, line)
         self._root = self._builder.build()
-        self._first = self._attempt(PRECISIONS[0], self._budget) if self._root.refs else None
+        self._first = self._attempt(precisions[0], self._budget) if self._root.refs else None
 
     def compulsory(self) -> ReuseModel | None:
         """Compulsory traffic alone: as in the model, without its classes. None where that takes long."""
@@ -66,8 +76,8 @@ class ReuseAnalysis:
     def _model(self) -> ReuseModel:
         if self._first is None:
             return self._without_references()
-        for precision in PRECISIONS:
-            first = precision is PRECISIONS[0]
+        for precision in self._precisions:
+            first = precision is self._precisions[0]
             attempt = self._first if first else self._attempt(precision, self._budget)
             try:
                 return attempt.model(self._line)
