@@ -16,6 +16,7 @@ from roofscan.roofline.network import network_report
 from roofscan.roofline.notes import FUSED, notes_on
 from roofscan.roofline.target import without_machine
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPolicy
+from roofscan.roofline.translations import tables_on
 from roofscan.roofline.verdict import no_verdict
 from roofscan.symbolic.expr import Expr
 
@@ -44,6 +45,7 @@ def report_of(analysis: CostedKernel | KernelOnMachine) -> KernelReport:
         verdict=point.verdict,
         advice=analysis.advice,
         findings=(),
+        translations=tables_on(point),
         network=network_report(point.cost, analysis.machine, point.target.roof, point.evaluation.values),
         notes=(*((FUSED,) if written.fused else ()), *notes_on(point)),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
@@ -10,7 +10,7 @@ from roofscan import units
 from roofscan.cost.memory.base import Movement
 from roofscan.report import formatting
 from roofscan.report.figures import bound_values, moved, value_of
-from roofscan.report.layer_sentences import LayerFormatter, formatter_on
+from roofscan.report.layer_sentences import LayerFormatter, formatter_on, page_formatter_on
 from roofscan.roofline.layer_conditions import SIGNIFICANT_SHARE, significant
 from roofscan.roofline.model import KernelReport, LayerCondition, LevelReport
 from roofscan.symbolic.expr import ZERO, Expr
@@ -39,12 +39,19 @@ def cache_view(report: KernelReport, several: bool = False) -> CacheView:
     """Conditions in words; with all sizes bound, the steps of the traffic too; and the traffic of each array. For
     ``several`` machines side by side, only the conditions."""
     formatter = formatter_on(report)
-    conditions = tuple(formatter.sentence(step) for step in significant(report.steps))
+    conditions = (*(formatter.sentence(step) for step in significant(report.steps)), *_of_pages(report))
     if several:
         return CacheView(conditions)
     alike = groupby(report.steps, key=lambda step: step.sharing)
     grids = (*(_steps(tuple(steps), formatter) for _, steps in alike), _arrays(report))
     return CacheView(conditions, tuple(grid for grid in grids if grid is not None))
+
+
+def _of_pages(report: KernelReport) -> Iterator[str]:
+    """What the tables of address translations must hold."""
+    for table in report.translations[-1:]:
+        formatter = page_formatter_on(report, table)
+        yield from (formatter.sentence(step) for step in significant(table.steps))
 
 
 # -- traffic over capacity ------------------------------------------------------------------------

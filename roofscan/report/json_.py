@@ -13,7 +13,7 @@ from roofscan.machine.model import Level, Machine, Sourced
 from roofscan.report import figures
 from roofscan.report.compared import measured_json
 from roofscan.report.figures import Values, plain_number, value_of
-from roofscan.report.layer_sentences import LayerFormatter, formatter_on
+from roofscan.report.layer_sentences import LayerFormatter, formatter_on, page_formatter_on
 from roofscan.report.network_view import network_json
 from roofscan.roofline.layer_conditions import significant
 from roofscan.roofline.model import (
@@ -25,6 +25,7 @@ from roofscan.roofline.model import (
     LevelReport,
     Ratio,
     SymbolRanges,
+    TableReport,
     Verdict,
 )
 from roofscan.roofline.pieces import TrafficPiece
@@ -130,6 +131,7 @@ def _on_machine(report: KernelReport, values: Values) -> Json:
         "scope": report.scope,
         "levels": levels,
         **layers_json(report, values),
+        "translations": [_table(table, report, values) for table in report.translations],
         "verdict": _verdict(report, values),
         "advice": [_advice(advice, values) for advice in report.advice],
         "findings": [_finding(finding) for finding in report.findings],
@@ -339,6 +341,20 @@ def layers_json(report: KernelReport, values: Values) -> Json:
     return {
         "iterations": amount(formatter.iterations, values),
         "layer_conditions": [_step(step, formatter, values, step in reported) for step in report.steps],
+    }
+
+
+def _table(table: TableReport, report: KernelReport, values: Values) -> Json:
+    """Pages that a table of address translations misses, and the layer conditions of pages."""
+    formatter = page_formatter_on(report, table)
+    steps = [_step(step, formatter, values, step in significant(table.steps)) for step in table.steps]
+    return {
+        "name": table.name,
+        "capacity": table.capacity,
+        "page": table.page,
+        "status": table.status,
+        "missed": amount(table.missed, values),
+        "layer_conditions": steps,
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from roofscan import units
@@ -14,7 +14,7 @@ from roofscan.ir.visitor import loops, walk
 from roofscan.report import formatting
 from roofscan.report.figures import bound_values, ratio_text, ratio_value, value_of
 from roofscan.roofline.layer_conditions import iterations_of, leading
-from roofscan.roofline.model import CacheFit, KernelReport, LayerCondition, Ratio
+from roofscan.roofline.model import CacheFit, KernelReport, LayerCondition, Ratio, TableReport
 from roofscan.symbolic.expr import ONE, Expr
 from roofscan.symbolic.intervals import describe
 
@@ -40,11 +40,16 @@ def formatter_on(report: KernelReport) -> LayerFormatter:
     return LayerFormatter(cost, iterations_of(cost), cost.reuse.line if cost.reuse else 0)
 
 
+def page_formatter_on(report: KernelReport, table: TableReport) -> LayerFormatter:
+    return replace(formatter_on(report), line=table.page, unit="page")
+
+
 @dataclass(frozen=True)
 class LayerFormatter:
     cost: KernelCost
     iterations: Expr | None  # how often its innermost body runs
     line: int  # bytes of a cache line
+    unit: str = "line"  # what they are called
 
     def sentence(self, step: LayerCondition) -> str:
         """What must fit, while it does, and the bytes that follow."""
@@ -122,7 +127,7 @@ class LayerFormatter:
         shown = self.cost.kernel.array_named.get(array)
         if shown is None:
             return f"{size} B", "", array
-        units = [(Expr.of(self.line), "lines")] if self._across(step, shown) else _units(shown)
+        units = [(Expr.of(self.line), f"{self.unit}s")] if self._across(step, shown) else _units(shown)
         for unit, name in units:
             unit = leading(unit.subs(bound), self.cost.sample_point)
             count = size / unit if len(unit.terms) == 1 else None

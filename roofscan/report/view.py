@@ -26,7 +26,7 @@ from roofscan.report.network_view import network_intensity, network_remarks
 from roofscan.report.short_names import renamed, short_names
 from roofscan.report.time_text import limit_text, time_text
 from roofscan.roofline.evaluation_point import MAX_SECONDS
-from roofscan.roofline.model import SCOPES, KernelReport, LevelReport, Verdict
+from roofscan.roofline.model import SCOPES, KernelReport, LevelReport, TableReport, Verdict
 from roofscan.roofline.network import NetworkReport
 from roofscan.roofline.pieces import TrafficPieces
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
@@ -159,6 +159,8 @@ def _rows(report: KernelReport, several: bool) -> list[Row]:
     for level in report.levels:
         rows.append(_row(report, level, nearer, values, pieces, several))
         nearer = level.name
+    if rows and report.translations:
+        rows.append(_table_row(report, report.translations[-1], rows[-1]))
     network = report.network
     return [*rows, _network_row(report, network, rows[-1])] if rows and network and network.exchange else rows
 
@@ -183,8 +185,37 @@ def _row(
         when=_when(level),
         attainable=_attainable(level),
         level=level.name if machine else units.capacity(level.capacity),
-        binds=machine is not None and level.name == report.verdict.level and report.verdict.bound == "memory",
+        binds=machine is not None
+        and level.name == report.verdict.level
+        and report.verdict.bound == "memory"
+        and report.verdict.limit != "tlb",
     )
+
+
+def _table_row(report: KernelReport, table: TableReport, memory: Row) -> Row:
+    """Translations of addresses: the pages that miss. They have no ridge: what they take is in the expected time."""
+    values, binds = bound_values(report.cost), report.verdict.limit == "tlb"
+    return replace(
+        memory,
+        interface=f"pages → {table.name}",
+        capacity=units.capacity(table.capacity),
+        traffic=_pages(table, values, report.cost.sample_point),
+        holds="",
+        intensity="–",
+        ridge="–",
+        bound="memory" if binds else "–",
+        when="",
+        level=table.name,
+        attainable="–",
+        binds=binds,
+    )
+
+
+def _pages(table: TableReport, values: Values, large: Values) -> str:
+    number = value_of(table.missed, values)
+    if number is not None:
+        return f"{formatting.sureness(table.status)}{units.si(number, 'pages')}"
+    return formatting.brief_with_status(table.status, table.missed, large, formatting.TRAFFIC_WIDTH) + " pages"
 
 
 def _network_row(report: KernelReport, network: NetworkReport, memory: Row) -> Row:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 
 from roofscan.cost.counts import ExecutionCounts
 from roofscan.cost.memory.base import ALONE, ReuseClass, Sharing
@@ -45,11 +45,16 @@ def steps_of(report: KernelReport) -> tuple[LayerCondition, ...]:
         if level.capacity:
             sharing = ALONE if alone.among(level.sharing).cost.reuse is cost.reuse else level.sharing
             caches.setdefault(sharing, []).append((inner.name if inner else "", level.capacity))
-    return tuple(
-        replace(step, fits=tuple(_fits(step, cost, alike)), sharing=sharing)
-        for sharing, alike in caches.items()
-        for step in _MissRatioSteps(alone.among(sharing)).steps()
-    )
+    found = (steps_at(alone.among(sharing), alike, sharing) for sharing, alike in caches.items())
+    return tuple(chain.from_iterable(found))
+
+
+def steps_at(
+    model: TrafficModel, caches: Sequence[tuple[str, int]], sharing: Sharing = ALONE
+) -> tuple[LayerCondition, ...]:
+    """The steps of the traffic of a model, and the sizes at which caches of these names and capacities hold them."""
+    steps = _MissRatioSteps(model).steps()
+    return tuple(replace(step, fits=tuple(_fits(step, model.cost, caches)), sharing=sharing) for step in steps)
 
 
 def significant(steps: Iterable[LayerCondition]) -> tuple[LayerCondition, ...]:

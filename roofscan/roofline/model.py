@@ -170,6 +170,18 @@ class LayerCondition:
 
 
 @dataclass(frozen=True)
+class TableReport:
+    """A table of address translations, which is a cache of pages."""
+
+    name: str
+    capacity: int  # bytes that its pages cover
+    page: int
+    missed: Expr  # pages whose translations are not in it
+    status: TrafficStatus
+    steps: tuple[LayerCondition, ...]  # of the traffic in pages, for all tables
+
+
+@dataclass(frozen=True)
 class KernelReport:
     cost: KernelCost
     machine: Machine | None  # None: --cache
@@ -183,6 +195,7 @@ class KernelReport:
     findings: tuple[Finding, ...]
     notes: tuple[str, ...] = ()
     steps: tuple[LayerCondition, ...] = ()  # largest distance first; worked out for reports only
+    translations: tuple[TableReport, ...] = ()  # nearest first, where they take time
     network: NetworkReport | None = None  # of several nodes
     measured: tuple[Compared, ...] = ()  # what other tools measured, where the user gives it
 

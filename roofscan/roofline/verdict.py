@@ -105,7 +105,9 @@ class RooflinePoint:
             and not self.is_left(reported)
         ):
             return replace(verdict, time=time.settled())
-        level = time.limit if any(c.name == time.limit for c in self.interfaces) else verdict.level
+        names = [name for name in time.parts if any(c.name == name for c in self.interfaces)]
+        level = max(names, key=lambda name: time.parts[name], default=None) if time.limit in ("tlb", *names) else None
+        level = level or verdict.level
         fastest = self._flops / time.at_least if self._flops and time.at_least else None
         chain = slowest_chain(self.cost.nests, self.evaluation.values, self.machine, self.target.scope)[1]
         return replace(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from roofscan.api import Options, analyze_source
+from roofscan.report.json_ import kernel_json
+from roofscan.report.text import render_text
 from roofscan.roofline.model import KernelReport
 from roofscan.roofline.time.demand import share_missing
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
@@ -208,3 +210,19 @@ def test_short_rows_far_apart_cost_what_lines_without_a_prefetcher_do() -> None:
     source += "            for k in range(x.shape[2]):\n                x[i, j, k] *= s[j]\n"
     short, long = (time(source, f"x=f8[8000,{250 * 64 // k},{k}] s=f8[{250 * 64 // k}]") for k in (16, 64))
     assert short.expected > long.expected
+
+
+def test_tables_of_translations_have_a_row_and_layer_conditions() -> None:
+    source = COLUMNS.replace("x[i, j] *= 2.0", "x[i, j] = 0.5 * x[i, j] + 1.0")
+    options = Options(kernels="all")
+    [kernel] = analyze_source(HEAD + source, options=options).kernels
+    first, second = kernel.reports[0].translations
+    assert (first.name, second.name) == ("first TLB", "TLB")
+    assert second.capacity == 1536 * 4096 and str(second.missed).startswith("x_shape_0*x_shape_1")
+    [found] = kernel_json(kernel.reports)["translations"][1:]
+    told = found["layer_conditions"][0]["text"]
+    assert "pages of x" in told and "in TLB while" in told
+    text = render_text([kernel.reports], 110, False)
+    assert "pages → TLB" in text and "pages of x" in text
+    assert kernel.reports[0].verdict.level in ("L2", "L3", "DRAM") and kernel.reports[0].verdict.limit == "tlb"
+    assert report(source, "x=f8[100,100]").translations == ()
