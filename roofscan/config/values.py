@@ -100,9 +100,9 @@ def gain(value: object) -> float:
     try:
         number = float(str(value).removesuffix("x"))
     except ValueError:
-        number = 0.0
+        number = inf
     if not 0 <= number < inf:
-        raise ValueError(f"{shown(value)} is not a gain; write how many times faster, from 1 on, such as 1.5")
+        raise ValueError(f"{shown(value)} is not a gain; write how many times faster, such as 1.5")
     return number
 
 
