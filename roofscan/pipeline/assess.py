@@ -34,12 +34,13 @@ def report_of(analysis: CostedKernel | KernelOnMachine) -> KernelReport:
     """The report of a kernel on a machine, with all findings, those that are off by default too. Where Numba fuses
     operators, the kernel is judged as it runs, and its levels say both."""
     findings, written, point = analysis.findings, analysis.cost, analysis.point
+    runs_here = point.target.why != "no GPU"
     report = KernelReport(
         cost=written,
         machine=analysis.machine,
         scope=point.target.scope,
         precision=point.target.precision,
-        levels=_levels(written, [interface.report for interface in point.interfaces]),
+        levels=_levels(written, [i.report for i in point.interfaces if runs_here or not i.report.capacity]),
         compulsory=_compulsory(written),
         footprint=_footprint(written),
         verdict=point.verdict,
