@@ -10,6 +10,8 @@ from fnmatch import fnmatch
 from roofscan.finding import Finding
 
 INSIDE = ("RFL2", "RFL3", "RFL4")  # codes located inside a kernel, at places that kernels that call each other share
+ON_A_CORE = (*INSIDE, "RFL5")  # codes that promise a shorter time on one core
+NOTHING = 1.0  # the gain of a finding that says that nothing is to be gained
 
 
 def chosen(
@@ -27,10 +29,11 @@ def chosen(
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
     """The findings by place, each once. Several callers of a helper may give the same finding in it: one is kept. A
-    finding that defers to another code is left out where that code is found on the same kernel, and one whose change
-    another code names too."""
+    finding that defers to another code is left out where that code is found on the same kernel, one that promises
+    nothing where another one on a core promises something, and one whose change another code names too."""
     every = list(findings)
     present = {(finding.path, finding.kernel, finding.code) for finding in every}
+    gaining = {(f.path, f.kernel) for f in every if f.code.startswith(ON_A_CORE) and f.gain and f.gain > NOTHING}
     changes: dict[tuple[str, str], list[Finding]] = defaultdict(list)
     for finding in every:
         if finding.transformation:
@@ -38,6 +41,8 @@ def in_order(findings: Iterable[Finding]) -> list[Finding]:
     kept: dict[object, Finding] = {}
     for finding in sorted(every, key=lambda f: (f.line, f.column, f.code, f.message)):
         if (finding.path, finding.kernel, finding.defers_to) in present:
+            continue
+        if finding.gain == NOTHING and (finding.path, finding.kernel) in gaining:
             continue
         others = changes[finding.path, finding.kernel] if finding.transformation else ()
         if any(other.code < finding.code and _name_one_change(other, finding) for other in others):

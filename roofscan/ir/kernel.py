@@ -284,6 +284,15 @@ class Decorator:
 
 
 @dataclass(frozen=True)
+class Neighbour:
+    """A kernel that ``caller`` calls right before or after another one, with an array that both get."""
+
+    name: str
+    caller: str
+    line: int
+
+
+@dataclass(frozen=True)
 class Kernel:
     """One function, lowered. ``body`` is empty where the status is unsupported from the start."""
 
@@ -309,6 +318,7 @@ class Kernel:
     guards: tuple[Condition, ...] = ()
     """What holds of the sizes in a call that does its work: it neither raises an exception nor returns at once."""
     budgets: tuple[Grant, ...] = ()  # that the user grants it
+    neighbour: Neighbour | None = None
     launch: Launch | None = None  # of a CUDA kernel
 
     @property

@@ -82,13 +82,15 @@ def find(context: RuleContext) -> Iterator[Finding]:
     now = point.intensity(memory) if memory.moved else best
     ai, ridge = distinct(now, float(memory.ridge))
     strided = strided_access.applies_to(context)
-    what = strided_access.TRAVERSE_LINES_FIRST if strided else NOTHING_TO_GAIN
+    near = point.cost.kernel.neighbour
+    beside = f"fuse it with {near.name}, which {near.caller} calls beside it (line {near.line})" if near else ""
+    what = strided_access.TRAVERSE_LINES_FIRST if strided else beside or NOTHING_TO_GAIN
     figures = f"AI {ai}{_at_best(point, best, now)}, ridge {ridge}, {context.machine}"
     yield context.at_def(
         CODE.id,
         f"{context.name}: {what}; memory-bound{sizes(point)} ({figures})",
         figures=(("intensity", now), ("intensity_at_best", best), ("ridge", float(memory.ridge)), ("gain", 1.0)),
-        lines=lines_of_sizes(context),
+        lines=(*lines_of_sizes(context), *((near.line,) if near else ())),
         defers_to=strided_access.CODE.id if strided else "",
         more=_smaller_type(context),
     )

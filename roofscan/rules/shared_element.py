@@ -58,11 +58,11 @@ def may_apply(context: RuleContext) -> bool:
 
 
 def find(context: RuleContext) -> Iterator[Finding]:
-    kernel, reported = context.kernel, set[tuple[int, str]]()
+    kernel, reported = context.kernel, set[str]()
     for loop in parallel_loops(kernel):
         for store in _shared_stores(kernel, loop):
-            if (store.line, store.array) not in reported:
-                reported.add((store.line, store.array))
+            if store.array not in reported:
+                reported.add(store.array)
                 remedy = f"make {store.array} in the loop"
                 if _is_updated(store, leaves(loop.body)):
                     remedy = f"add up in a variable, or in an element for each {loop.source_name}"

@@ -543,3 +543,41 @@ def test_the_rows_of_a_loop_that_counts_down_are_no_filter() -> None:
     source += "            A[i, j] -= 0.5 * A[i - 1, j]\n"
     [kernel] = analyze_source("from numba import njit\n" + source).kernels
     assert not kernel.kernel.guesses
+
+
+PAIR = """
+@njit
+def scale(a, x):
+    for i in range(len(x)):
+        x[i] *= a
+
+
+@njit
+def axpy(a, x, y):
+    for i in range(len(x)):
+        y[i] += a * x[i]
+
+
+def run(x, y, z):
+    for t in range(100):
+        scale(2.0, x)
+        axpy(3.0, {}, y)
+"""
+
+
+def test_a_stream_names_the_kernel_beside_it() -> None:
+    one, other = check_source(HEAD + PAIR.format("x"))
+    assert one.message.startswith("scale: fuse it with axpy, which run calls beside it (line 19); memory-bound ")
+    assert other.message.startswith("axpy: fuse it with scale, which run calls beside it (line 19); memory-bound ")
+    assert one.severity == "note" and one.lines == (19,)
+
+
+def test_kernels_that_share_no_array_are_no_neighbours() -> None:
+    assert all(": it streams, nothing to gain; " in f.message for f in check_source(HEAD + PAIR.format("z")))
+
+
+def test_a_helper_that_only_a_kernel_names_is_judged_there() -> None:
+    caller = "\n@njit\ndef both(x, y):\n    scale(2.0, x)\n    scale(2.0, y)\n"
+    source = HEAD + PAIR.split("@njit\ndef axpy")[0]
+    assert {f.kernel for f in check_source(source)} == {"scale"}
+    assert "scale" not in {f.kernel for f in check_source(source + caller)}

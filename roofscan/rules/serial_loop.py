@@ -1,0 +1,145 @@
+"""RFL603: the iterations of an outermost loop are independent, and one core runs them all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from roofscan.advice.gain import changed, expected_time
+from roofscan.cost.dependence import dependences
+from roofscan.cost.transform.nest import Nest, with_replaced
+from roofscan.finding import Finding, Subject
+from roofscan.ir.kernel import Kernel, Loop
+from roofscan.ir.visitor import accesses, loops
+from roofscan.roofline.left_of_ridge import counts_all_work
+from roofscan.roofline.time.prediction import TimePrediction
+from roofscan.roofline.time.speedup import Speedup
+from roofscan.rules.conditions import computes_on_arrays
+from roofscan.rules.rule import Code
+from roofscan.rules.rule_context import RuleContext
+from roofscan.rules.sentence import sentence
+from roofscan.symbolic.expr import NotEvaluable
+
+WORTHWHILE = 2.0  # how many times faster all cores must be
+LEAST_SECONDS = 1e-4  # of a call: threads start in some ten microseconds, and other code may run beside it
+
+CODE = Code(
+    id="RFL603",
+    title="an outermost loop is independent and serial",
+    location="loop",
+    default=True,
+    meaning="""
+        No iteration of the outermost loop, which holds other loops, reads or writes an element that another one
+        writes, and no variable goes from one iteration to the next: all cores could share it. Numba runs it on
+        one core. Different arguments are taken to be different memory.""",
+    why="""
+        The message has the expected time on one core and on all cores of the machine. All cores compute so many
+        times as much; from memory they get the bandwidth of the socket, a few times that of one core. Measured
+        under Numba 0.68 on two cores: the forces of 2,000 bodies 2.0 times as fast, y += a*x of 4 million
+        elements 2.2 times.""",
+    action="""
+        Compile with parallel=True and write prange for range in that loop. Leave it where calls of the function
+        run side by side already, or are too short for threads to start (some ten microseconds).""",
+    bad="""
+        from math import sqrt
+
+        from numba import njit
+
+        @njit
+        def gravity(x, y, m, out):
+            for i in range(len(out)):
+                s = 0.0
+                for j in range(len(x)):
+                    s += m[j] / sqrt(1.0 + (x[i] - x[j]) ** 2 + (y[i] - y[j]) ** 2)
+                out[i] = s
+        """,
+    good="""
+        from math import sqrt
+
+        from numba import njit, prange
+
+        @njit(parallel=True)
+        def gravity(x, y, m, out):
+            for i in prange(len(out)):
+                s = 0.0
+                for j in range(len(x)):
+                    s += m[j] / sqrt(1.0 + (x[i] - x[j]) ** 2 + (y[i] - y[j]) ** 2)
+                out[i] = s
+        """,
+    remedy="prange",
+)
+
+
+YIELDS_TO = ("RFL101", "RFL202")  # one core comes first
+
+
+def may_apply(context: RuleContext) -> bool:
+    kernel = context.kernel
+    if kernel.is_helper or kernel.on_gpu or context.hardware.kind == "gpu" or context.hardware.cores < 2:
+        return False
+    if kernel.decorator.kind not in ("njit", "jit") or kernel.decorator.parallel or not computes_on_arrays(context):
+        return False
+    return serial_loop(kernel) is not None
+
+
+def find(context: RuleContext) -> Iterator[Finding]:
+    kernel = context.point.cost.kernel
+    loop = serial_loop(kernel)
+    if loop is None or not counts_all_work(context.point.cost):
+        return
+    speedup = _speedup(context, loop)
+    if speedup is not None and speedup.gain >= WORTHWHILE and speedup.before >= LEAST_SECONDS:
+        remedy = f"compile with parallel=True and make {loop.name} a prange"
+        why = f"its iterations are independent ({speedup.times} on {context.hardware.cores} cores)"
+        message = sentence(context.name, speedup, remedy, why)
+        about = Subject("loop", (loop.source_name,))
+        yield context.at(CODE.id, loop.line, 0, message, about, speedup.figures, more=f"{speedup.told()}.")
+
+
+def serial_loop(kernel: Kernel) -> Loop | None:
+    """The one outermost loop of the kernel that holds others, if it is independent."""
+    found = [node for node in kernel.body if isinstance(node, Loop) and any(loops(node.body))]
+    if len(found) != 1 or any(reason.effect in ("lower", "unsupported") for reason in kernel.reasons):
+        return None
+    [loop] = found
+    own = loop.source_name and not loop.is_elsewhere and not loop.array_expression
+    return loop if own and _is_independent(kernel, loop) else None
+
+
+def _is_independent(kernel: Kernel, loop: Loop) -> bool:
+    inside = (loop, *loops(loop.body))
+    if loop.carried or loop.is_while or any(each.early_exit or each.state for each in inside[:1]):
+        return False
+    made = {a.name for a in kernel.arrays if a.role in ("local", "temporary") and _is_made_in(kernel, loop, a.line)}
+    touched = tuple(accesses(loop.body))
+    if not any(a.write and a.array not in made for a in touched):
+        return False
+    if any(a.write and (not a.regular or None in a.index) for a in touched if a.array not in made):
+        return False
+    own = (a for a in touched if a.array in made)
+    return not dependences(kernel, Nest((loop,), loop.body), own)
+
+
+def _is_made_in(kernel: Kernel, loop: Loop, line: int) -> bool:
+    """Whether each iteration makes the array for itself, perhaps in a function that it calls."""
+    return loop.line <= line <= loop.end_line or not kernel.line <= line <= kernel.end_line
+
+
+def _speedup(context: RuleContext, loop: Loop) -> Speedup | None:
+    """From the time of one core to that of all, no more than their number; None where a time is not known."""
+    point = context.point
+    kernel = with_replaced(point.cost.kernel, loop, (replace(loop, parallel=True),))
+    shared = replace(kernel, decorator=replace(kernel.decorator, parallel=True))
+    try:
+        after = expected_time(point, changed(point, shared))
+    except NotEvaluable:
+        return None
+    if not isinstance(point.time, TimePrediction) or not isinstance(after, TimePrediction) or not after.expected:
+        return None
+    before = float(point.time.expected)
+    return Speedup(before, max(float(after.expected), before / context.hardware.cores), _at(context))
+
+
+def _at(context: RuleContext) -> str:
+    evaluation = context.point.evaluation
+    return f"{evaluation.path.symbol} = {evaluation.position}" if evaluation.path.symbol else ""

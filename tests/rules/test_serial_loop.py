@@ -1,0 +1,75 @@
+"""RFL603: an outermost loop that all cores could share."""
+
+from __future__ import annotations
+
+import pytest
+
+from roofscan.api import Options, check_source
+from roofscan.finding import Finding
+
+HEAD = "import numpy as np\nfrom math import exp\nfrom numba import njit, prange\n\n@njit\ndef f(A, B, x, y):\n"
+SAID = "x by compiling with parallel=True and making i a prange; its iterations are independent ("
+
+
+def found(body: str, bind: str = "A=f8[n,m] B=f8[n,m] x=f8[n] y=f8[n]") -> list[Finding]:
+    return check_source(HEAD + body, options=Options(select=("RFL603",), bind=bind))
+
+
+STREAM = "    for i in range(A.shape[0]):\n        for j in range(A.shape[1]):\n            B[i, j] += 2.0 * A[i, j]\n"
+ROWS = "    for i in range(A.shape[0]):\n        s = 0.0\n        for j in range(A.shape[1]):\n"
+ROWS += "            s += exp(A[i, j])\n        y[i] = s\n"
+SCRATCH = """\
+    for i in range(A.shape[0]):
+        row = np.zeros(A.shape[1])
+        for j in range(A.shape[1]):
+            row[j] = exp(A[i, j])
+        for j in range(A.shape[1]):
+            B[i, j] = row[j] + row[0]
+"""
+
+
+@pytest.mark.parametrize("body", [STREAM, ROWS, SCRATCH])
+def test_independent_iterations(body: str) -> None:
+    [finding] = found(body)
+    assert finding.line == 7 and finding.subject.names == ("i",) and finding.severity == "warning"
+    assert (
+        "x by compiling with parallel=True and making i a prange; its iterations are independent (" in finding.message
+    )
+    assert 2 <= (finding.gain or 0) <= 32
+
+
+def test_memory_gives_less_than_arithmetic() -> None:
+    [stream], [rows] = found(STREAM), found(ROWS)
+    assert (stream.gain or 0) < 16 < (rows.gain or 0)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    for i in range(1, len(x)):\n        y[i] = y[i - 1] + x[i]\n",  # the element before
+        "    for i in range(len(x) - 1):\n        x[i] = 2.0 * x[i + 1]\n",  # the element behind
+        "    for i in range(len(x)):\n        y[0] += x[i]\n",
+        "    for i in range(len(x)):\n        y[int(x[i])] += 1.5 * x[i]\n",
+        "    s = 0.0\n    for i in range(len(x)):\n        s += x[i]\n    y[0] = s\n",  # a sum
+        "    s = 0.0\n    for i in range(len(x)):\n        s = 0.5 * s + x[i]\n        y[i] = s\n",
+        "    for i in range(len(x)):\n        if x[i] < 0.0:\n            break\n        y[i] = 2.0 * x[i]\n",
+        "    row = np.zeros(A.shape[1])\n    for i in range(A.shape[0]):\n        for j in range(A.shape[1]):\n"
+        "            row[j] = exp(A[i, j])\n        for j in range(A.shape[1]):\n            B[i, j] = row[j]\n",
+        "    for i in range(A.shape[0]):\n        for j in range(A.shape[0]):\n            A[j, i] = 2.0 * A[i, j]\n",
+        "    for t in range(100):\n        for i in range(1, len(x) - 1):\n            y[i] = x[i - 1] + x[i + 1]\n",
+    ],
+)
+def test_what_depends_on_other_iterations_has_none(body: str) -> None:
+    assert found(body) == []
+
+
+def test_short_calls_and_parallel_loops_have_none() -> None:
+    assert found(STREAM, "A=f8[50,50] B=f8[50,50]") == []
+    source = (HEAD + STREAM).replace("@njit", "@njit(parallel=True)").replace("i in range", "i in prange")
+    assert check_source(source, options=Options(select=("RFL603",))) == []
+
+
+def test_helpers_have_none() -> None:
+    caller = "\n@njit\ndef g(A, B, x, y):\n    for k in range(A.shape[0]):\n        f(A, B, x, y)\n"
+    findings = check_source(HEAD + STREAM + caller, options=Options(select=("RFL603",)))
+    assert {finding.kernel for finding in findings} <= {"g"}
