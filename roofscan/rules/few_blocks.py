@@ -65,7 +65,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
         return
     parts = dict(found.expected())
     latency = parts.pop("latency")
-    gain = latency / max(parts.values())
+    gain = latency / max(parts.values())  # the start of a launch is never 0
     if gain < LEAST_GAIN:
         return
     launch, units = found.moved.program.launch, found.device.multiprocessors

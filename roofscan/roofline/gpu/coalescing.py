@@ -43,7 +43,9 @@ def uncoalesced(launched: Launched) -> Iterator[Wasteful]:
             continue
         counts = counter.of(reference)
         requests, sectors = value_of(counts.requests), value_of(counts.sectors)
-        least = max(1.0, value_of(reference.executions) * reference.size / device.sector / max(1.0, requests))
+        if not requests:
+            continue
+        least = max(1.0, value_of(reference.executions) * reference.size / device.sector / requests)
         if sectors >= WASTE * least * requests + requests and sectors >= SHARE * whole:
             yield Wasteful(reference, sectors / requests, least, _gain(launched, reference, counts, least))
 
@@ -59,7 +61,7 @@ def bank_conflicts(launched: Launched) -> Iterator[Wasteful]:
             continue
         counts, padded = counter.of(reference), counter.of(_padded(reference, row))
         data, after, requests = value_of(counts.data), value_of(padded.data), value_of(counts.requests)
-        if data >= WASTE * max(after, requests * reference.size / WORD) and data >= SHARE * whole:
+        if requests and data >= WASTE * max(after, requests * reference.size / WORD) and data >= SHARE * whole:
             shared = replace(moved.shared, data=value_of(moved.shared.data) - data + after)
             gain = launched.seconds / replace(launched, moved=replace(moved, shared=shared)).seconds
             yield Wasteful(reference, data / requests, after / requests, gain)

@@ -183,8 +183,9 @@ class ThreadPlaces:
             slopes[loop.var] = Expr.of((ceil(self._elements(array)) // trips | 1) * size)
         return slopes
 
-    def assumption(self, access: Access, array: Array) -> str:
-        return f"line {access.line}: each thread finds its element of {array.owner} in a sector of its own"
+    def assumption(self, access: Access, array: Array, banded: bool) -> str:
+        how = "neighbouring rows have neighbouring elements" if banded else "each thread has a sector of its own"
+        return f"line {access.line}: {how} of {array.owner}"
 
     # -- floors ---------------------------------------------------------------------------------------
     def _settled(self, expr: Expr) -> Expr:

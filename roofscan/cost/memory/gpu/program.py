@@ -25,12 +25,12 @@ Strides = tuple[Num, Num, Num]
 
 @dataclass(frozen=True)
 class SerialLoop:
-    """A loop of each thread. ``rows``: its trips depend on data, row by row, and their total is known."""
+    """A loop of each thread. ``uneven``: its trips are a mean over threads."""
 
     var: str
     trips: Num
     unrolled: bool  # whether compiled code merges iterations
-    rows: bool = False
+    uneven: bool = False
     constant: bool = False  # its length is a number of the source
 
 
@@ -104,8 +104,10 @@ class Program:
 
     @property
     def is_affine(self) -> bool:
-        """Whether all addresses and all active threads are known."""
-        return not any(r.scattered or not r.guards.separable for r in self.references) and not self.assumptions
+        """Whether all addresses and all active threads are known, for sizes that are bound."""
+        loops = (loop for r in self.references for loop, _ in r.loops)
+        exact = all(r.guards.separable and not r.access.atomic for r in self.references)
+        return exact and self.number is None and not self.assumptions and not any(loop.uneven for loop in loops)
 
     @cached_property
     def on_global(self) -> Scope:
@@ -145,6 +147,7 @@ class _Reader:
         self._visits = {id(visit.body): visit for visit in counts.visits}
         self._counts = counts
         self._assumptions: dict[str, None] = {}
+        self._by_data = {s.name for s in kernel.symbols if s.kind in ("trips", "total", "length")}
         self._extents: dict[str, Num] = {}
 
     def program(self) -> Program:
@@ -175,6 +178,7 @@ class _Reader:
                 cut = self._guarded(state, node)
                 self._fill(found, node.body, replace(cut, executions=here, known=dict(state.known)))
             elif isinstance(node, Branch):
+                self._assumptions[f"line {node.line}: some lane of each warp takes the branch"] = None
                 share = state.share * (self._number(node.share) or 1)
                 self._fill(found, node.body, replace(state, executions=here, share=share, known=dict(state.known)))
             elif isinstance(node, Barrier):
@@ -186,13 +190,15 @@ class _Reader:
                 self._access(found, node, state, here)
 
     def _loop(self, found: _Body, node: Loop, state: _State) -> None:
-        rows = node.total is not None
         trips = self._trips(node, state)
         entered = self._places.enter(node, Fraction(value_of(trips)))
         inside = self._executions(node.body, replace(state, executions=state.executions * trips))
         stops = any(isinstance(n, Barrier) for n in walk(node.body))
         stores = any(a.write and self._kernel.array(a.array).space == "global" for a in accesses(node.body))
-        serial = SerialLoop(node.var, trips, not stops, rows, (node.stop - node.start).constant is not None)
+        strided = isinstance(entered, CutAlong) and bool(entered.strided)
+        by_data = bool((node.start.symbols | node.stop.symbols) & self._by_data)
+        uneven = node.total is not None or by_data or (self._places.vary(node) and not strided)
+        serial = SerialLoop(node.var, trips, not stops, uneven, (node.stop - node.start).constant is not None)
         if stops or stores:
             state.known.clear()
         cuts = _with_cut(state.guards, entered)
@@ -258,8 +264,8 @@ class _Reader:
 
     def _reference(self, node: Access, array: Array, state: _State, executions: Num) -> Reference:
         steps, scattered = self._places.strides(node, array, [loop for _, loop in state.loops])
-        if scattered:
-            self._assumptions[self._places.assumption(node, array)] = None
+        if scattered or not node.regular:
+            self._assumptions[self._places.assumption(node, array, not scattered)] = None
         loops = tuple((s, self._number(stride)) for (s, _), stride in zip(state.loops, steps.loops))
         return Reference(
             node, array, steps.base, self._triple(steps.thread), self._triple(steps.block), loops,

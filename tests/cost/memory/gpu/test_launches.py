@@ -189,3 +189,36 @@ def test_a_stencil(shape: tuple[int, int], block: Triple) -> None:
     arguments = {"a": np.zeros(shape), "b": np.zeros(shape)}
     compare(STENCIL, arguments, grid, block)
     assert prod(grid) > 1
+
+
+GATHER = """
+@cuda.jit
+def f(a, b, index):
+    i = cuda.grid(1)
+    b[i] = a[index[i]]
+"""
+
+SHARE = """
+@cuda.jit
+def f(a, b):
+    i = cuda.grid(1)
+    if a[i] > 0.0:
+        b[i] = a[i] + 1.0
+"""
+
+TRIANGLE = """
+@cuda.jit
+def f(a, b):
+    i = cuda.grid(1)
+    for j in range(i):
+        b[i, j] = a[i, j]
+"""
+
+
+@pytest.mark.parametrize("text", [GATHER, SHARE, TRIANGLE])
+def test_what_depends_on_data_or_differs_from_lane_to_lane_is_not_exact(text: str) -> None:
+    shape = (64, 64) if text is TRIANGLE else (64,)
+    arguments: dict[str, Any] = {"a": np.zeros(shape), "b": np.zeros(shape)}
+    if text is GATHER:
+        arguments["index"] = np.zeros(64, np.int64)
+    assert not modelled(text, arguments, (2, 1, 1), (32, 1, 1)).is_affine
