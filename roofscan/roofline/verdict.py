@@ -98,12 +98,9 @@ class RooflinePoint:
         time = NoTime(verdict.reason) if verdict.reason else self.time
         if isinstance(time, NoTime):
             return replace(verdict, time=time)
-        if (
-            reported is not None
-            and time.bound == "compute"
-            and verdict.bound == "depends"
-            and not self.is_left(reported)
-        ):
+        by_data = time.bound == "memory" and verdict.span is not None  # the time is that where all accesses miss
+        at_other_sizes = time.bound == "compute" and reported is not None and not self.is_left(reported)
+        if verdict.bound == "depends" and (by_data or at_other_sizes):
             return replace(verdict, time=time.settled())
         names = [name for name in time.parts if any(c.name == name for c in self.interfaces)]
         level = max(names, key=lambda name: time.parts[name], default=None) if time.limit in ("tlb", *names) else None
