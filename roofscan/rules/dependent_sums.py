@@ -53,7 +53,7 @@ def _change(cost: KernelCost) -> CodeChange | None:
 
 
 def _words(kernel: Kernel, change: CodeChange) -> tuple[str, str]:
-    return 'compile with fastmath={"reassoc", "nsz"}', "each addition waits for the one before"
+    return 'compile with fastmath={"reassoc", "nsz"}', "a chain of additions"
 
 
 YIELDS_TO = ("RFL202",)  # another order of the loops parts the additions to one element

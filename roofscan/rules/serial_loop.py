@@ -89,8 +89,8 @@ def find(context: RuleContext) -> Iterator[Finding]:
         return
     speedup = _speedup(context, loop)
     if speedup is not None and speedup.gain >= WORTHWHILE and speedup.before >= LEAST_SECONDS:
-        remedy = f"compile with parallel=True and make {loop.name} a prange"
-        why = f"its iterations are independent ({speedup.times} on {context.hardware.cores} cores)"
+        remedy = f"make {loop.name} a prange (parallel=True)"
+        why = f"independent iterations ({speedup.times} on {context.hardware.cores} cores)"
         message = sentence(context.name, speedup, remedy, why)
         about = Subject("loop", (loop.source_name,))
         yield context.at(CODE.id, loop.line, 0, message, about, speedup.figures, more=f"{speedup.told()}.")

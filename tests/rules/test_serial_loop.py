@@ -8,7 +8,7 @@ from roofscan.api import Options, check_source
 from roofscan.finding import Finding
 
 HEAD = "import numpy as np\nfrom math import exp\nfrom numba import njit, prange\n\n@njit\ndef f(A, B, x, y):\n"
-SAID = "x by compiling with parallel=True and making i a prange; its iterations are independent ("
+SAID = "x by making i a prange (parallel=True); independent iterations ("
 
 
 def found(body: str, bind: str = "A=f8[n,m] B=f8[n,m] x=f8[n] y=f8[n]") -> list[Finding]:
