@@ -79,7 +79,7 @@ class Edit:
 
 
 @dataclass(frozen=True)
-class Change:
+class FileChange:
     """What a fix of a finding does to its file."""
 
     description: str

@@ -14,7 +14,7 @@ from roofscan.cost.transform.layout import with_axis_last
 from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
 from roofscan.cost.transform.tile import Tile, may_be_tiled
 from roofscan.ir.kernel import Access, Kernel, Loop
-from roofscan.roofline.page_walks import PageWalk, axis_of
+from roofscan.roofline.time.page_walks import PageWalk, axis_of
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import NotEvaluable

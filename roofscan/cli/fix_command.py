@@ -16,7 +16,7 @@ from roofscan.cli.errors import UsageError
 from roofscan.cli.parallel import in_order
 from roofscan.cli.run import NOTEBOOK, STDIN, unsilenced
 from roofscan.cli.targets import find_targets, split
-from roofscan.finding import Change, Edit, Finding
+from roofscan.finding import Edit, FileChange, Finding
 
 if TYPE_CHECKING:
     from roofscan.config.options import Options
@@ -66,11 +66,11 @@ def fix_first(paths: list[str], options: Options) -> None:
     output.write(sys.stderr, _summary([file for file in files if file.fixes], True))
 
 
-def changes_of(findings: Sequence[Finding], options: Options) -> dict[Finding, list[Change]]:
+def changes_of(findings: Sequence[Finding], options: Options) -> dict[Finding, list[FileChange]]:
     """The fixes of findings, as text that replaces lines of their files."""
     from roofscan.fix.offers import offered
 
-    found: dict[Finding, list[Change]] = {}
+    found: dict[Finding, list[FileChange]] = {}
     for path in dict.fromkeys(finding.path for finding in findings):
         mine = {_place(finding): finding for finding in findings if finding.path == path}
         kernels = tuple(dict.fromkeys(finding.kernel for finding in mine.values() if finding.kernel))
@@ -78,7 +78,7 @@ def changes_of(findings: Sequence[Finding], options: Options) -> dict[Finding, l
         for fix in offered(path, data, options, unsilenced, kernels) if data else ():
             finding = mine.get(_place(fix.site.finding))
             if finding is not None:
-                change = Change(
+                change = FileChange(
                     fix.describes.partition(f"{finding.kernel}: ")[2], tuple(_edits(data, fix.module.bytes))
                 )
                 found.setdefault(finding, []).append(change)

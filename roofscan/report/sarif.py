@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import quote
 
-from roofscan.finding import Change, Finding
+from roofscan.finding import FileChange, Finding
 from roofscan.report.json_ import dump
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -32,7 +32,7 @@ class Rule(Protocol):
 
 
 def render_sarif(
-    findings: Iterable[Finding], rules: Sequence[Rule], version: str, changes: Mapping[Finding, Sequence[Change]]
+    findings: Iterable[Finding], rules: Sequence[Rule], version: str, changes: Mapping[Finding, Sequence[FileChange]]
 ) -> str:
     """One run with all codes as its rules; a result for each finding, in order, with its fixes. Columns count
     characters."""
@@ -57,7 +57,7 @@ def _level(code: str) -> str:
 
 
 def _results(
-    findings: Iterable[Finding], codes: Sequence[str], changes: Mapping[Finding, Sequence[Change]]
+    findings: Iterable[Finding], codes: Sequence[str], changes: Mapping[Finding, Sequence[FileChange]]
 ) -> Iterable[dict[str, Any]]:
     seen: Counter[str] = Counter()
     for finding in findings:
@@ -75,7 +75,7 @@ def _results(
         }
 
 
-def _fix(finding: Finding, change: Change) -> dict[str, Any]:
+def _fix(finding: Finding, change: FileChange) -> dict[str, Any]:
     replacements = [
         {
             "deletedRegion": {"startLine": edit.line, "startColumn": 1, "endLine": edit.end, "endColumn": 1},

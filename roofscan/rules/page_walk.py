@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from roofscan.advice.denser import denser_walks, speedup_by
 from roofscan.finding import Finding, Subject
 from roofscan.machine.model import Machine
-from roofscan.roofline.page_walks import PageWalk, page_walks
+from roofscan.roofline.time.page_walks import PageWalk, page_walks
 from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.rules.conditions import has_roofline
 from roofscan.rules.rule import Code

@@ -16,8 +16,8 @@ from roofscan.ir.visitor import accesses, counts_at_worst
 from roofscan.machine.model import Level
 from roofscan.roofline.left_of_ridge import in_source_symbols
 from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes, memory_bound_sizes
-from roofscan.roofline.page_walks import PageWalk
 from roofscan.roofline.strides import LineUse, StridedAccess, fields_of, is_row_of_few, stride_of, strided_accesses
+from roofscan.roofline.time.page_walks import PageWalk
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.traffic_curve import TrafficCurve
 from roofscan.roofline.traffic_model import TrafficPolicy

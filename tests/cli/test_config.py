@@ -36,6 +36,7 @@ def test_every_key_sets_its_option(tmp_path: Path) -> None:
         exclude = ["build/*"]
         max-bytes = 5000
         jobs = 2
+        executor = "dask:tcp://here:8786"
         no-cache = true
         cache-dir = "kept"
         baseline = "known.json"
@@ -69,6 +70,7 @@ def test_every_key_sets_its_option(tmp_path: Path) -> None:
     assert options.ignore == ("RFL102", "RFL103")
     assert options.extend_select == ("RFL001",)
     assert (options.exclude, options.max_bytes) == (("build/*",), 5000)
+    assert options.executor == "dask:tcp://here:8786"
     assert (options.jobs, options.no_cache, options.cache_dir) == (2, True, str(tmp_path / "kept"))
     assert (options.baseline, options.min_gain) == (str(tmp_path / "known.json"), 1.5)
     assert options.per_file_ignores == (("tests/*", ("RFL1", "RFL201")), ("old.py", ("RFL",)))

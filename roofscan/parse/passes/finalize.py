@@ -47,11 +47,12 @@ def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
     _irregular_reasons(cx, body)
     used = _symbols_used(body, arrays) | _symbols_of_launch(builder)
     symbols = tuple(s for s in builder.symbols.values() if s.name in used or s.name in facts.scalars)
+    values = _values(builder, facts) | (_totals(builder, facts) if candidate.decorator.kind == "cuda" else {})
     kernel = Kernel(
         candidate.name, cx.module.path, function.place.line, function.place.end_line, candidate.decorator,
         tuple(p.name for p in function.parameters), arrays, symbols, body,
         tuple(builder.reasons.values()), tuple(builder.assumptions),
-        {name: value.subs(equal) for name, value in _values(builder, facts).items()},
+        {name: value.subs(equal) for name, value in values.items()},
         function.place.column, not candidate.decorator.parallel and is_helper(cx.module, candidate.name),
         _readings(builder),
         {name: guess for name, guess in builder.guesses.items() if name in used},
@@ -80,19 +81,21 @@ def _values(builder: Builder, facts: Facts) -> dict[str, Expr]:
     numbers = {name: fact.number for name, fact in facts.scalars.items() if fact.number is not None}
     given = {**left_out, **numbers}
     known = {name: Expr.of(value) for name, value in given.items() if name in builder.symbols}
-    return {**_totals(builder, facts), **builder.launched, **known}
+    return {**builder.launched, **known}
 
 
 def _totals(builder: Builder, facts: Facts) -> dict[str, Expr]:
-    """The elements of all rows of a CSR structure: as many as the arrays have that hold them, where facts say so."""
-    found = {}
+    """The elements of all rows of a CSR structure, by assumption as many as the arrays that hold them have: a launch
+    has no traffic without a number."""
+    found: dict[str, Expr] = {}
     for loop in loops(tuple(builder.body)):
         [name] = loop.total.symbols if loop.total is not None and len(loop.total.symbols) == 1 else [""]
         for access in accesses(loop.body) if loop.total == symbol(name) else ():
             fact = facts.arrays.get(access.array)
             extent = fact.shape[0] if fact is not None and fact.shape else None
-            if access.index == (symbol(loop.var),) and extent is not None:
+            if access.index == (symbol(loop.var),) and extent is not None and name not in facts.scalars:
                 found[name] = Expr.of(extent)
+                builder.assume(f"{name} is {extent} (the rows fill {access.array})")
     return found
 
 

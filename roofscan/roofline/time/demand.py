@@ -12,9 +12,9 @@ from roofscan.cost.memory.base import ALONE, Movement, Sharing
 from roofscan.cost.result import KernelCost
 from roofscan.machine.model import Level, Machine
 from roofscan.roofline.interfaces import sharing_of
-from roofscan.roofline.page_walks import PageWalk, page_walks
 from roofscan.roofline.time.amount import Amount
 from roofscan.roofline.time.lines import NOTHING, LineCounts, table_pages
+from roofscan.roofline.time.page_walks import PageWalk, page_walks
 from roofscan.roofline.traffic_model import UNLIMITED
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Expr, Number
