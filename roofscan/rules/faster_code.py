@@ -55,7 +55,7 @@ def faster(code: str, find_change: FindChange, words: Words) -> Callable[[RuleCo
             remedy, why = words(point.cost.kernel, change)
             message = sentence(context.name, found, remedy, f"{why} ({found.times})")
             lines = named if len(named) > 1 else ()
-            line, more = change.loops[0].line, f"{found.told()}."
+            line, more = change.loops[0].line, found.sizes
             yield context.at(code, line, 0, message, about, found.figures, lines, more)
 
     return find

@@ -93,7 +93,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
         why = f"independent iterations ({speedup.times} on {context.hardware.cores} cores)"
         message = sentence(context.name, speedup, remedy, why)
         about = Subject("loop", (loop.source_name,))
-        yield context.at(CODE.id, loop.line, 0, message, about, speedup.figures, more=f"{speedup.told()}.")
+        yield context.at(CODE.id, loop.line, 0, message, about, speedup.figures, more=speedup.sizes)
 
 
 def serial_loop(kernel: Kernel) -> Loop | None:

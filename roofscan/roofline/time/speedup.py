@@ -29,6 +29,11 @@ class Speedup:
         """``6.8 ms to 2.7 ms``"""
         return f"{duration(self.before)} to {duration(self.after)}"
 
+    @property
+    def sizes(self) -> str:
+        """``Both times are at n = 400.``"""
+        return f"Both times are at {self.at}." if self.at else ""
+
     def told(self) -> str:
         """``2.5x faster (6.8 ms to 2.7 ms at n = 400)``"""
         return f"{figure(self.gain, 2)}x faster ({self.times}{f' at {self.at}' if self.at else ''})"
