@@ -27,7 +27,7 @@ CODE = Code(
     id="RFL603",
     title="an outermost loop is independent and serial",
     location="loop",
-    default=True,
+    default=False,
     meaning="""
         No iteration of the outermost loop, which holds other loops, reads or writes an element that another one
         writes, and no variable goes from one iteration to the next: all cores could share it. Numba runs it on

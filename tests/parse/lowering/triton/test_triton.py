@@ -66,7 +66,7 @@ def test_operations_are_those_derived_by_hand(name: str) -> None:
     assert (cost.status, cost.flops.evaluate(values)) == ("exact", flops)
 
 
-@pytest.mark.parametrize("name", set(CASES) - {"matmul"})
+@pytest.mark.parametrize("name", sorted(CASES.keys() - {"matmul"}))
 def test_bytes_are_those_of_a_run(name: str) -> None:
     bind, _ = CASES[name]
     cost, values = counted(name, bind)
