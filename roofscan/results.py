@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from roofscan import api, units
 from roofscan.config.options import Options
@@ -54,7 +54,11 @@ class Levels(tuple[Level, ...]):
 
     __slots__ = ()
 
-    def __getitem__(self, key: Any) -> Any:
+    @overload
+    def __getitem__(self, key: SupportsIndex | str) -> Level: ...
+    @overload
+    def __getitem__(self, key: slice) -> tuple[Level, ...]: ...
+    def __getitem__(self, key: SupportsIndex | slice | str) -> Level | tuple[Level, ...]:
         if not isinstance(key, str):
             return super().__getitem__(key)
         for level in self:

@@ -86,7 +86,7 @@ def _refuse_other_workers(client: Client, address: str) -> None:
         raise UsageError(
             f"the scheduler at {address} has no workers; start some with `dask worker {address}`"
         ) from None
-    except Exception as error:  # whatever a worker that lacks this module raises
+    except (ImportError, AttributeError, TypeError, OSError) as error:  # the worker lacks this module, or this function
         raise UsageError(f"a worker at {address} cannot run this roofscan ({error}); install it there") from None
     others = sorted(worker for worker, version in theirs.items() if version != program())
     if others:

@@ -103,7 +103,7 @@ class LayerFormatter:
     def _parts(self, step: LayerCondition) -> list[tuple[str, str, str]]:
         """What must fit, as parts of arrays (see :meth:`_part`); nothing where that takes too many words."""
         total = abs(value_of(step.needs, self.cost.sample_point) or 0)
-        parts = [(a, e) for a, e in step.between if abs(value_of(e, self.cost.sample_point) or 0) >= PART * total]
+        parts = [(a, e) for a, e in step.between if (value_of(e, self.cost.sample_point) or 0) >= PART * total]
         said = [self._part(step, array, expr) for array, expr in parts]
         known = 0 < len(said) <= MOST_NAMED and all(len(count) <= COUNT_WIDTH for count, _, _ in said)
         return said if known and (step.needs.symbols or not self.cost.free) else []
@@ -211,7 +211,7 @@ def _count(count: Expr, unit: str) -> str:
     if not unit:
         return next((text for share, text in _SHARES.items() if abs(number - share) <= WHOLE * share), "")
     near = round(number)
-    if near and abs(number - near) <= max(WHOLE * near, NEAR):
+    if near > 0 and abs(number - near) <= max(WHOLE * near, NEAR):
         return _NUMBERS[near] if near < len(_NUMBERS) else f"{near:,}"
     return units.digits(number) if number > 1 else ""
 

@@ -17,7 +17,7 @@ def test_a_finding_has_the_span_of_what_it_is_about() -> None:
         "            B[i, j] = (2.0 *\n"
         "                       A[i, j])\n"
     )
-    [loop] = [f for f in check_source(source, "k.py", Options()) if f.code == "RFL202"]
+    [loop] = check_source(source, "k.py", Options(select=("RFL202",)))
     assert (loop.line, loop.column, loop.end) == (7, 8, (9, 31))
     product = "# roofscan: a=f8[n] b=f8[n]\ndef f(a, b):\n    return (a * b\n            + a)\n"
     [whole] = [f for f in check_source(product, "k.py", Options(kernels="all")) if f.code == "RFL301"]

@@ -41,7 +41,7 @@ def test_pyproject_chooses_plain_functions(project: Path, flake8: Flake8) -> Non
     (project / "b.py").write_text(OUTSIDE)
     assert flake8("a.py", "b.py") == []
     (project / "pyproject.toml").write_text('[tool.roofscan]\nkernels = "all"\nextend-select = ["RFL001"]\n')
-    assert {"a.py:4:1: RFL102", "b.py:5:1: RFL001"} <= {line[:16] for line in flake8("a.py", "b.py")}
+    assert {"a.py:6:5: RFL301", "b.py:5:1: RFL001"} <= {line[:16] for line in flake8("a.py", "b.py")}
 
 
 def test_flake8_files_win_over_pyproject(project: Path, flake8: Flake8) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.plugin.conftest import AXPY, PLAIN
+from tests.plugin.conftest import PLAIN
 
 ROOT = Path(__file__).parents[2]
 PACKAGED = ("pyproject.toml", ".pre-commit-hooks.yaml", "README.md", "LICENSE", "CHANGELOG.md")
@@ -34,6 +34,19 @@ def commit_all(folder: Path) -> None:
     git(folder, "commit", "--quiet", "--message", "all")
 
 
+SUM = """\
+from numba import njit
+
+
+@njit
+def total(x):
+    s = 0.0
+    for i in range(len(x)):
+        s += x[i]
+    return s
+"""
+
+
 @pytest.fixture
 def hook_repository(tmp_path: Path) -> Path:
     """What is packaged of this tree, as a repository of its own."""
@@ -52,8 +65,8 @@ def test_try_repo(project: Path, hook_repository: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("PRE_COMMIT_HOME", str(project / "cache"))
     user = project / "user"
     user.mkdir()
-    (user / "streams.py").write_text(AXPY)
-    (user / "notes.txt").write_text(AXPY)
+    (user / "sums.py").write_text(SUM)
+    (user / "notes.txt").write_text(SUM)
     (user / "plain.py").write_text(PLAIN)
     commit_all(user)
     try_repo = [sys.executable, "-m", "pre_commit", "try-repo"]
@@ -61,6 +74,6 @@ def test_try_repo(project: Path, hook_repository: Path, monkeypatch: pytest.Monk
     done = subprocess.run(command, cwd=user, capture_output=True, text=True, timeout=600)
     findings = [line for line in done.stdout.splitlines() if "RFL" in line]
     assert len(findings) == 1, done.stdout + done.stderr
-    assert findings[0].startswith("streams.py:5:")
-    assert "RFL102" in findings[0]
+    assert findings[0].startswith("sums.py:7:")
+    assert "RFL501" in findings[0]
     assert done.returncode == 1

@@ -162,6 +162,7 @@ def test_findings() -> None:
         {
             "code": "RFL202",
             "column": 5,
+            "detail": "",
             "end_column": 10,
             "end_line": 3,
             "figures": {"share": 0.5},

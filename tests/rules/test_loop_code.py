@@ -64,7 +64,7 @@ def test_data_from_memory_gain_less() -> None:
 def test_free_sizes_are_those_whose_data_the_second_cache_holds() -> None:
     [finding] = found(ELIMINATE)
     assert (finding.code, finding.line) == ("RFL520", 11)
-    assert finding.detail.endswith(" at n = 256).") and "j, from k + 1, is negative" in finding.message
+    assert finding.detail.endswith(" at n = 256.") and "j, from k + 1, is negative" in finding.message
     assert 2 < gain(finding) < 4  # measured: 2.2 to 2.6
 
 

@@ -33,7 +33,7 @@ def all_pairs(X, D):
     ("@njit\ndef all_pairs(X):\n    return [distance(X[0], x) for x in X]\n", True),
     ("@njit\ndef all_pairs(X, D):\n    fill(D, X, distance)\n", True),
     ('TABLE = {"l1": distance}\n', True),
-    ("@njit\ndef once(x, y):\n    return distance(x, y)\n", False),
+    ("@njit\ndef once(x, y):\n    return distance(x, y)\n", True),
     (IN_A_LOOP.replace("@njit\n", ""), False),  # a driver: each call may be a large one
     ("fast = njit(distance)\n", False),
     ("also = distance\n", False),
