@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from roofscan.advice.gain import changed, expected_time
 from roofscan.cost.dependence import dependences
-from roofscan.cost.transform.nest import Nest, with_replaced
+from roofscan.cost.transform.nest import Nest
 from roofscan.finding import Finding, Subject
 from roofscan.ir.kernel import Kernel, Loop
 from roofscan.ir.visitor import accesses, loops
 from roofscan.roofline.left_of_ridge import counts_all_work
+from roofscan.roofline.time.balance import imbalance
+from roofscan.roofline.time.predict import predicted_time
 from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.rules.conditions import computes_on_arrays
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
 from roofscan.rules.sentence import sentence
-from roofscan.symbolic.expr import NotEvaluable
 
 WORTHWHILE = 2.0  # how many times faster all cores must be
 LEAST_SECONDS = 1e-4  # of a call: threads start in some ten microseconds, and other code may run beside it
@@ -126,18 +126,16 @@ def _is_made_in(kernel: Kernel, loop: Loop, line: int) -> bool:
 
 
 def _speedup(context: RuleContext, loop: Loop) -> Speedup | None:
-    """From the time of one core to that of all, no more than their number; None where a time is not known."""
-    point = context.point
-    kernel = with_replaced(point.cost.kernel, loop, (replace(loop, parallel=True),))
-    shared = replace(kernel, decorator=replace(kernel.decorator, parallel=True))
-    try:
-        after = expected_time(point, changed(point, shared))
-    except NotEvaluable:
-        return None
+    """From the time of one core to that of all, with the misses of one; None where a time is not known."""
+    point, cores = context.point, context.hardware.cores
+    nests = tuple(replace(n, parallel=True, split=True) if n.line == loop.line else n for n in point.cost.nests)
+    target = replace(point.target, scope="socket")
+    after = predicted_time(point.interfaces[0].curves, point.machine, target, nests) if point.interfaces else None
     if not isinstance(point.time, TimePrediction) or not isinstance(after, TimePrediction) or not after.expected:
         return None
     before = float(point.time.expected)
-    return Speedup(before, max(float(after.expected), before / context.hardware.cores), _at(context))
+    slowest = before / cores * imbalance(replace(loop, parallel=True), point.evaluation.values, cores)
+    return Speedup(before, max(float(after.expected), slowest), _at(context))
 
 
 def _at(context: RuleContext) -> str:
