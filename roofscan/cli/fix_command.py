@@ -59,7 +59,7 @@ def fix_files(paths: list[str], options: Options, choice: Choice, write: bool) -
 
 
 def fix_first(paths: list[str], options: Options) -> None:
-    """``check --fix``: the safe changes, before what is left is reported."""
+    """``check --fix``: makes the safe changes; ``check`` then reports the remaining findings."""
     from roofscan.fix.offers import Choice
 
     files = fix_files(paths, options, Choice(), True)

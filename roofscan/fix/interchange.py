@@ -58,7 +58,7 @@ def _nest_of(site: Site) -> Perfect | None:
 
 
 def _nested_in_each_other(loops: tuple[cst.For, ...]) -> tuple[cst.For, ...]:
-    """The loops; () where one does not stand in the block of the one before."""
+    """The loops, outermost first; () unless each is directly in the body of the one before."""
     return loops if all(inner in block(outer) for outer, inner in pairwise(loops)) else ()
 
 

@@ -1,4 +1,4 @@
-"""Where lines of a text stand in a later one, in which a stretch of lines has changed."""
+"""Maps line numbers of a text to those of a later version that differs in one stretch of lines."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from roofscan.lsp.settings import Settings
 from roofscan.lsp.worker import Worker
 from roofscan.report.page.document import About, render_page
 
-PAUSE = 0.01  # seconds without a keystroke after which a text is analyzed; what is then out of date is given up
+PAUSE = 0.01  # seconds without a keystroke before a text is analyzed; a newer text cancels the analysis
 
 
 @dataclass

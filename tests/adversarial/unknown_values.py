@@ -1,4 +1,4 @@
-"""Values of which nothing is known: what is counted of them is no bound where they may be integers, or arrays."""
+"""Values of unknown type: a count of their operations is no bound, because they may be integers or arrays."""
 
 import numpy as np
 

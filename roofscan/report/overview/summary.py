@@ -11,7 +11,6 @@ from roofscan.roofline.model import Advice, Finding, KernelReport, LevelReport
 from roofscan.roofline.time.prediction import TimePrediction
 
 AS_WRITTEN = 1.01  # a gain below it is none
-_UNKNOWN_TRAFFIC = ("unknown",)
 
 Sureness = Literal["", "~", "≤", "≥"]
 

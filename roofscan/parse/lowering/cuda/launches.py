@@ -60,7 +60,7 @@ def _exprs(sizes: tuple[int, ...] | None) -> tuple[Expr, ...] | None:
 
 
 def settle_launch(cx: Context, told: Told, body: Body, rank: int) -> None:
-    """Gives the symbols of the launch their values: those that are told, else typical ones."""
+    """Gives the symbols of the launch their values: bound ones, else typical ones."""
     blocks, sizes = [ONE, ONE, ONE], [ONE, ONE, ONE]
     typical = _typical_block(cx, body, rank) if told.block is None else ()
     said: dict[str, None] = {}

@@ -9,7 +9,8 @@ from roofscan.ir.dtypes import I8, DType, lookup
 from roofscan.ir.kernel import Barrier
 from roofscan.ir.kinds import OperationKind
 from roofscan.ir.launch import DIRECTIONS
-from roofscan.parse.lowering.triton.program import ProgramBody, is_tangled
+from roofscan.parse.lowering.triton.program import ProgramBody
+from roofscan.parse.lowering.triton.tile_expressions import is_tangled
 from roofscan.parse.lowering.triton.tiles import (
     F4,
     Item,
@@ -44,7 +45,6 @@ ATOMICS: Mapping[str, OperationKind | None] = {
 }  # fmt: skip
 PASSED = frozenset(("multiple_of", "max_contiguous", "max_constancy", "constexpr"))
 IDLE = frozenset(("static_assert", "static_print", "device_print", "device_assert", "assume", "debug_barrier"))
-OWN = ("triton.language.", "triton.", "tl.")
 
 
 class TritonProgram(ProgramBody):

@@ -15,7 +15,7 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.subscript_ranges import has_loop_variable
 from roofscan.parse.lowering.triton.functions import TritonProgram
 from roofscan.parse.lowering.triton.launch_sites import ProgramsLaunched, program_launches
-from roofscan.parse.lowering.triton.program import Learned, Relearned
+from roofscan.parse.lowering.triton.tile_nodes import Learned, Relearned
 from roofscan.parse.lowering.triton.tiles import F4, Item, Outside, TileValue, integer, number
 from roofscan.parse.reader.decorators import constant
 from roofscan.parse.syntax import Call, Function, Literal, Parameter
@@ -148,7 +148,7 @@ def _first_configuration(function: Function, cx: Context) -> dict[str, int]:
 
 # -- the launch ---------------------------------------------------------------------------------------
 def _settle(cx: Context, body: Body, sites: Sequence[ProgramsLaunched]) -> None:
-    """As many programs as are told, by the user or by a launch in the file, or as the masks ask for."""
+    """The number of programs: bound by the user, read from a launch in the file, or what the masks need."""
     told = cx.facts.integers("grid")
     alike = bool(sites) and all(site.grid == sites[0].grid for site in sites)
     of_source = sites[0].grid if alike else None

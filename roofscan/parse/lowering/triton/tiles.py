@@ -1,5 +1,5 @@
 """The values of a Triton program: tiles of numbers, of places in arrays, or of truth; a scalar is a tile without
-dimensions. What is known of an element is an expression in its place: ``@0`` along the first dimension, ``@1`` …"""
+dimensions. A known element is an expression in its position: ``@0`` along the first dimension, ``@1`` …"""
 
 from __future__ import annotations
 
