@@ -166,7 +166,7 @@ def _render_table(reports: Sequence[Sequence[KernelReport]]) -> bytes:
 
 
 def _render_graph(form: values.ReportFormat, reports: Sequence[Sequence[KernelReport]]) -> str:
-    from roofscan.report.charts.roofline_svg import ChartError
+    from roofscan.report.charts.picture import ChartError
     from roofscan.report.graph import drawing, export
 
     known = [kernel for kernel in reports if kernel[0].cost.status != "unsupported"]
@@ -179,20 +179,20 @@ def _render_graph(form: values.ReportFormat, reports: Sequence[Sequence[KernelRe
 
 
 def _render_chart(kernels: Sequence[KernelResult], config: RunConfig) -> str:
-    from roofscan.api import report_at
-    from roofscan.report.charts.roofline_svg import ChartError, render_svg
+    from roofscan.report.charts.picture import ChartError
+    from roofscan.report.charts.roofline_svg import render_svg
 
     if not config.machines:
         raise UsageError("--format svg needs a machine, and --cache gives none; drop --cache or use another format")
     try:
-        return render_svg([kernel.reports for kernel in kernels], report_at)
+        return render_svg([kernel.reports for kernel in kernels])
     except ChartError as error:
         raise UsageError(str(error)) from None
 
 
 def _render_intensity(kernels: Sequence[KernelResult], config: RunConfig, symbol: str | None) -> str:
     from roofscan.report.charts.intensity_chart import render_intensity
-    from roofscan.report.charts.roofline_svg import ChartError
+    from roofscan.report.charts.picture import ChartError
 
     if not config.machines:
         raise UsageError("--chart intensity needs a machine, and --cache gives none; drop --cache")

@@ -10,7 +10,7 @@ from roofscan.api import analyze_source, report_at
 from roofscan.config.options import Options
 from roofscan.report.charts.intensity_chart import render_intensity
 from roofscan.report.charts.intensity_curves import intensity_panel
-from roofscan.report.charts.roofline_svg import ChartError
+from roofscan.report.charts.picture import ChartError
 from roofscan.report.figures import ratio_value
 from roofscan.roofline.model import KernelReport
 

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
+from roofscan.api import analyze_source, report_at
 from roofscan.report.charts.labels import Box
-from roofscan.report.charts.roofline_data import SERIES, Ceiling, Mark, Panel, Point, Roof, panels
-from roofscan.report.charts.roofline_svg import ChartError, draw, render_svg
-from roofscan.roofline.model import KernelReport
+from roofscan.report.charts.picture import ChartError
+from roofscan.report.charts.roofline_data import MOST_MARKS, Ceiling, Mark, Panel, Point, Roof, panels
+from roofscan.report.charts.roofline_svg import _look, draw, render_svg
+from roofscan.report.charts.size_points import SERIES
 from tests.support.handmade_reports import TOY, axpy_report, cache_report, unsupported_report
-
-
-def at_size(report: KernelReport, values: Mapping[str, int]) -> KernelReport:
-    """A kernel whose attainable speed grows with its size."""
-    bound = axpy_report(values["n"])
-    assert bound.verdict.attainable
-    return replace(bound, verdict=replace(bound.verdict, attainable=bound.verdict.attainable * values["n"]))
 
 
 def test_a_panel_has_the_machine_s_roofs() -> None:
@@ -34,24 +28,54 @@ def test_a_panel_has_the_machine_s_roofs() -> None:
 
 
 def test_a_bound_kernel_is_a_point() -> None:
-    [panel] = panels([(axpy_report(1000),)], at_size)
+    [panel] = panels([(axpy_report(1000),)])
     [mark] = panel.marks
-    assert mark.labels == ("axpy",)
-    [point] = mark.points
-    assert point.intensity == pytest.approx(1 / 12)
-    assert point.speed == pytest.approx(16e9 / 12)
+    assert (mark.labels, mark.path) == (("axpy",), ())
+    assert mark.place.intensity == pytest.approx(1 / 12)
+    assert mark.place.speed == pytest.approx(16e9 / 12)
 
 
-def test_a_free_kernel_is_a_curve_in_its_sizes() -> None:
-    [panel] = panels([(axpy_report(),)], at_size)
+GEMM = """
+from numba import njit
+
+@njit
+def gemm(A, B, C, n):
+    for i in range(n):
+        for k in range(n):
+            for j in range(n):
+                C[i, j] += A[i, k] * B[k, j]
+"""
+
+
+def test_a_free_kernel_has_a_path_over_its_sizes_and_a_point_a_level() -> None:
+    [result] = analyze_source(GEMM).kernels
+    [panel] = panels([result.reports])
     [mark] = panel.marks
-    assert [point.size for point in mark.points] == list(SERIES)
-    assert mark.end.speed > mark.points[0].speed
+    assert [point.size for point in mark.path] == list(SERIES)
+    for point in mark.path[::3]:
+        bound = report_at(result.reports[0], {"n": point.size or 0})
+        assert bound.levels[-1].judged is not None and bound.verdict.attainable is not None
+        assert point.intensity == pytest.approx(bound.levels[-1].judged.low, rel=0.1)
+        assert point.speed == pytest.approx(bound.verdict.attainable, rel=0.1)
+    assert [level.name for level in mark.levels] == ["L1", "L2", "L3", "DRAM"]
+    text = draw([panel], "svg").decode()
+    assert "<!-- L1 0.0625 -->" in text and "<!-- gemm on generic-x86-64: one core, fp64 -->" in text
+    assert "<!-- n = 8 -->" in text and "<!-- n = 512 -->" in text
 
 
-def test_a_constant_curve_is_a_point() -> None:
-    [panel] = panels([(axpy_report(),)], lambda report, values: axpy_report(values["n"]))
-    assert len(panel.marks[0].points) == 1
+def test_the_kernel_s_own_ceiling_is_drawn() -> None:
+    report = axpy_report(1000)
+    slow = replace(report, verdict=replace(report.verdict, roof=6e9, roof_limits="the latency of s"))
+    levels = tuple(replace(level, ridge=(level.ridge or 0) / 8) for level in slow.levels)
+    text = render_svg([(replace(slow, levels=levels),)])
+    assert "<!-- the latency of s  6.00 GFLOP/s -->" in text and "<!-- ridge 0.375 -->" in text
+
+
+def test_marks_have_tooltips() -> None:
+    root = ElementTree.fromstring(render_svg([(axpy_report(1000),)]))
+    titles = [each.text or "" for each in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert "axpy\nAI 0.0833 FLOP/byte at DRAM, ridge 3.00\nat most 1.33 GFLOP/s by the roofline" in titles
+    assert len(titles) == 3  # a point a level
 
 
 def test_kernels_at_one_place_share_a_mark() -> None:
@@ -64,9 +88,9 @@ def test_kernels_without_a_place_are_named() -> None:
     assert panel.absent == ("odd (unsupported)",)
 
 
-def test_each_machine_has_its_panel() -> None:
+def test_each_machine_has_its_panel_in_the_order_given() -> None:
     other = replace(TOY, name="other")
-    assert [p.machine for p in panels([(axpy_report(), axpy_report(machine=other))])] == ["other", "toy"]
+    assert [p.machine for p in panels([(axpy_report(), axpy_report(machine=other))])] == ["toy", "other"]
 
 
 def test_nothing_to_draw_is_an_error_with_a_remedy() -> None:
@@ -107,41 +131,80 @@ def test_a_missing_matplotlib_names_the_remedy(monkeypatch: pytest.MonkeyPatch) 
 NAMES = ("copy_add", "axpy", "triad", "dot", "jacobi", "sum_of_squares", "layernorm", "softmax", "spmv")
 
 
-def crowded(names: tuple[str, ...] = NAMES) -> Panel:
-    step = 4.0 ** (1 / (len(names) - 1))
-    places = [0.07 * step**k for k in range(len(names))]
-    marks = [Mark((name,), "memory", (Point(x, x * 16e9),)) for name, x in zip(names, places, strict=True)]
-    marks.append(Mark(("gemm",), "compute", tuple(Point(n / 12, min(n / 12 * 16e9, 80e9), n) for n in SERIES)))
-    ceilings = (Ceiling("fused multiply-add", 96e9), Ceiling("add or multiply alone", 48e9))
-    roofs = (Roof("L3", 30e9), Roof("L2", 80e9), Roof("L1", 200e9))
-    return Panel("toy", "a crowd", "one core", "fp64", Roof("DRAM", 16e9), roofs, ceilings, tuple(marks), ())
+FOUR = (("toy", 16e9, 96e9), ("wide", 106e9, 860e9), ("gpu", 1.2e12, 7.8e12), ("flat", 40e9, 48e9))
 
 
-def test_labels_do_not_cover_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+def crowded(names: tuple[str, ...] = NAMES, machine: str = "toy", bandwidth: float = 16e9, peak: float = 96e9) -> Panel:
+    """Kernels in crowds on the slope of memory, some beneath it, and one with a path."""
+    step = 12.0 ** (1 / (len(names) - 1))
+    places = [0.07 * step ** (k - k % 3) * (1 + k % 3 / 50) for k in range(len(names))]
+    marks = [
+        Mark((name,), "memory", Point(x, x * bandwidth * (0.5 if k % 4 == 1 else 1)))
+        for k, (name, x) in enumerate(zip(names, places, strict=True))
+    ]
+    path = tuple(Point(n / 12, min(n / 12 * bandwidth, peak * 0.8), n) for n in SERIES)
+    marks.append(Mark(("gemm",), "compute", path[3], path))
+    ceilings = (Ceiling("fused multiply-add", peak), Ceiling("add or multiply alone", peak / 2))
+    roofs = tuple(Roof(name, bandwidth * k) for name, k in (("L3", 1.6), ("L2", 5.0), ("L1", 12.0)))
+    memory = Roof("DRAM", bandwidth)
+    return Panel(machine, "a crowd", "one core", "fp64", memory, roofs, ceilings, tuple(marks), ())
+
+
+@dataclass
+class Drawn:
+    """The labels of one panel, each as boxes, and its lines and marks, without leaders."""
+
+    labels: list[tuple[str, list[Box]]] = field(default_factory=list)
+    lines: list[Box] = field(default_factory=list)
+
+
+def watched(monkeypatch: pytest.MonkeyPatch, charts: list[Panel]) -> list[Drawn]:
     from roofscan.report.charts.labels import Placer
 
-    placed: list[tuple[str, Box]] = []
-    place = Placer.place
+    found: dict[Placer, Drawn] = {}
 
-    def watched(self: Placer, label: str, *args: Any) -> None:
-        place(self, label, *args)
-        placed.append((label, self.labels[-1]))
+    def watch(name: str) -> None:
+        place = getattr(Placer, name)
 
-    monkeypatch.setattr(Placer, "place", watched)
-    draw([crowded()], "svg")
-    assert len(placed) >= 10
-    assert {"axpy", "gemm", "sum_of_squares"} <= {label for label, _ in placed}
-    for number, (name, box) in enumerate(placed):
-        for other, other_box in placed[:number]:
-            assert box.overlap(other_box) == 0, f"{name} covers {other}"
+        def wrapped(self: Placer, label: str, *args: Any) -> None:
+            drawn = found.setdefault(self, Drawn(lines=list(self.lines)))
+            before = len(self.labels)
+            place(self, label, *args)
+            drawn.labels.append((label, self.labels[before:]))
+
+        monkeypatch.setattr(Placer, name, wrapped)
+
+    for name in ("place", "level", "along", "upright"):
+        watch(name)
+    draw(charts, "svg")
+    return list(found.values())
+
+
+@pytest.mark.parametrize("names", [NAMES, tuple(f"kernel_{k}" for k in range(34))], ids=["10", "35"])
+def test_labels_cover_neither_each_other_nor_lines(monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...]) -> None:
+    charts = [crowded(names, *machine) for machine in FOUR]
+    panels_drawn = watched(monkeypatch, charts)
+    assert len(panels_drawn) == len(FOUR)
+    for drawn in panels_drawn:
+        assert len(drawn.labels) >= 6 + min(len(names), 20)
+        for number, (name, boxes) in enumerate(drawn.labels):
+            for other, others in drawn.labels[:number]:
+                assert not any(a.overlap(b) for a in boxes for b in others), f"{name} covers {other}"
+            if len(boxes) == 1:  # a slanted one stands on its own line
+                assert not any(boxes[0].overlap(line) for line in drawn.lines), f"{name} covers a line"
 
 
 def test_many_kernels_have_numbers_and_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    from roofscan.report.charts.labels import Placer
-
-    placed: list[str] = []
-    monkeypatch.setattr(Placer, "place", lambda self, label, *args: placed.append(label))
-    names = tuple(f"kernel_{k}" for k in range(40))
+    names = tuple(f"kernel_{k}" for k in range(39))
+    [drawn] = watched(monkeypatch, [crowded(names)])
+    shown = {label for label, _ in drawn.labels}
+    assert {"1, 3", "2", "40"} <= shown  # marks that meet share a label
     text = draw([crowded(names)], "svg").decode()
-    assert placed == [str(k + 1) for k in range(41)]
     assert all(f"{k + 1}  {name}" in text for k, name in enumerate(names))
+
+
+def test_more_kernels_have_several_panels_and_looks_never_repeat() -> None:
+    several = [(axpy_report(1000),)] * (2 * MOST_MARKS + 1)
+    assert [panel.part for panel in panels(several, MOST_MARKS)] == ["1 of 3", "2 of 3", "3 of 3"]
+    looks = {(look["color"], look["marker"]) for look in map(_look, range(MOST_MARKS))}
+    assert len(looks) == MOST_MARKS

@@ -105,5 +105,5 @@ def test_a_chart_shows_both_ends() -> None:
     from roofscan.report.charts.roofline_data import panels
 
     [panel] = panels([[report(SPARSE)]])
-    worst, best = panel.marks[0].points
+    worst, best = panel.marks[0].path
     assert worst.speed < best.speed and worst.intensity < best.intensity and isfinite(best.intensity)

@@ -14,10 +14,11 @@ ROOM = 4.0  # how many times wider than its points a chart is
 
 
 def draw_roofline(report: KernelReport, axes: Axes | None) -> Axes:
-    """FLOP/byte against FLOP/s at the sizes of the verdict. ValueError where the kernel has no place."""
+    """FLOP/byte against FLOP/s at the sizes of the verdict; a level whose point is on its slope binds. ValueError where
+    the kernel has no place."""
     levels = [(lv.name, lv.judged.low, lv.ridge) for lv in report.levels if lv.ridge and lv.judged and lv.judged.low]
-    roof = report.verdict.roof
-    if not levels or not roof:
+    roof, speed = report.verdict.roof, report.verdict.attainable
+    if not levels or not roof or not speed:
         raise ValueError(report.verdict.reason or "no machine, or no floating-point work")
     if axes is None:
         import matplotlib.pyplot as plt
@@ -29,7 +30,7 @@ def draw_roofline(report: KernelReport, axes: Axes | None) -> Axes:
         bandwidth = roof / ridge
         said = f"{name} {units.si(bandwidth, 'B/s')}"
         axes.plot([ends[0], ridge], [ends[0] * bandwidth, roof], color=f"C{n}", linewidth=1, label=said)
-        axes.plot([intensity], [min(roof, intensity * bandwidth)], "o", color=f"C{n}")
+        axes.plot([intensity], [speed], "o", color=f"C{n}")
     axes.axhline(roof, color="0.3", linewidth=1)
     axes.annotate(units.si(roof, "FLOP/s"), (ends[1], roof), ha="right", va="bottom", fontsize=8)
     axes.set(xscale="log", yscale="log", xlim=ends, xlabel="FLOP/byte", ylabel="FLOP/s", title=report.cost.kernel.name)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from roofscan.report.charts.intensity_curves import Curve, IntensityPanel, IntensityStep, intensity_panel
 from roofscan.report.charts.labels import Placer
-from roofscan.report.charts.roofline_svg import (
+from roofscan.report.charts.picture import (
     COLOURS,
     FAINT,
     GRID,

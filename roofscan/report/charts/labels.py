@@ -1,23 +1,28 @@
-"""Places labels on a chart so that they cover neither each other nor the marks."""
+"""Places labels on a chart so that they cover neither each other nor marks nor lines."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.text import Text
 
-MARGIN = 2.0  # points around a label
+Point = tuple[float, float]
+Candidate = tuple[Point, str, str]  # offset in points, horizontal and vertical alignment
+
+MARGIN = 1.5  # points around a label
 LABEL_SIZE = 8.5
-FAR = 4.0  # what a point of distance counts, in square pixels of overlap
+LABEL_WEIGHT = 1000  # what covering a label counts against covering a line
+FRAME_WEIGHT = 50
 LEADER_FROM = 15.0  # points
-FARTHEST = 44.0  # points from a mark to its label
-FIRST = 16.0  # pixels from the start of a slope to its label
+REACHES = (7.0, 12.0, 20.0, 30.0, 44.0, 60.0, 80.0, 105.0, 135.0, 170.0)  # points from a mark to its label
+SLOPE_STEP = 12.0  # pixels between the places that a label on a slope may have
+PARTS = 24  # of a slanted label
 
 
 @dataclass(frozen=True)
@@ -37,7 +42,7 @@ class Box:
 
 
 class Placer:
-    """Remembers what is taken, and finds for each next label the best place that is left."""
+    """Remembers what is taken, and finds for each next label the nearest free place, or the least covered one."""
 
     def __init__(self, ax: Axes, figure: Figure) -> None:
         self.ax = ax
@@ -48,108 +53,141 @@ class Placer:
         self.lines: list[Box] = []
         self.labels: list[Box] = []
 
-    def keep_clear(self, points: Sequence[tuple[float, float]], reach: float = 3.6) -> None:
+    def keep_clear(self, points: Sequence[Point], reach: float = 3.6) -> list[Box]:
         """Marks at these places (in data) and the lines between them are not to be covered."""
         reach = reach * self.scale
         pixels = _thinned([self._pixel(*point) for point in points], reach)
+        found = []
         for (x0, y0), (x1, y1) in zip(pixels, pixels[1:] or pixels, strict=False):
             steps = max(1, int(math.hypot(x1 - x0, y1 - y0) / (2 * reach)))
             for step in range(steps + 1):
                 x, y = x0 + (x1 - x0) * step / steps, y0 + (y1 - y0) * step / steps
-                self.lines.append(Box(x - reach, y - reach, x + reach, y + reach))
+                found.append(Box(x - reach, y - reach, x + reach, y + reach))
+        self.lines += found
+        return found
 
     def place(
         self, label: str, x: float, y: float, colour: str, size: float = LABEL_SIZE, weight: str = "bold"
     ) -> None:
-        text = self.ax.annotate(
-            label, (x, y), xytext=(0, 0), textcoords="offset points", color=colour,
-            fontsize=size, fontweight=weight, zorder=6,
-        )  # fmt: skip
-        own = self._box(text)
-        near = self._near(own)
-        best, least = None, math.inf
-        for offset, horizontal, vertical in _around():
-            cost = self._covered(self._moved(own, x, y, offset, horizontal, vertical), near)
-            cost += FAR * max(map(abs, offset))
-            if cost < least:
-                best, least = (offset, horizontal, vertical), cost
-        assert best is not None
-        self._move(text, *best)
-        self.labels.append(self._box(text))
-        if max(map(abs, best[0])) > LEADER_FROM:
-            self._lead(x, y, best[0], colour)
+        """Beside a mark, with a leader where it is far."""
+        text = self._text(label, x, y, colour, fontsize=size, fontweight=weight, zorder=6)
+        offset = self._settle(text, (x, y), list(_around()), (), leads=True)
+        if max(map(abs, offset)) > LEADER_FROM:
+            self._lead(x, y, offset, colour)
 
-    def along(self, label: str, start: tuple[float, float], end: tuple[float, float], colour: str) -> None:
+    def level(self, label: str, x: float, y: float, colour: str, own: Collection[Box]) -> None:
+        """On a level line that ends at ``x``, as far right as is free."""
+        text = self._text(label, x, y, colour, fontsize=LABEL_SIZE, zorder=3)
+        length = int((self._pixel(x, y)[0] - self.frame.left) / self.scale)
+        places: Iterable[Candidate] = (
+            ((-4.0 - shift, vertical), "right", anchor)
+            for shift in range(0, max(1, length), 12)
+            for vertical, anchor in ((4.0, "bottom"), (-4.0, "top"))
+        )
+        self._settle(text, (x, y), list(places), own)
+
+    def upright(self, label: str, x: float, y: float, colour: str, own: Collection[Box]) -> None:
+        """Beside an upright line that begins at ``y``, as low as is free."""
+        text = self._text(label, x, y, colour, fontsize=8, zorder=3)
+        sides = ((4.0, "left"), (-4.0, "right"))
+        rows = range(5, int((self.frame.top - self.frame.bottom) / self.scale), 11)
+        self._settle(text, (x, y), [((dx, float(row)), side, "bottom") for row in rows for dx, side in sides], own)
+
+    def along(self, label: str, start: Point, end: Point, colour: str, own: Collection[Box]) -> None:
         """A label on a slope, turned like it, as near to its start as is free."""
         (x0, y0), (x1, y1) = self._pixel(*start), self._pixel(*end)
         angle, length = math.atan2(y1 - y0, x1 - x0), math.hypot(x1 - x0, y1 - y0)
         width = len(label) * LABEL_SIZE * self.scale * 0.62
         if length < width * 0.5:
             return
-        for shift in (FIRST, FIRST + width * 1.1, FIRST + width * 2.2):
-            boxes = self._slanted(x0, y0, angle, shift, width)
-            clear = not any(box.overlap(other) for box in boxes for other in self.labels)
-            if clear and shift + width <= max(length, width + FIRST):
+        best, least = (SLOPE_STEP, 1), math.inf
+        for number in range(max(1, int((length - width) / SLOPE_STEP))):
+            for side in (1, -1):
+                shift = SLOPE_STEP * (number + 1)
+                cost = sum(self._cost(b, own) for b in self._slanted(x0, y0, angle, shift, width, side))
+                if cost < least:
+                    best, least = (shift, side), cost
+            if not least:
                 break
-        else:
-            shift, boxes = FIRST, self._slanted(x0, y0, angle, FIRST, width)
-        self.labels += boxes
+        shift, side = best
+        self.labels += self._slanted(x0, y0, angle, shift, width, side)
+        away = 4 * side
         x, y = self.ax.transData.inverted().transform(
-            (x0 + shift * math.cos(angle) - 4 * math.sin(angle), y0 + shift * math.sin(angle) + 4 * math.cos(angle))
+            (
+                x0 + shift * math.cos(angle) - away * math.sin(angle),
+                y0 + shift * math.sin(angle) + away * math.cos(angle),
+            )
         )
         self.ax.text(
             x, y, label, rotation=math.degrees(angle), rotation_mode="anchor", color=colour,
-            fontsize=LABEL_SIZE, ha="left", va="bottom", zorder=3,
+            fontsize=LABEL_SIZE, ha="left", va="bottom" if side > 0 else "top", zorder=3,
         )  # fmt: skip
 
-    def level(self, label: str, x: float, y: float, colour: str) -> None:
-        for vertical, anchor in ((4, "bottom"), (-4, "top")):
-            text = self.ax.annotate(
-                label, (x, y), xytext=(-4, vertical), textcoords="offset points", color=colour,
-                fontsize=LABEL_SIZE, ha="right", va=anchor, zorder=3,
-            )  # fmt: skip
-            box = self._box(text)
-            if not any(box.overlap(other) for other in self.labels) or anchor == "top":
-                self.labels.append(box)
-                return
-            text.remove()
+    def _text(self, label: str, x: float, y: float, colour: str, **look: Any) -> Text:
+        return self.ax.annotate(label, (x, y), xytext=(0, 0), textcoords="offset points", color=colour, **look)
 
-    def _near(self, own: Box) -> list[Box]:
-        """The lines that a label may cover, wherever around its mark it is placed."""
-        reach = FARTHEST * self.scale + own.right - own.left
-        around = Box(own.left - reach, own.bottom - reach, own.right + reach, own.top + reach)
-        return [line for line in self.lines if line.overlap(around)]
+    def _settle(
+        self, text: Text, at: Point, places: Sequence[Candidate], own: Collection[Box], leads: bool = False
+    ) -> Point:
+        """Moves a label to the first free of the places, or to the least covered one; its offset in points."""
+        size, best, least = self._box(text), places[0], math.inf
+        for candidate in places:
+            cost = self._cost(self._moved(size, at, candidate), own)
+            cost += self._crossed(at, candidate[0]) if leads else 0.0
+            if cost < least:
+                best, least = candidate, cost
+            if not cost:
+                break
+        offset, horizontal, vertical = best
+        text.set_position(offset)
+        text.set(ha=horizontal, va=vertical)
+        self.labels.append(self._box(text))
+        return offset
 
-    def _moved(self, own: Box, x: float, y: float, offset: tuple[float, float], horizontal: str, vertical: str) -> Box:
+    def _moved(self, own: Box, at: Point, candidate: Candidate) -> Box:
         width, height = own.right - own.left, own.top - own.bottom
-        px, py = self._pixel(x, y)
+        (px, py), (offset, horizontal, vertical) = self._pixel(*at), candidate
         margin = MARGIN * self.scale
         left = px + offset[0] * self.scale - {"left": margin, "center": width / 2, "right": width - margin}[horizontal]
         low = py + offset[1] * self.scale - {"bottom": margin, "center": height / 2, "top": height - margin}[vertical]
         return Box(left, low, left + width, low + height)
 
-    def _covered(self, box: Box, near: Sequence[Box]) -> float:
-        """How bad this place is: lines may be crossed where it must be, labels hardly, the frame neither."""
-        lines = sum(box.overlap(other) for other in near)
-        labels = sum(box.overlap(other) for other in self.labels)
-        return lines + 20 * labels + 5 * box.outside(self.frame)
+    def _cost(self, box: Box, own: Collection[Box]) -> float:
+        """How bad this place is: 0 where it is free. ``own``: the line that the label is of."""
+        lines = _covered(box, self.lines) - _covered(box, own)
+        return max(0.0, lines) + LABEL_WEIGHT * _covered(box, self.labels) + FRAME_WEIGHT * box.outside(self.frame)
 
-    def _lead(self, x: float, y: float, offset: tuple[float, float], colour: str) -> None:
+    def _crossed(self, at: Point, offset: Point) -> float:
+        """What a leader to a label so far away would cover of other labels."""
+        if max(map(abs, offset)) <= LEADER_FROM:
+            return 0.0
+        x, y = self._pixel(*at)
+        spots = ((x + offset[0] * self.scale * k / 10, y + offset[1] * self.scale * k / 10) for k in range(1, 10))
+        return LABEL_WEIGHT * sum(_covered(Box(a - 1, b - 1, a + 1, b + 1), self.labels) for a, b in spots)
+
+    def _lead(self, x: float, y: float, offset: Point, colour: str) -> None:
         line = {"arrowstyle": "-", "color": colour, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 4}
         self.ax.annotate("", (x, y), xytext=offset, textcoords="offset points", arrowprops=line, zorder=4)
+        px, py = self._pixel(x, y)
+        end = self.ax.transData.inverted().transform((px + offset[0] * self.scale, py + offset[1] * self.scale))
+        self.keep_clear([(x, y), (float(end[0]), float(end[1]))], 0.8)
 
-    def _slanted(self, x0: float, y0: float, angle: float, shift: float, width: float) -> list[Box]:
+    def _slanted(self, x0: float, y0: float, angle: float, shift: float, width: float, side: int) -> list[Box]:
         """A slanted label as small upright boxes along its line."""
-        height = LABEL_SIZE * self.scale * 1.3
+        height = LABEL_SIZE * self.scale * 0.9
         boxes = []
-        for part in range(12):
-            at = shift + width * (part + 0.5) / 12
-            x = x0 + at * math.cos(angle) - height * 0.7 * math.sin(angle)
-            y = y0 + at * math.sin(angle) + height * 0.7 * math.cos(angle)
+        for part in range(PARTS):
+            at = shift + width * (part + 0.5) / PARTS
+            x = x0 + at * math.cos(angle) - side * height * math.sin(angle)
+            y = y0 + at * math.sin(angle) + side * height * math.cos(angle)
             boxes.append(Box(x - height / 2, y - height / 2, x + height / 2, y + height / 2))
         return boxes
 
-    def _pixel(self, x: float, y: float) -> tuple[float, float]:
+    def distance(self, one: Point, other: Point) -> float:
+        """In points."""
+        return math.dist(self._pixel(*one), self._pixel(*other)) / self.scale
+
+    def _pixel(self, x: float, y: float) -> Point:
         px, py = self.ax.transData.transform((x, y))
         return float(px), float(py)
 
@@ -159,16 +197,19 @@ class Placer:
         left, bottom, right, top = (float(edge) for edge in (extent.x0, extent.y0, extent.x1, extent.y1))
         return Box(left - margin, bottom - margin, right + margin, top + margin)
 
-    @staticmethod
-    def _move(text: Text, offset: tuple[float, float], horizontal: str, vertical: str) -> None:
-        text.set_position(offset)
-        text.set(ha=horizontal, va=vertical)
+
+def _covered(box: Box, others: Iterable[Box]) -> float:
+    return sum(
+        box.overlap(o)
+        for o in others
+        if o.left < box.right and o.right > box.left and o.bottom < box.top and o.top > box.bottom
+    )
 
 
-def _around() -> Iterator[tuple[tuple[float, float], str, str]]:
-    """Places around a mark, the nearest and most readable first: offset in points, alignment."""
-    for reach in (7.0, 12.0, 20.0, 30.0, FARTHEST):
-        slant = reach * 0.8
+def _around() -> Iterator[Candidate]:
+    """Places around a mark, the nearest and most readable first."""
+    for reach in REACHES:
+        slant, flat = reach * 0.8, reach * 0.4
         yield (reach, 0.0), "left", "center"
         yield (slant, -slant), "left", "top"
         yield (slant, slant), "left", "bottom"
@@ -177,9 +218,13 @@ def _around() -> Iterator[tuple[tuple[float, float], str, str]]:
         yield (-reach, 0.0), "right", "center"
         yield (-slant, -slant), "right", "top"
         yield (0.0, reach), "center", "bottom"
+        if reach > LEADER_FROM:
+            for dx, dy in ((reach, flat), (reach, -flat), (flat, -reach), (flat, reach)):
+                yield (dx, dy), "left", "top" if dy < 0 else "bottom"
+                yield (-dx, dy), "right", "top" if dy < 0 else "bottom"
 
 
-def _thinned(pixels: list[tuple[float, float]], reach: float) -> list[tuple[float, float]]:
+def _thinned(pixels: list[Point], reach: float) -> list[Point]:
     """The ends of a line, and of its points those that are farther than ``reach`` from the one before."""
     kept = pixels[:1]
     for point in pixels[1:]:

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 
 from roofscan.machine.model import Machine, MachineError, Throughput
 from roofscan.machine.ridge import rates_for
+from roofscan.report.charts.size_points import Point as Point
+from roofscan.report.charts.size_points import sized_points
 from roofscan.roofline.interfaces import interfaces
 from roofscan.roofline.model import SCOPES, KernelReport
-from roofscan.roofline.size_paths import free_sizes
 
-Recost = Callable[[KernelReport, Mapping[str, int]], KernelReport]  # the same kernel on the same machine at given sizes
-
-SERIES = tuple(8 * 4**k for k in range(7))
+MOST_PATHS = 8  # kernels of a panel with paths over their sizes
+MOST_MARKS = 40  # kernels of a panel
 _MOVES = 1.05  # a curve whose ends differ by less is a point
 
 
 @dataclass(frozen=True)
-class Point:
-    intensity: float  # FLOP/byte at the outermost level
-    speed: float  # attainable FLOP/s
-    size: int | None = None  # the value of the free sizes
+class LevelPoint:
+    """Where a kernel is at one level, at the sizes of its verdict."""
+
+    name: str
+    intensity: float  # FLOP/byte
+    ridge: float
 
 
 @dataclass(frozen=True)
@@ -38,13 +40,15 @@ class Ridge:
 class Mark:
     labels: tuple[str, ...]  # the kernels at this place
     bound: str | None
-    points: tuple[Point, ...]
+    place: Point  # at the sizes of the verdict
+    path: tuple[Point, ...] = ()  # at other sizes, or from where all accesses miss to where all hit
+    levels: tuple[LevelPoint, ...] = ()  # nearest first
     ridge: Ridge | None = None
     measured: tuple[Point, ...] = ()
 
     @property
-    def end(self) -> Point:
-        return self.points[-1]
+    def points(self) -> tuple[Point, ...]:
+        return (*self.path, self.place)
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,7 @@ class Panel:
     ceilings: tuple[Ceiling, ...]  # the peak first
     marks: tuple[Mark, ...]
     absent: tuple[str, ...]  # kernels without a place, and why
+    part: str = ""  # of several panels with one machine, scope and precision: "1 of 3"
 
     @property
     def ridges(self) -> tuple[Ridge, ...]:
@@ -79,7 +84,7 @@ class Panel:
         found: dict[float, list[tuple[Mark, Ridge]]] = {}
         for mark in self.marks:
             if mark.ridge:
-                found.setdefault(mark.ridge.intensity, []).append((mark, mark.ridge))
+                found.setdefault(float(f"{mark.ridge.intensity:.3g}"), []).append((mark, mark.ridge))
         return tuple(_joined(found[intensity]) for intensity in sorted(found, reverse=True))
 
     @property
@@ -94,28 +99,32 @@ def _joined(here: Sequence[tuple[Mark, Ridge]]) -> Ridge:
     return ridge if len(limits) == 1 else replace(ridge, limit=f"the roof of {names}")
 
 
-def panels(kernels: Sequence[Sequence[KernelReport]], recost: Recost | None = None) -> list[Panel]:
+def panels(kernels: Sequence[Sequence[KernelReport]], most: int | None = None) -> list[Panel]:
+    """Machines in the order in which they are given. ``most``: kernels of a panel; beyond, there are several."""
     groups: dict[tuple[str, str, str], list[KernelReport]] = {}
     homeless: dict[str, list[KernelReport]] = {}
-    for reports in kernels:
-        for report in reports:
-            if report.machine and report.precision and _point(report) and _throughput(report):
-                key = (report.machine.name, report.scope, report.precision)
-                groups.setdefault(key, []).append(report)
-            elif report.machine:
-                homeless.setdefault(report.machine.name, []).append(report)
-    return [_panel(members, homeless.pop(key[0], []), recost) for key, members in sorted(groups.items())]
+    for report in (report for reports in kernels for report in reports):
+        if report.machine and report.precision and _point(report) and _throughput(report):
+            groups.setdefault((report.machine.name, report.scope, report.precision), []).append(report)
+        elif report.machine:
+            homeless.setdefault(report.machine.name, []).append(report)
+    order = {report.machine.name: at for reports in kernels for at, report in enumerate(reports) if report.machine}
+    found = []
+    for key in sorted(groups, key=lambda key: (order[key[0]], *key)):
+        members, absent = groups[key], homeless.pop(key[0], [])
+        most_here = most or len(members)
+        parts = [members[start : start + most_here] for start in range(0, len(members), most_here)]
+        for number, part in enumerate(parts, 1):
+            panel = _panel(part, absent if number == len(parts) else [])
+            found.append(replace(panel, part=f"{number} of {len(parts)}") if len(parts) > 1 else panel)
+    return found
 
 
-def _panel(reports: list[KernelReport], absent: list[KernelReport], recost: Recost | None) -> Panel:
+def _panel(reports: list[KernelReport], absent: list[KernelReport]) -> Panel:
     machine, scope = reports[0].machine, reports[0].scope
     rates = _throughput(reports[0])
     assert machine is not None and rates is not None
     roofs = [Roof(i.name, i.bandwidth) for i in interfaces(machine, scope) if i.bandwidth]
-    marks = (
-        Mark((r.cost.kernel.name,), r.verdict.bound, _points(r, recost), _ridge(r), tuple(_measured(r)))
-        for r in reports
-    )
     return Panel(
         machine=machine.name,
         description=machine.description.rstrip("."),
@@ -124,8 +133,23 @@ def _panel(reports: list[KernelReport], absent: list[KernelReport], recost: Reco
         memory=roofs[-1],
         caches=tuple(reversed(roofs[:-1])),
         ceilings=_ceilings(rates, machine, reports[0]),
-        marks=_merged(marks),
+        marks=_merged(_mark(report, len(reports) <= MOST_PATHS) for report in reports),
         absent=tuple(f"{r.cost.kernel.name} ({_why_absent(r)})" for r in absent),
+    )
+
+
+def _mark(report: KernelReport, with_path: bool) -> Mark:
+    here = _point(report)
+    assert here is not None
+    best = _at_best(report)
+    path = (here, best) if best is not None else sized_points(report) if with_path else ()
+    levels = tuple(
+        LevelPoint(level.name, level.judged.low, level.ridge)
+        for level in report.levels
+        if level.ridge and level.judged and level.judged.low
+    )
+    return Mark(
+        (report.cost.kernel.name,), report.verdict.bound, here, path, levels, _ridge(report), tuple(_measured(report))
     )
 
 
@@ -149,31 +173,9 @@ def _ceilings(rates: Throughput, machine: Machine, report: KernelReport) -> tupl
     return tuple(sorted(different.values(), key=lambda ceiling: -ceiling.flops))
 
 
-def _points(report: KernelReport, recost: Recost | None) -> tuple[Point, ...]:
-    here = _point(report)
-    assert here is not None
-    best = _at_best(report)
-    if best is not None:
-        return (here, best)
-    sizes = free_sizes(report.cost)
-    if not sizes or recost is None:
-        return (here,)
-    points = []
-    for size in SERIES:
-        point = _point(recost(report, dict.fromkeys(sizes, size)))
-        if point:
-            points.append(Point(point.intensity, point.speed, size))
-    return tuple(points) if len(points) > 1 and _moves(points) else (here,)
-
-
 def _ridge(report: KernelReport) -> Ridge | None:
     ridge, verdict = report.levels[-1].ridge, report.verdict
     return Ridge(ridge, verdict.roof, verdict.roof_limits) if ridge and verdict.roof else None
-
-
-def _moves(points: Sequence[Point]) -> bool:
-    speeds, intensities = [p.speed for p in points], [p.intensity for p in points]
-    return max(speeds) > _MOVES * min(speeds) or max(intensities) > _MOVES * min(intensities)
 
 
 def _point(report: KernelReport) -> Point | None:
@@ -213,4 +215,4 @@ def _merged(marks: Iterable[Mark]) -> tuple[Mark, ...]:
         if before:
             mark = replace(mark, labels=before.labels + mark.labels, measured=before.measured + mark.measured)
         places[mark.points, mark.ridge] = mark
-    return tuple(sorted(places.values(), key=lambda m: (m.end.intensity, m.end.speed, m.labels)))
+    return tuple(sorted(places.values(), key=lambda m: (m.place.intensity, m.place.speed, m.labels)))

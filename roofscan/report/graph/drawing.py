@@ -12,7 +12,7 @@ from roofscan import units
 from roofscan.cost.flow import SINK, SOURCE, Edge, Flow, Vertex, flow_of
 from roofscan.cost.result import KernelCost
 from roofscan.report import formatting
-from roofscan.report.charts.roofline_svg import COLOURS, FAINT, INK, PAPER, STYLE, ChartError, with_dark
+from roofscan.report.charts.picture import COLOURS, FAINT, INK, PAPER, STYLE, ChartError, with_dark
 from roofscan.report.figures import bound_values, value_of
 from roofscan.report.graph.layout import Layout, Point, laid_out, layers_of
 from roofscan.roofline.model import KernelReport
