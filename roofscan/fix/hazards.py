@@ -6,10 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import libcst as cst
 
+from roofscan.cost.transform.perfect_nests import BLOCKING
+from roofscan.fix.bounds import divides
 from roofscan.fix.model import Fix, Site
-from roofscan.fix.source import New, nodes
-from roofscan.ir.kernel import Body, Kernel
-from roofscan.ir.visitor import accesses
+from roofscan.fix.negative import assumed_natural
+from roofscan.fix.source import New, loaded_names, loop_name, nodes
+from roofscan.ir.kernel import Access, Body, Kernel
+from roofscan.ir.visitor import accesses, loops
 
 PURE = frozenset(("range", "prange", "len", "min", "max", "abs", "float", "int", "round", "bool", "complex"))
 MODULES = frozenset(("math", "cmath", "np", "numpy"))
@@ -49,25 +52,36 @@ def may_raise(kernel: Kernel, *parts: cst.CSTNode) -> bool:
     """Whether a division may raise: by other than a literal, under Python's error model."""
     if kernel.decorator.compiled and kernel.decorator.error_model == "numpy":
         return False
-    return any(_divides(node) for part in parts for node in nodes(part))
-
-
-def _divides(node: cst.CSTNode) -> bool:
-    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, (cst.Divide, cst.FloorDivide, cst.Modulo)):
-        return not isinstance(node.right, (cst.Integer, cst.Float))
-    operators = (cst.DivideAssign, cst.FloorDivideAssign, cst.ModuloAssign)
-    return isinstance(node, cst.AugAssign) and isinstance(node.operator, operators)
+    return any(divides(node) for part in parts for node in nodes(part))
 
 
 def reordering(
     site: Site, changes: Mapping[cst.CSTNode, New], what: str, body: Body, assumptions: Iterable[str] = ()
-) -> Fix:
+) -> Fix | None:
     """The fix that changes the order of iterations: safe under the assumptions, unless an error may come between."""
-    raises = may_raise(site.kernel, *changes)
-    module, assumed = site.source.replaced(changes), (*overlaps(site.kernel, body), *assumptions)
+    raises, natural = may_raise(site.kernel, *changes), assumed_natural(site.kernel, body)
+    if natural is None:
+        return None
+    assumed = tuple(dict.fromkeys((*overlaps(site.kernel, body), *assumptions, *natural)))
+    module = site.source.replaced(changes)
     if raises:
         return Fix(site, module, what, "unsafe", DIVISION_BY_ZERO, assumed)
     return Fix(site, module, what, assumptions=assumed)
+
+
+def touched_in(site: Site, loop: cst.For) -> tuple[Access, ...] | None:
+    """What a loop reads and writes, through whatever names; None where that is not fully known."""
+    line, name, lines = site.source.line(loop), loop_name(loop), site.source.lines(loop)
+    found = tuple(n for n in loops(site.kernel.body) if (n.line, n.source_name) == (line, name) and not n.is_elsewhere)
+    unknown = any(reason.line in lines and reason.effect in BLOCKING for reason in site.kernel.reasons)
+    return None if unknown or not found else tuple(accesses(found))
+
+
+def shares_iterations(kernel: Kernel, loop: cst.For) -> bool:
+    """Whether threads share the iterations of a loop, or of one in it."""
+    return kernel.decorator.parallel and "prange" in loaded_names(
+        *(n.iter for n in nodes(loop) if isinstance(n, cst.For))
+    )
 
 
 def may_overlap(kernel: Kernel, *names: str) -> bool:

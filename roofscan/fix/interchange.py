@@ -13,8 +13,9 @@ import libcst as cst
 
 from roofscan.cost.transform.base import loop_records
 from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
+from roofscan.fix.bounds import never_raises
 from roofscan.fix.hazards import is_plain, reordering
-from roofscan.fix.liveness import leaks
+from roofscan.fix.liveness import carries, leaks
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.source import (
     Renaming,
@@ -27,7 +28,7 @@ from roofscan.fix.source import (
     only_assignment,
     stored_names,
 )
-from roofscan.ir.visitor import leaves
+from roofscan.ir.visitor import accesses, leaves
 
 Statements = tuple[cst.BaseStatement, ...]
 
@@ -44,11 +45,15 @@ def interchanged(site: Site) -> Fix | None:
     loops, order = loops[kept:], order[kept:]
     if not is_plain(loops[0]) or not _bounds_are_free(loops) or leaks(site.source, site.function, loops[:1]):
         return None
+    if carries(site.source, loops[-1], perfect.accumulator):
+        return None
     new = _reordered(site.source, perfect, loops, order)
     if new is None:
         return None
     what = f"make the loops run in the order {whole}"
-    return reordering(site, {loops[0]: cst.FlattenSentinel(new)}, what, (perfect.top,), _types(site, perfect))
+    return reordering(
+        site, {loops[0]: cst.FlattenSentinel(new)}, what, (perfect.top,), _types(site, perfect, loops[-2])
+    )
 
 
 def _nest_of(site: Site) -> Perfect | None:
@@ -63,17 +68,23 @@ def _nested_in_each_other(loops: tuple[cst.For, ...]) -> tuple[cst.For, ...]:
 
 
 def _bounds_are_free(loops: Sequence[cst.For]) -> bool:
-    """Whether no loop's range depends on what the nest binds."""
+    """Whether no loop's range depends on what the nest binds, or raises an error that an empty loop would hide."""
     bound = stored_names(loops[0])
-    return all(bound.isdisjoint(loaded_names(loop.iter)) for loop in loops)
+    return all(bound.isdisjoint(loaded_names(loop.iter)) and never_raises(loop) for loop in loops)
 
 
-def _types(site: Site, perfect: Perfect) -> Iterator[str]:
-    """The element type that a scalar accumulator must have, where nothing says it."""
-    if perfect.element is not None:
-        array = site.kernel.array(perfect.element.array)
-        if array.role == "parameter":
-            yield f"{array.name} is {array.dtype.name}"
+def _types(site: Site, perfect: Perfect, around: cst.For) -> Iterator[str]:
+    """The types that a scalar accumulator and its element must have, where nothing says it: a sum that starts from 0 is
+    one of integers where all that it adds are."""
+    if perfect.element is None:
+        return
+    start = next(s for s in block(around) if assigned_name(s) == perfect.accumulator)
+    first = only_assignment(start)
+    names = {perfect.element.array}
+    if first is None or not isinstance(first.value, cst.Float):
+        names |= {access.array for access in accesses((perfect.top,))}
+    for array in (a for a in site.kernel.arrays if a.name in names and a.role == "parameter"):
+        yield f"{array.name} is {array.dtype.name}"
 
 
 def _reordered(
@@ -148,9 +159,10 @@ def _may_sink(source: SourceTree, perfect: Perfect, statements: Statements) -> b
 
 
 def _rebinds(parts: _Parts) -> bool:
-    """Whether a name of the reads is bound anywhere else in the nest, or read before it is bound."""
+    """Whether a name in the reads is bound anywhere else in the nest, or read before it is bound."""
     names = [assigned_name(s) for s in parts.reads]
-    return len(set(names)) < len(names) or bool(set(names) & stored_names(*parts.start, *parts.body, *parts.finish))
+    bound = stored_names(*parts.start, *parts.body, *parts.finish)
+    return len(set(names)) < len(names) or bool(bound & {*names, *loaded_names(*parts.reads)})
 
 
 def _checked(perfect: Perfect, parts: _Parts) -> _Parts | None:

@@ -55,7 +55,7 @@ def bracketed(found: Linear) -> cst.BaseExpression:
 
 def linear(node: cst.BaseExpression, lengths: bool = False) -> Linear | None:
     """None for any other expression. With ``lengths``, ``len(x)`` and ``x.shape[0]`` stand for names."""
-    if lengths and not node.lpar and _is_length(node):
+    if lengths and not node.lpar and is_length(node):
         return Linear(0, {cst.Module([]).code_for_node(node): 1})
     if isinstance(node, cst.Integer):
         return Linear(int(node.value.replace("_", ""), 0))
@@ -79,7 +79,7 @@ def linear(node: cst.BaseExpression, lengths: bool = False) -> Linear | None:
     return None
 
 
-def _is_length(node: cst.BaseExpression) -> bool:
+def is_length(node: cst.BaseExpression) -> bool:
     if isinstance(node, cst.Call):
         return isinstance(node.func, cst.Name) and node.func.value == "len"
     shape = node.value if isinstance(node, cst.Subscript) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from roofscan.fix.source import SourceTree, loop_name, nodes, stored_names
+from roofscan.fix.source import SourceTree, block, loop_name, nodes, stored_names
 
 
 def leaks(source: SourceTree, function: cst.FunctionDef, region: tuple[cst.BaseStatement, ...]) -> bool:
@@ -15,6 +15,23 @@ def leaks(source: SourceTree, function: cst.FunctionDef, region: tuple[cst.BaseS
     return any(not _is_bound_before(source, name, region, inside) for name in outside)
 
 
+def carries(source: SourceTree, loop: cst.For, except_for: str = "") -> bool:
+    """Whether an iteration of a loop reads a scalar that the one before left."""
+    bound = stored_names(*block(loop)) - {except_for}
+    reads = (n for s in block(loop) for n in nodes(s) if isinstance(n, cst.Name) and n.value in bound)
+    return any(not _is_bound_within(source, name, loop) for name in reads)
+
+
+def _is_bound_within(source: SourceTree, name: cst.Name, loop: cst.For) -> bool:
+    node: cst.CSTNode = name
+    while node is not loop:
+        parent = source.parents[node]
+        if _is_target(parent, node, name) or any(_binds(earlier, name.value) for earlier in _before(parent, node)):
+            return True
+        node = parent
+    return False
+
+
 def _is_bound_before(
     source: SourceTree, name: cst.Name, region: tuple[cst.BaseStatement, ...], inside: set[int]
 ) -> bool:
@@ -22,9 +39,7 @@ def _is_bound_before(
     node: cst.CSTNode = name
     while not isinstance(node, (cst.FunctionDef, cst.Lambda)):
         parent = source.parents[node]
-        if _is_only_target(parent, node):
-            return True
-        if isinstance(parent, cst.For) and node is not parent.iter and loop_name(parent) == name.value:
+        if _is_target(parent, node, name):
             return True
         for earlier in reversed(_before(parent, node)):
             if id(earlier) in inside or _holds(earlier, region):
@@ -37,8 +52,11 @@ def _is_bound_before(
     return False
 
 
-def _is_only_target(parent: cst.CSTNode, node: cst.CSTNode) -> bool:
-    return isinstance(parent, (cst.AssignTarget, cst.For)) and parent.target is node
+def _is_target(parent: cst.CSTNode, node: cst.CSTNode, name: cst.Name) -> bool:
+    """Whether a name is what a statement or a loop binds, or is read in a loop over it."""
+    if isinstance(parent, (cst.AssignTarget, cst.For)) and parent.target is node:
+        return True
+    return isinstance(parent, cst.For) and node is not parent.iter and loop_name(parent) == name.value
 
 
 def _before(parent: cst.CSTNode, node: cst.CSTNode) -> tuple[cst.CSTNode, ...]:
@@ -52,6 +70,10 @@ def _binds(node: cst.CSTNode, name: str) -> bool:
     """Whether a statement gives a name a value whatever happens."""
     if isinstance(node, cst.SimpleStatementLine):
         return any(_binds(small, name) for small in node.body)
+    if isinstance(node, (cst.If, cst.Else)):
+        otherwise = node.orelse if isinstance(node, cst.If) else node
+        inside = any(_binds(inner, name) for inner in node.body.body)
+        return inside and otherwise is not None and (otherwise is node or _binds(otherwise, name))
     if not isinstance(node, cst.Assign):
         return False  # a loop binds nothing where it has no iteration
     return any(isinstance(t.target, cst.Name) and t.target.value == name for t in node.targets)

@@ -8,7 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 import libcst as cst
 
 from roofscan.fix.bounds import Bounds, range_ends
-from roofscan.fix.hazards import DIVISION_BY_ZERO, is_plain, may_overlap, may_raise
+from roofscan.fix.hazards import (
+    DIVISION_BY_ZERO,
+    is_plain,
+    may_overlap,
+    may_raise,
+    shares_iterations,
+    touched_in,
+)
 from roofscan.fix.linear import Linear, linear
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.source import (
@@ -24,6 +31,7 @@ from roofscan.fix.source import (
     siblings,
     stored_names,
 )
+from roofscan.ir.kernel import Access
 
 
 def copied_elements(site: Site) -> Fix | None:
@@ -47,11 +55,10 @@ def copied_elements(site: Site) -> Fix | None:
 
 def _never_written(site: Site, loop: cst.For) -> tuple[str, ...]:
     """The elements, as source, that the loop reads from rows that it writes, and provably does not write."""
-    ends = range_ends(loop)
-    if ends is None or not is_plain(loop) or stored_names(*block(loop)) & {loop_name(loop)}:
+    ends, touched = range_ends(loop), touched_in(site, loop)
+    if ends is None or touched is None or not is_plain(loop) or stored_names(*block(loop)) & {loop_name(loop)}:
         return ()
-    stop = linear(ends[1], lengths=True)
-    around = enclosing_loops(site.source, loop)
+    bounds = Bounds(site.kernel, site.function, around := enclosing_loops(site.source, loop))
     stores = [n for n in _subscripts(block(loop)) if _is_stored(site.source, n)]
     reads = (n for n in _subscripts(block(loop)) if not _is_stored(site.source, n))
     bound = {loop_name(loop), *stored_names(*block(loop))}
@@ -62,10 +69,22 @@ def _never_written(site: Site, loop: cst.For) -> tuple[str, ...]:
         if index is None or loaded_names(node) & bound or not all(set(part.names) <= outer for part in index):
             return False
         same = [store for store in stores if _array(store) == _array(node)]
-        bounds = Bounds(site.kernel, site.function, around)
-        return bool(same) and all(_is_apart(bounds, loop, _index(store), index, ends[0], stop) for store in same)
+        if not same or not _are_all(site, same, (access for access in touched if access.write)):
+            return False
+        return all(_is_apart(bounds, loop, _index(store), index, ends) for store in same)
 
     return tuple(dict.fromkeys(_text(node) for node in reads if is_kept(node)))
+
+
+def _are_all(site: Site, places: Sequence[cst.Subscript], touched: Iterable[Access]) -> bool:
+    """Whether these subscripts of one array make all accesses to its memory, which views and other names share."""
+    array = site.kernel.array_named.get(_array(places[0]) or "")
+    known = {site.source.start(node) for node in places}
+    return array is not None and all(
+        (access.line, access.column) in known
+        for access in touched
+        if site.kernel.array(access.array).owner == array.owner
+    )
 
 
 def _is_apart(
@@ -73,26 +92,37 @@ def _is_apart(
     loop: cst.For,
     store: Sequence[Linear] | None,
     read: Sequence[Linear],
-    start: Linear,
-    stop: Linear | None,
+    ends: tuple[Linear, cst.BaseExpression],
 ) -> bool:
-    """Whether a store that runs along the last axis passes an element by."""
+    """Whether a store that runs along the last axis passes an element by; negative subscripts count from the end."""
     if store is None or len(store) != len(read) or list(store[:-1]) != list(read[:-1]):
         return False
     if store[-1].names.get(loop_name(loop)) != 1:
         return False
-    offset = store[-1].minus(Linear(0, {loop_name(loop): 1}))
-    before = bounds.least(start.plus(offset).minus(read[-1]))
-    behind = None if stop is None else bounds.least(read[-1].minus(stop.plus(offset)))
-    return (before is not None and before > 0) or (behind is not None and behind >= 0)
+    offset, stop = store[-1].minus(Linear(0, {loop_name(loop): 1})), linear(ends[1], lengths=True)
+    first = ends[0].plus(offset)
+    if _is_from(bounds, first.minus(read[-1]), 1):
+        return _is_from(bounds, read[-1], 0)
+    behind = stop is not None and _is_from(bounds, read[-1].minus(stop.plus(offset)), 0)
+    return behind and _is_from(bounds, first, 0)
+
+
+def _is_from(bounds: Bounds, found: Linear, least: int) -> bool:
+    known = bounds.least(found)
+    return known is not None and known >= least
 
 
 def _assumed(site: Site, loop: cst.For, element: str) -> Iterator[str]:
     array = element.partition("[")[0]
-    stored = {_array(n) for n in _subscripts(block(loop)) if _is_stored(site.source, n)} - {array, None}
-    for other in sorted(name for name in stored if name):
+    yield from _apart_from(site, array, (a for a in touched_in(site, loop) or () if a.write))
+
+
+def _apart_from(site: Site, array: str, touched: Iterable[Access]) -> Iterator[str]:
+    others = {site.kernel.array(access.array).owner for access in touched} - {site.kernel.array(array).owner}
+    for other in sorted(others):
         if may_overlap(site.kernel, array, other):
-            yield f"{array} and {other} do not overlap"
+            one, two = sorted((array, other))
+            yield f"{one} and {two} do not overlap"
 
 
 # -- accumulators -----------------------------------------------------------------------------------------
@@ -118,7 +148,8 @@ def register_sums(site: Site) -> Fix | None:
 
 def _accumulators(site: Site, loop: cst.For) -> tuple[str, ...]:
     """The elements, as source, whose array the loop touches nowhere else than in ``element += …``."""
-    if not is_plain(loop) or not block(loop):
+    touched = touched_in(site, loop)
+    if touched is None or not is_plain(loop) or not block(loop) or shares_iterations(site.kernel, loop):
         return ()
     bound = {loop_name(loop), *stored_names(*block(loop))}
     places: dict[str, list[cst.Subscript]] = {}
@@ -129,7 +160,8 @@ def _accumulators(site: Site, loop: cst.For) -> tuple[str, ...]:
         known = site.kernel.array_named.get(array)
         if known is None or known.dtype.code not in ("f8", "c16") or known.record or loaded_names(found[0]) & bound:
             return False
-        return len({_text(n) for n in found}) == 1 and all(_accumulates(site.source, n) for n in found)
+        same = len({_text(n) for n in found}) == 1 and _are_all(site, found, touched)
+        return same and all(_accumulates(site.source, n) for n in found)
 
     mentioned = [n.value for s in block(loop) for n in nodes(s) if isinstance(n, cst.Name)]
     return tuple(
@@ -146,9 +178,7 @@ def _accumulates(source: SourceTree, node: cst.Subscript) -> bool:
 
 def _assumed_of_sum(site: Site, loop: cst.For, element: str) -> Iterator[str]:
     array = element.partition("[")[0]
-    for other in sorted({name for n in _subscripts(block(loop)) if (name := _array(n)) and name != array}):
-        if may_overlap(site.kernel, array, other):
-            yield f"{array} and {other} do not overlap"
+    yield from _apart_from(site, array, touched_in(site, loop) or ())
     if site.kernel.array(array).role == "parameter":
         yield f"{array} is {site.kernel.array(array).dtype.name}"
     around = siblings(site.source, loop)

@@ -34,6 +34,11 @@ class SourceTree:
     def line(self, node: cst.CSTNode) -> int:
         return self.lines(node)[0]
 
+    def start(self, node: cst.CSTNode) -> tuple[int, int]:
+        """Line and column."""
+        place = self._places[node].start
+        return place.line, place.column
+
     def lines(self, node: cst.CSTNode) -> range:
         place = self._places[node]
         return range(place.start.line, place.end.line + 1)

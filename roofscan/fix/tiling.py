@@ -10,12 +10,21 @@ import libcst as cst
 
 from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
 from roofscan.cost.transform.tile import Tile
-from roofscan.fix.bounds import range_ends
+from roofscan.fix.bounds import Bounds, range_ends
 from roofscan.fix.hazards import is_plain, reordering
 from roofscan.fix.linear import Linear, Moved, linear
-from roofscan.fix.liveness import leaks
+from roofscan.fix.liveness import carries, leaks
 from roofscan.fix.model import Fix, Site
-from roofscan.fix.source import Replaced, block, fresh_name, loaded_names, loop_name, nodes, stored_names
+from roofscan.fix.source import (
+    Replaced,
+    block,
+    enclosing_loops,
+    fresh_name,
+    loaded_names,
+    loop_name,
+    nodes,
+    stored_names,
+)
 from roofscan.transformation import LoopRecord
 
 
@@ -30,14 +39,16 @@ def tiled(site: Site) -> Fix | None:
     ends, bound = range_ends(loops[-1]), stored_names(loops[0])
     if ends is None or not bound.isdisjoint({*ends[0].names, *loaded_names(ends[1])}):
         return None
-    if leaks(site.source, site.function, loops[:1]):
+    if leaks(site.source, site.function, loops[:1]) or carries(site.source, loops[-1]):
         return None
     name = fresh_name(loop_name(loops[-1]) * 2, loaded_names(site.function))
     new = _blocks(site, loops, name, tile)
-    if new is None:
+    first = Bounds(site.kernel, site.function, enclosing_loops(site.source, loops[0])).least(ends[0])
+    if new is None or (first is not None and first < 0) or (first is None and ends[0].number is not None):
         return None
+    assumed = () if first is not None else (f"{ends[0]} is not negative",)
     what = f"tile {loop_name(loops[-1])} by {tile.size}, with the loop over blocks outside {loop_name(loops[0])}"
-    return reordering(site, {loops[0]: new}, what, (tile.perfect.top,))
+    return reordering(site, {loops[0]: new}, what, (tile.perfect.top,), assumed)
 
 
 def _tile_of(site: Site) -> Tile | None:

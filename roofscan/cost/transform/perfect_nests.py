@@ -150,6 +150,8 @@ class _Splitting:
             return self._moved_out(made, depth, first, last)
         if len(carried) > 1 or not all(isinstance(node, (Access, Operation)) for node in (*first, *last)):
             return None
+        if self._chain[-1].parallel:
+            return None  # each thread has a sum of its own, and all would write the element
         [c] = carried
         element = self._element(c, last)
         if element is None:

@@ -1,0 +1,47 @@
+"""Every fix that could be made of a kernel, whether it pays or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import libcst as cst
+
+from roofscan.cost.transform.fuse_loops import loop_fusions
+from roofscan.cost.transform.interchange import Interchange, legal_orders
+from roofscan.cost.transform.perfect_nests import perfect_nests
+from roofscan.cost.transform.tile import legal_tilings
+from roofscan.finding import Finding, Subject
+from roofscan.fix.from_zero import from_zero
+from roofscan.fix.fusion import fused
+from roofscan.fix.interchange import interchanged
+from roofscan.fix.model import Fix, Site
+from roofscan.fix.scalars import copied_elements, register_sums
+from roofscan.fix.source import SourceTree, loop_name, nodes
+from roofscan.fix.tiling import tiled
+from roofscan.ir.kernel import Kernel
+from roofscan.transformation import TransformationRecord
+
+TILES = (2, 3)
+OF_LOOPS = (from_zero, copied_elements, register_sums)
+NOTHING = Subject()
+
+
+def every_fix(text: str, kernel: Kernel) -> Iterator[Fix]:
+    source = SourceTree(text.encode())
+    function = source.function_at(kernel.line)
+    assert function is not None
+
+    def site(line: int, subject: Subject = NOTHING, record: TransformationRecord | None = None) -> Site:
+        finding = Finding("RFL000", "k.py", line, 0, "", kernel.name, subject=subject, transformation=record)
+        return Site(finding, kernel, source, function)
+
+    made = [fused(site(kernel.line, record=fusion.record)) for fusion in loop_fusions(kernel)]
+    for perfect in perfect_nests(kernel):
+        orders = (order for order in legal_orders(kernel, perfect.nest) if not order.as_written)
+        made += [interchanged(site(kernel.line, record=Interchange(perfect, order).record)) for order in orders]
+        tiles = (replace(tile, size=size) for tile in legal_tilings(kernel, perfect) for size in TILES)
+        made += [tiled(site(kernel.line, record=tile.record)) for tile in tiles]
+    for node in (n for n in nodes(function) if isinstance(n, cst.For) and loop_name(n)):
+        made += [write(site(source.line(node), Subject("loop", (loop_name(node),)))) for write in OF_LOOPS]
+    return (fix for fix in made if fix is not None)
