@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from roofscan.cost.transform.array_operation import array_operation, covers, described
 from roofscan.ir.kernel import Array, Body, Branch, Kernel, Loop, Node, Operation, When
+from roofscan.ir.launch import LaunchWork
 from roofscan.ir.visitor import accesses, leaves, loops, walk
 from roofscan.symbolic.expr import symbol
 
@@ -40,7 +41,7 @@ class FlowOperation:
         self.nodes.append(node)
         if isinstance(node, Operation) and node.library:
             self.label, self.is_library = node.library, True
-        elif isinstance(node, Loop):
+        elif isinstance(node, Loop) and node.device is None:
             written = next((a.array for a in accesses((node,)) if a.write), "")
             self.label = f"{written} = {self.label}" if written else self.label
 
@@ -174,11 +175,11 @@ def _is_container(node: Loop | When | Branch) -> bool:
     """Whether it is a condition, or a loop around whole-array operations."""
     if not isinstance(node, Loop):
         return True
-    return not node.array_expression and any(map(_is_array_work, walk(node.body)))
+    return not node.array_expression and node.device is None and any(map(_is_array_work, walk(node.body)))
 
 
 def _is_array_work(node: Node) -> bool:
-    return node.array_expression if isinstance(node, Loop) else _is_library(node)
+    return node.array_expression or node.device is not None if isinstance(node, Loop) else _is_library(node)
 
 
 def _is_library(node: Node) -> bool:
@@ -190,7 +191,8 @@ def _belongs(operation: FlowOperation, node: Node) -> bool:
     after the reads of its operands, and the result of a reduction after the reduction."""
     if not operation.is_library and not operation.loops:
         return not isinstance(node, Loop) and not _is_library(node)
-    if node.line != operation.line or any(a.write for a in accesses(operation.body)):
+    on_device = any(each.device is not None for each in (*operation.nodes, node) if isinstance(each, Loop))
+    if on_device or node.line != operation.line or any(a.write for a in accesses(operation.body)):
         return False
     return isinstance(node, Operation) or _only_reads_or_writes(node)
 
@@ -202,6 +204,11 @@ def _only_reads_or_writes(node: Node) -> bool:
 
 
 def _label(node: Node) -> str:
+    work = node.device if isinstance(node, Loop) else None
+    if isinstance(work, LaunchWork):
+        return f"launch of {work.kernel}"
+    if work is not None:
+        return "copy to the device" if work.to_device else "copy to the host"
     nest = array_operation(node)
     if nest is not None and nest.writes:
         return f"{nest.writes[0].array} = {described(nest)}"

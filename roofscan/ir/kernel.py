@@ -6,7 +6,7 @@ variable is a name for an id). What flows from one iteration into the next is in
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, Union
@@ -14,7 +14,7 @@ from typing import Literal, Union
 from roofscan.ir.dtypes import DType
 from roofscan.ir.facts import Grant
 from roofscan.ir.kinds import LEAST_VALUE, ArrayRole, DecoratorKind, OperationKind, ReasonEffect, Relation, SymbolKind
-from roofscan.ir.launch import GLOBAL, BarrierScope, Launch, LaunchAxis, MemorySpace
+from roofscan.ir.launch import GLOBAL, BarrierScope, DeviceWork, Launch, LaunchAxis, MemorySpace
 from roofscan.symbolic.expr import ONE, Expr, Number
 
 FLOP_WEIGHT: dict[OperationKind, int] = {
@@ -229,6 +229,7 @@ class Loop:
     callee: str = ""  # the call of a compiled function that it comes from: the function has findings of its own
     is_while: bool = False  # its variable is the number of the iteration
     axis: LaunchAxis | None = None  # of a launch, whose threads or blocks its iterations are
+    device: DeviceWork | None = None  # that the whole loop is, in a function of the host
     over_items: bool = False  # it takes the items of arrays (``for v in x``, ``zip``, ``enumerate``), not numbers
 
     @property
@@ -325,9 +326,22 @@ class Kernel:
     def unsupported(self) -> Reason | None:
         return next((r for r in self.reasons if r.effect == "unsupported"), None)
 
-    @property
+    @cached_property
     def on_gpu(self) -> bool:
-        return self.decorator.kind in ("cuda", "triton")
+        return self.decorator.kind in ("cuda", "triton") or self.is_host
+
+    @property
+    def is_host(self) -> bool:
+        """Whether it launches kernels, or copies arrays to a device or back."""
+        return any(True for _ in self.device_work())
+
+    def device_work(self, body: Body | None = None) -> Iterator[Loop]:
+        """The loops that are launches and transfers, in order."""
+        for node in self.body if body is None else body:
+            if isinstance(node, Loop) and node.device is not None:
+                yield node
+            elif isinstance(node, (Loop, When, Branch)):
+                yield from self.device_work(node.body)
 
     @property
     def least_values(self) -> dict[str, int | None]:

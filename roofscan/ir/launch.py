@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal, Union
 
 from roofscan.symbolic.expr import ZERO, Expr
 
@@ -47,3 +48,34 @@ class Launch:
     block: tuple[Expr, Expr, Expr]
     registers: int | None = None  # a thread
     shared: Expr = ZERO  # bytes of dynamic shared memory a block
+
+    def mapped(self, change: Callable[[Expr], Expr]) -> Launch:
+        x, y, z = map(change, self.grid)
+        u, v, w = map(change, self.block)
+        return replace(self, grid=(x, y, z), block=(u, v, w), shared=change(self.shared))
+
+
+@dataclass(frozen=True)
+class LaunchWork:
+    """The work of a loop over the threads of a kernel, in a function that launches it."""
+
+    kernel: str
+    launch: Launch
+    arrays: int  # among its arguments
+
+    def mapped(self, change: Callable[[Expr], Expr]) -> LaunchWork:
+        return replace(self, launch=self.launch.mapped(change))
+
+
+@dataclass(frozen=True)
+class TransferWork:
+    """The work of a loop that copies an array between the memories of the host and of the device."""
+
+    to_device: bool
+    implicit: bool = False  # of a host's array that a launch is given
+
+    def mapped(self, change: Callable[[Expr], Expr]) -> TransferWork:
+        return self
+
+
+DeviceWork = Union[LaunchWork, TransferWork]

@@ -209,4 +209,5 @@ def _mapped(node: Node, change: Callable[[Expr], Expr], name: Callable[[str], st
         total=None if node.total is None else change(node.total),
         total_over=name(node.total_over),
         body=body,
+        device=node.device and node.device.mapped(change),
     )

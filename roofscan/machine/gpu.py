@@ -33,6 +33,8 @@ DEFAULTS: Mapping[str, float] = {
     "latency_l1": 34, "latency_l2": 265, "latency_far": 400, "latency_dram": 950,  # cycles
     "fp64": 64, "fp32": 128, "fp16": 256, "special": 16,  # operations a cycle and multiprocessor
     "start": 2.5e-6,  # seconds from one kernel's end to the first work of the next
+    "host_link": 0.0,  # bytes/s of transfers, one way; 0: not known
+    "host_start": 1e-5,  # seconds of a transfer of nothing
     "dispatch": 6.6e-6, "dispatch_array": 4e-6,  # seconds of Numba's launch, and more for each array
 }  # fmt: skip
 

@@ -252,3 +252,12 @@ def paths(expression: syntax.Expression) -> Iterator[str]:
             path = dotted_path(node)
             if path:
                 yield path
+
+
+def launched_or_called(call: syntax.Call) -> syntax.Expression:
+    """The function of a call: that of ``kernel[grid, block](…)`` and ``kernel.forall(n)(…)`` is the kernel."""
+    function = call.function
+    if isinstance(function, syntax.Subscript):
+        return function.base
+    inner = function.function if isinstance(function, syntax.Call) else None
+    return inner.base if isinstance(inner, syntax.Attribute) and inner.name == "forall" else function

@@ -30,7 +30,7 @@ def kernel_section(anchor: str, view: View) -> str:
         parts.append(_levels(view.rows))
     parts += [_sentence(s) for s in (*view.verdicts, *view.findings, *view.advice)]
     parts.append('<div class="figures"></div>')
-    parts += map(_grid, view.measured)
+    parts += map(_grid, view.tables)
     parts += [_caches(machine, caches) for machine, caches in view.caches if caches.conditions or caches.grids]
     if view.remarks:
         parts.append(f'<div class="remarks">{_pairs(view.remarks, code=False)}</div>')

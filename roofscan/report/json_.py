@@ -12,6 +12,7 @@ from roofscan.cost.transform.fuse_expressions import temporaries
 from roofscan.machine.model import Level, Machine, Sourced
 from roofscan.report import figures
 from roofscan.report.compared import measured_json
+from roofscan.report.device_view import device_json
 from roofscan.report.figures import Values, plain_number, value_of
 from roofscan.report.layer_sentences import LayerFormatter, formatter_on, page_formatter_on
 from roofscan.report.network_view import network_json
@@ -137,6 +138,7 @@ def _on_machine(report: KernelReport, values: Values) -> Json:
         "findings": [_finding(finding) for finding in report.findings],
         "notes": list(report.notes),
         **network_json(report, values),
+        **device_json(report, values),
         **measured_json(report),
     }
 
@@ -244,9 +246,14 @@ def _verdict(report: KernelReport, values: Values) -> Json:
         "roof_limits": verdict.roof_limits,
         "reason": verdict.reason,
         "time_seconds": _time(report),
-        "limit": verdict.limit,
-        "shares": dict(verdict.shares),
+        "limit": _resource(verdict.limit),
+        "shares": {_resource(name): share for name, share in verdict.shares.items()},
     }
+
+
+def _resource(name: str | None) -> str | None:
+    """The contract knows one link: the network."""
+    return "network" if name == "link" else name
 
 
 def _time(report: KernelReport) -> Json:

@@ -32,7 +32,7 @@ def _section(view: View) -> str:
         parts.append(f"> {_sentence(sentence)}")
         if sentence.form:
             parts.append(f"```python\n{sentence.form}\n```")
-    parts += map(_grid, view.measured)
+    parts += map(_grid, view.tables)
     for machine, caches in view.caches:
         parts += _caches(machine, caches)
     if view.remarks:

@@ -107,7 +107,7 @@ def _kernel(view: View, width: int) -> Iterator[Block]:
         yield Block(_sentence(sentence, width), 1 if number else 0, "finding")
     for sentence in view.advice:
         yield Block(_sentence(sentence, width), 0 if sentence.form else 2, "advice")
-    for grid in view.measured:
+    for grid in view.tables:
         yield BLANK
         yield Block(_grid(grid, inner))
     for machine, caches in view.caches:

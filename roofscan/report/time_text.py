@@ -26,6 +26,10 @@ RESOURCES: Mapping[str, str] = {
     "start": "starts of loops",
     "call": "the call",
     "network": "the exchange between nodes",
+    "wavefronts": "requests of warps",
+    "latency": "waits for loads",
+    "launch": "launches",
+    "link": "transfers between host and device",
 }
 """What takes the time, in words; the name of a level stands for itself."""
 

@@ -12,6 +12,7 @@ from roofscan.machine.model import Machine
 from roofscan.report import formatting
 from roofscan.report.cache_view import CacheView, Grid, cache_view
 from roofscan.report.compared import measured_grid
+from roofscan.report.device_view import device_grid
 from roofscan.report.figures import (
     Values,
     bound_values,
@@ -85,7 +86,7 @@ class View:
     verdicts: tuple[Sentence, ...]
     findings: tuple[Sentence, ...]
     advice: tuple[Sentence, ...]
-    measured: tuple[Grid, ...]
+    tables: tuple[Grid, ...]  # launches and transfers, measured figures
     caches: tuple[tuple[str, CacheView], ...]  # machine, what its caches do
     remarks: tuple[tuple[str, str], ...]  # label, text: symbols, assumptions, reasons, conditions, notes
 
@@ -108,12 +109,19 @@ def view_of(reports: Sequence[KernelReport], forms: bool = False) -> View:
         verdicts=tuple(s for report in reports for s in (_verdict_of(report, several), *_time_of(report, several))),
         findings=_findings(reports, several),
         advice=_advice(reports, several, forms),
-        measured=tuple(grid for r in reports if (grid := measured_grid(r, _name(r.machine) if several else ""))),
+        tables=tuple(_tables(reports, several)),
         caches=tuple((_name(report.machine) if several else "", cache_view(report, several)) for report in reports),
         remarks=tuple(_remarks(reports)),
     )
     shown: View = renamed(view, names, KEPT)
     return replace(shown, remarks=(*where, *shown.remarks))
+
+
+def _tables(reports: Sequence[KernelReport], several: bool) -> Iterator[Grid]:
+    for report in reports:
+        machine = _name(report.machine) if several else ""
+        grids = device_grid(report, machine), measured_grid(report, machine)
+        yield from (grid for grid in grids if grid is not None)
 
 
 def _tags(reports: Sequence[KernelReport]) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from roofscan.finding import Finding as Finding
 from roofscan.ir.kinds import Bound, OtherSizes, Scope, TrafficStatus
 from roofscan.machine.model import Level, Machine
 from roofscan.measurement import Compared
+from roofscan.roofline.gpu.host_time import TimedStep
 from roofscan.roofline.network import NetworkReport
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
 from roofscan.roofline.time.speedup import Speedup
@@ -198,6 +199,7 @@ class KernelReport:
     translations: tuple[TableReport, ...] = ()  # nearest first, where they take time
     network: NetworkReport | None = None  # of several nodes
     measured: tuple[Compared, ...] = ()  # what other tools measured, where the user gives it
+    device_work: tuple[TimedStep, ...] = ()  # launches and transfers of a function of the host
 
     @property
     def time(self) -> TimePrediction | NoTime | None:

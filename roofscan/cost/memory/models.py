@@ -20,6 +20,7 @@ from roofscan.cost.memory.base import (
     Traffic,
 )  # fmt: skip
 from roofscan.cost.memory.gpu.device import Device
+from roofscan.cost.memory.gpu.host import HostModel, host_model
 from roofscan.cost.memory.gpu.model import LaunchModel, launch_model
 from roofscan.cost.memory.lru import ReuseAnalysis, analyze_reuse
 from roofscan.cost.memory.lru.attempt import PRECISIONS, Precision
@@ -147,10 +148,17 @@ def memory_model(
 
 def launch_cost(cost: KernelCost, device: Device) -> KernelCost | None:
     """The cost of a CUDA kernel with the traffic of its launch on a GPU; None where that is not known."""
-    if cost.status == "unsupported" or cost.kernel.decorator.kind != "cuda":
+    kernel, symbolic = cost.kernel, bool(cost.free)
+    if cost.status == "unsupported" or not (kernel.launch or kernel.is_host) or kernel.decorator.kind == "triton":
         return None
-    model = launch_model(cost.kernel, cost.sample_point, device, symbolic=bool(cost.free))
+    make = host_model if kernel.is_host else launch_model
+    model = make(kernel, cost.sample_point, device, symbolic)
     return None if model is None else replace(cost, registers=model.requested, reuse=model)
+
+
+def host_of(cost: KernelCost) -> HostModel | None:
+    """The model of what it asks of a device, where it is a function of the host."""
+    return cost.reuse if isinstance(cost.reuse, HostModel) else None
 
 
 def launch_of(cost: KernelCost) -> LaunchModel | None:
@@ -160,7 +168,7 @@ def launch_of(cost: KernelCost) -> LaunchModel | None:
 
 def without_working_state(cost: KernelCost) -> KernelCost:
     """The same cost with its memory model's answers alone: a model has some hundred thousand small objects a file."""
-    if launch_of(cost) is not None:
+    if isinstance(cost.reuse, (LaunchModel, HostModel)):
         return cost
     reuse = _recorded(cost.reuse, cost) if cost.reuse else None
     return replace(cost, reuse=reuse, fused=without_working_state(cost.fused) if cost.fused else None)

@@ -3,7 +3,7 @@ where ``at`` reads ``grid[i, j]``, ``grid`` has rank 2 at least and ``i`` is an 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from roofscan.parse.inference.dimension_equalities import takes_no_dimension
@@ -14,8 +14,8 @@ from roofscan.parse.inference.rule import Library
 from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.package import find, starred
-from roofscan.parse.syntax import Binary, Call, Expression, Function, Literal, Name, Slice
-from roofscan.parse.syntax_walk import dotted_path, subscript_chain
+from roofscan.parse.syntax import Assign, Binary, Call, Expression, Function, Literal, Name, Slice, Subscript
+from roofscan.parse.syntax_walk import dotted_path, launched_or_called, subscript_chain
 
 Helper = tuple[Function, TypeFacts]  # a function that is called, and its type facts
 
@@ -25,13 +25,23 @@ def apply_call_constraints(
 ) -> dict[str, TypeFacts]:
     """Add the facts of all helpers that are called to ``facts``; returns them by the dotted names of the calls."""
     known: dict[str, TypeFacts] = {}
+    configured = dict(_configured(nodes))
     for node in nodes:
-        path = dotted_path(node.function) if isinstance(node, Call) else None
+        path = dotted_path(launched_or_called(node)) if isinstance(node, Call) else None
+        path = configured.get(path, path) if path else None
         called = helper(path) if path else None
         if path and called is not None:
             known[path] = called[1]
             _apply_call(node, *called, facts, library)
     return known
+
+
+def _configured(nodes: list[Any]) -> Iterator[tuple[str, str]]:
+    """Names of launches: ``run = kernel[grid, block]``."""
+    for node in nodes:
+        base = dotted_path(node.value.base) if isinstance(node, Assign) and isinstance(node.value, Subscript) else None
+        if base:
+            yield from ((target.id, base) for target in node.targets if isinstance(target, Name))
 
 
 def _apply_call(call: Call, helper: Function, inner: TypeFacts, facts: TypeFacts, library: Library) -> None:

@@ -6,7 +6,7 @@ from roofscan.parse.syntax import Attribute, Call, Expression, Literal, Name, Se
 from roofscan.parse.syntax_walk import dotted_path
 
 MODULES = frozenset({
-    "np", "numpy", "math", "cp", "cupy", "jnp", "jax", "xp", "scipy", "special", "linalg", "nb", "numba",
+    "np", "numpy", "math", "cp", "cupy", "jnp", "jax", "xp", "scipy", "special", "linalg", "nb", "numba", "cuda",
 })  # fmt: skip
 """Usual names of the modules ``math``, NumPy, Numba, and of those that have NumPy's functions."""
 ARRAY_ATTRIBUTES = frozenset({"shape", "size", "T", "ndim", "dtype", "strides", "nbytes", "flat"})
@@ -23,9 +23,10 @@ def called(call: Call) -> str:
 
 
 def module_of(expression: Expression) -> str:
-    """The module that ``np.pi`` or ``scipy.special.erf`` is found through, by its first name; "" for anything else."""
-    first = (dotted_path(expression) or "").partition(".")[0] if isinstance(expression, Attribute) else ""
-    return first if first in MODULES else ""
+    """The module that ``np.pi`` or ``scipy.special.erf`` is found through, by its first name; "" for anything else:
+    ``cuda.atomic.max`` is no function of arrays."""
+    first, _, rest = ((dotted_path(expression) or "") if isinstance(expression, Attribute) else "").partition(".")
+    return first if first in MODULES and not (first == "cuda" and "." in rest) else ""
 
 
 def is_method(call: Call) -> bool:

@@ -109,6 +109,7 @@ class Context:
     frames: list[Frame]
     told_ranks: Mapping[str, int] = field(default_factory=dict)  # of parameters, as their uses showed
     threads: dict[str, Value] = field(default_factory=dict)  # of a CUDA kernel: indices in the grid, by dotted name
+    on_device: set[str] = field(default_factory=set)  # arrays that the host made in the memory of a device
 
     @property
     def frame(self) -> Frame:

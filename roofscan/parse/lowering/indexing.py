@@ -9,6 +9,7 @@ from roofscan.parse.lowering.attributes import element_or_view
 from roofscan.parse.lowering.calls.builtins import reversed_value
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.join import any_item
+from roofscan.parse.lowering.cuda.host import configured, is_cuda
 from roofscan.parse.lowering.elements import scalar
 from roofscan.parse.lowering.numpy.creation import grid_of_slices
 from roofscan.parse.lowering.numpy.fancy_indexing import select
@@ -28,6 +29,8 @@ def evaluate_subscript(cx: Context, node: Subscript) -> values.Value:
         return _of_tuple(cx, base, node)
     if isinstance(base, values.RangeValue) and _is_reversal(node):
         return reversed_value(base)
+    if isinstance(base, values.FunctionRef) and is_cuda(cx, base):
+        return configured(base, [cx.eval(item) for item in node.items])
     for item in node.items:
         if not isinstance(item, (Literal, Slice)):
             cx.eval(item)

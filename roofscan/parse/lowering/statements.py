@@ -15,7 +15,7 @@ from roofscan.parse.lowering.control.breaks import lower_if_reached, way_past
 from roofscan.parse.lowering.control.join import join_names
 from roofscan.parse.lowering.control.loops import lower_for
 from roofscan.parse.lowering.control.whiles import lower_while
-from roofscan.parse.lowering.values import NONE, Unknown, Value
+from roofscan.parse.lowering.values import NONE, ModuleRef, Unknown, Value
 from roofscan.parse.syntax_walk import always_raises, has_exit, walk
 
 
@@ -80,9 +80,17 @@ def _expression(cx: Context, node: syntax.ExpressionStatement) -> None:
 
 
 def _with(cx: Context, node: syntax.With) -> bool:
-    cx.builder.reason(node.place.line, "a with block is counted as its body", "traffic")
+    if not all(_of_cuda(cx, item) for item in node.items):
+        cx.builder.reason(node.place.line, "a with block is counted as its body", "traffic")
     _lose(cx, node.binds)
     return lower_block(cx, node.body)
+
+
+def _of_cuda(cx: Context, item: syntax.Expression) -> bool:
+    """Whether it pins memory, or waits for a stream at the end."""
+    function = item.function if isinstance(item, syntax.Call) else item
+    found = cx.eval(function) if isinstance(function, (syntax.Name, syntax.Attribute)) else None
+    return isinstance(found, ModuleRef) and found.dotted.startswith("numba.cuda.")
 
 
 def _try(cx: Context, node: syntax.Try) -> bool:

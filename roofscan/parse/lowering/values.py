@@ -133,6 +133,18 @@ class FunctionRef:
 
 
 @dataclass(frozen=True)
+class Configured:
+    """A kernel with the sizes of its launch: ``kernel[grid, block, stream, shared]``, or ``kernel.forall(n, block)``,
+    whose grid is left to the work."""
+
+    function: FunctionRef
+    grid: "Value | None"
+    block: "Value | None"
+    shared: "Value | None" = None
+    work: "Value | None" = None
+
+
+@dataclass(frozen=True)
 class Bound:
     """A method of a value: ``x.sum``."""
 
@@ -187,8 +199,8 @@ class TextParameter(Unknown):
 
 
 Value = Union[
-    Scalar, View, TupleValue, RangeValue, IteratorValue, GeneratedValue, ModuleRef, FunctionRef, Bound, DTypeValue,
-    Cut, Text, NoneValue, ObjectValue, Unknown,
+    Scalar, View, TupleValue, RangeValue, IteratorValue, GeneratedValue, ModuleRef, FunctionRef, Configured, Bound,
+    DTypeValue, Cut, Text, NoneValue, ObjectValue, Unknown,
 ]  # fmt: skip
 
 NONE = NoneValue()

@@ -202,11 +202,17 @@ def inferred_extents(cx: Context, body: Body, facts: Facts, equal: Mapping[str, 
         return {}
     ends, bordered = _ends_of_subscripts(cx, body, open_extents)
     found: dict[str, Expr] = {}
+    in_launch = any(loop.device is not None for loop in loops(body))
     for name, ends_of_name in ends.items():
         best = _largest(cx, ends_of_name)
         if best is not None and name in bordered and best.constant is None and best.constant_term < 0:
             best = best - best.constant_term  # an inner part is accessed: the border is there too
-        if best is not None and name not in best.symbols and not best.atoms and best.symbols.isdisjoint(open_extents):
+        if (
+            best is not None
+            and name not in best.symbols
+            and (in_launch or not best.atoms)
+            and best.symbols.isdisjoint(open_extents)
+        ):
             found[name] = best.subs(dict(equal))
             builder.assume(f"{builder.symbols[name].meaning} is {found[name]} (from its subscripts)")
     return found

@@ -8,6 +8,7 @@ from roofscan.parse import syntax
 from roofscan.parse.reader.decorators import compiler_of
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.outline import Definition
+from roofscan.parse.reader.package import find
 from roofscan.parse.syntax_walk import dotted_path, walk, walk_all
 
 NO_ARRAY_WORK = frozenset((
@@ -33,7 +34,7 @@ TEXT_MAKERS = frozenset((
 def may_be_array_code(definition: Definition, module: Module) -> bool:
     """The quick look at a function's text, before it is converted."""
     text = "\n".join(module.lines[definition.line - 1 : definition.end_line])
-    if "[" in text and ("for " in text or "while " in text):
+    if "[" in text and ("for " in text or "while " in text or "](" in text):
         return True
     origins = {**module.inner_imports, **module.imports}
     if any(origin.partition(".")[0] == "numba" for origin in origins.values()):
@@ -50,10 +51,29 @@ def is_array_code(function: syntax.Function, module: Module) -> bool:
 
 
 def _calls_kernels(function: syntax.Function, module: Module) -> bool:
-    calls = (node.function for node in walk(function.body) if isinstance(node, syntax.Call))
-    called = (module.function(name.id) for name in calls if isinstance(name, syntax.Name))
-    kernels = (f for f in called if f and any(compiler_of(decorator, module) for decorator in f.decorators))
-    return len(list(kernels)) > 1
+    """Whether it calls several kernels, or launches one."""
+    calls = (node for node in walk(function.body) if isinstance(node, syntax.Call))
+    called = (_kernel(node.function, module) for node in calls)
+    return sum(found is not None for found in called) > 1 or any(_launched(function, module))
+
+
+def _launched(function: syntax.Function, module: Module) -> Iterator[bool]:
+    """``kernel[grid, block]``, ``kernel.forall``."""
+    for node in walk(function.body):
+        if isinstance(node, syntax.Subscript) or (isinstance(node, syntax.Attribute) and node.name == "forall"):
+            yield _kernel(node.base, module) == "cuda"
+
+
+def _kernel(name: syntax.Expression, module: Module) -> str | None:
+    """The kind of kernel that a name means."""
+    if not isinstance(name, syntax.Name):
+        return None
+    function, there = module.function(name.id), module
+    origin = module.resolve_name(name.id) if function is None and module.follow else None
+    if origin is not None and (found := find(module, origin)) is not None:
+        function, there = found.module.function(found.name), found.module
+    compilers = (compiler_of(decorator, there) for decorator in (function.decorators if function else ()))
+    return next((compiler.kind for compiler in compilers if compiler is not None), None)
 
 
 def _computes_with_arrays(function: syntax.Function, module: Module) -> bool:

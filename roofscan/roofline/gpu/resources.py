@@ -57,6 +57,12 @@ class Launched:
         longest = max(parts.values())
         return longest + start if longest > start else start
 
+    @property
+    def shares(self) -> Mapping[str, float]:
+        parts = self.expected()
+        whole = sum(parts.values())
+        return {name: seconds / whole for name, seconds in parts.items() if seconds}
+
     def _wavefronts(self) -> float:
         global_ = sum(value_of(counts.wavefronts) for counts in self.moved.requests.values())
         return global_ + value_of(self.moved.shared.data)

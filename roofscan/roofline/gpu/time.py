@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from roofscan.cost.memory.models import launch_of
+from roofscan.cost.memory.models import host_of, launch_of
 from roofscan.cost.result import KernelCost
 from roofscan.machine.model import Machine
+from roofscan.roofline.gpu.host_time import TimedStep, host_time, timed_steps
 from roofscan.roofline.gpu.instructions import instructions_of
 from roofscan.roofline.gpu.resources import Launched
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
@@ -28,12 +29,20 @@ def launch_time(cost: KernelCost, machine: Machine, values: Mapping[str, Number]
     """At these sizes, from a cold start: the data are in memory."""
     model = launch_of(cost)
     try:
+        if (host := host_of(cost)) is not None:
+            return host_time(host, machine, values)
         launched = launched_on(cost, machine, values)
     except (NotEvaluable, ArithmeticError) as problem:
         return NoTime(str(problem))
     if launched is None or model is None:
         return NoTime("its launch is not known: bind grid and block")
-    parts = launched.expected()
-    whole = sum(parts.values())
-    shares = {name: seconds / whole for name, seconds in parts.items() if seconds}
-    return TimePrediction(launched.seconds, launched.least(), shares, calibrated=True, sizes=model.symbols)
+    return TimePrediction(launched.seconds, launched.least(), launched.shares, calibrated=True, sizes=model.symbols)
+
+
+def device_work(cost: KernelCost, machine: Machine, values: Mapping[str, Number]) -> tuple[TimedStep, ...]:
+    """The launches and transfers of a function of the host; () where it does none, or a time is not known."""
+    host = host_of(cost)
+    try:
+        return tuple(timed_steps(host, machine, values)) if host is not None else ()
+    except (NotEvaluable, ArithmeticError):
+        return ()

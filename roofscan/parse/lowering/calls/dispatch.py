@@ -9,6 +9,7 @@ from roofscan.parse.lowering.calls.element_functions import call_function
 from roofscan.parse.lowering.containers import MAPPING, container_method
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.cuda.functions import CUDA, cuda_call
+from roofscan.parse.lowering.cuda.host import for_all, is_cuda, launch
 from roofscan.parse.lowering.numpy import library_calls
 from roofscan.parse.lowering.numpy.array_operations import read_arrays
 from roofscan.parse.lowering.numpy.constants import FREE, NUMERIC_PACKAGES, WHOLE_NUMBERS
@@ -32,6 +33,8 @@ def call(cx: Context, node: Call) -> values.Value:
     line = node.place.line
     if isinstance(function, values.FunctionRef):
         return call_function(cx, function, args, keywords, line)
+    if isinstance(function, values.Configured):
+        return launch(cx, function, args, keywords, line)
     if isinstance(function, values.ModuleRef):
         return call_library(cx, function.dotted, args, keywords, line)
     if isinstance(function, values.DTypeValue) and args and isinstance(args[0], values.TupleValue):
@@ -91,7 +94,7 @@ def call_library(
         return args[0] if args else values.NONE
     if module == "math" and name in WHOLE_NUMBERS:
         return values.unknown_integer(f"a result of {name}")
-    if module.partition(".")[0] in NUMERIC_PACKAGES or module == "numba":
+    if module.partition(".")[0] in NUMERIC_PACKAGES or module in ("numba", "numba.cuda"):
         found = library_calls.call(cx, module, name, args, keywords, line)
         if found is not None:
             return found
@@ -148,6 +151,8 @@ def call_method(
         and not any(isinstance(arg, values.View) for arg in args)
     ):
         return owner
+    elif isinstance(owner, values.FunctionRef) and name == "forall" and is_cuda(cx, owner):
+        return for_all(owner, args, keywords)
     found = container_method(cx, owner, name, line) if name in MAPPING or not isinstance(owner, values.View) else None
     if found is not None:
         return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import replace
 from fractions import Fraction
@@ -63,12 +63,10 @@ def inline(cx: Context, called: FunctionRef, args: list[Value], keywords: Keywor
     if len(cx.frames) > MAX_DEPTH:
         cx.builder.reason(line, f"calls more than {MAX_DEPTH} deep are not followed", "lower")
         return Unknown(f"a result of {called.dotted}")
-    frame = _new_frame(cx, called, line)
     if called.receiver is not None:
         args = [called.receiver, *args]
-        _share_fields(cx.frame, frame, called.receiver.path)
-    frame.names.update(_bind(cx, called, frame, args, keywords))
-    _lower_body(cx, called, frame, line)
+    frame = frame_of_call(cx, called, args, keywords, line)
+    lower_body(cx, called, frame, line)
     if called.receiver is not None:
         cx.frame.names.update(_fields(frame.names, called.receiver.path))
     return _result(cx, frame.returns, line)
@@ -83,13 +81,22 @@ def _recursive(cx: Context, called: FunctionRef, args: list[Value], keywords: Ke
     return Unknown(f"a recursive result of {called.dotted}")
 
 
+def frame_of_call(cx: Context, called: FunctionRef, args: list[Value], keywords: Keywords, line: int) -> Frame:
+    """The names of a function that is called, with the arguments for the parameters."""
+    frame = _new_frame(cx, called, line)
+    if called.receiver is not None:
+        _share_fields(cx.frame, frame, called.receiver.path)
+    frame.names.update(_bind(cx, called, frame, args, keywords))
+    return frame
+
+
 def _new_frame(cx: Context, called: FunctionRef, line: int) -> Frame:
     type_facts = type_facts_in(cx.module, called.function, cx.dispatcher.library)
     type_facts = type_facts if called.receiver is None else deepcopy(type_facts)
     if type_facts.nonlocal_line:
         message = "a nested function assigns names of its enclosing function"
         raise Unsupported(cx.builder.line(type_facts.nonlocal_line), message)
-    compiler = _compiler(called.function, called.module or cx.module)
+    compiler = compiler_used(called.function, called.module or cx.module)
     parallel, tests = cx.frame.parallel, cx.frame.tests_divisors if called.scope else called.dotted
     if compiler is not None:
         decorator = decorator_of(compiler, called.module or cx.module)
@@ -103,7 +110,10 @@ def _new_frame(cx: Context, called: FunctionRef, line: int) -> Frame:
     return frame
 
 
-def _lower_body(cx: Context, called: FunctionRef, frame: Frame, line: int) -> None:
+def lower_body(
+    cx: Context, called: FunctionRef, frame: Frame, line: int, lower: Callable[[], object] | None = None
+) -> None:
+    """Adds the work of a call, as ``lower`` does; None: statement by statement."""
     function, builder = called.function, cx.builder
     body = function.body if isinstance(function, Function) else (Return(function.body.place, function.body),)
     before = len(builder.body)
@@ -112,17 +122,17 @@ def _lower_body(cx: Context, called: FunctionRef, frame: Frame, line: int) -> No
         for name in frame.type_facts.resized_lists & frame.names.keys():
             frame.names[name] = list_as_bound(cx, name, frame.names[name], line)
         with builder.lines_of(PurePath(called.module.path).name if called.module else None, line):
-            cx.block(body)
+            lower() if lower is not None else cx.block(body)
     finally:
         cx.frames.pop()
-    if _compiler(function, called.module or cx.module) is not None:
+    if compiler_used(function, called.module or cx.module) is not None:
         call = f"{called.dotted}:{builder.line(line)}"
         builder.body[before:] = [_of_callee(node, call) for node in builder.body[before:]]
         if not cx.compiled:
             builder.body[before:] = [_compiled(node, builder.line(line)) for node in builder.body[before:]]
 
 
-def _compiler(function: Function | Lambda, module: Module) -> Compiler | None:
+def compiler_used(function: Function | Lambda, module: Module) -> Compiler | None:
     decorators = function.decorators if isinstance(function, Function) else ()
     return next((found for d in decorators if (found := compiler_of(d, module)) is not None), None)
 

@@ -15,7 +15,17 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar, read, write
 from roofscan.parse.lowering.numpy.allocation import EMPTY
 from roofscan.parse.lowering.subscripts import Selection, subscript
-from roofscan.parse.lowering.values import Keywords, Scalar, TupleValue, Unknown, Value, View, literal, unknown_integer
+from roofscan.parse.lowering.values import (
+    Keywords,
+    ModuleRef,
+    Scalar,
+    TupleValue,
+    Unknown,
+    Value,
+    View,
+    literal,
+    unknown_integer,
+)
 from roofscan.symbolic.expr import ZERO
 
 CUDA = "numba.cuda."
@@ -26,7 +36,14 @@ BARRIERS: dict[str, BarrierScope] = {
 SPACES: dict[str, MemorySpace] = {"local.array": "local", "shared.array": "shared"}
 ATOMICS = {"add": "+", "sub": "-", "max": "max", "min": "min", "nanmax": "max", "nanmin": "min"}
 REPLACING = frozenset(("exch", "inc", "dec", "and_", "or_", "xor", "cas", "compare_and_swap"))
-IDLE = frozenset(("threadfence", "threadfence_block", "threadfence_system", "nanosleep", "brkpt"))
+IDLE = frozenset((
+    "threadfence", "threadfence_block", "threadfence_system", "nanosleep", "brkpt", "synchronize", "select_device",
+    "close", "pinned", "defer_cleanup", "event_elapsed_time",
+))  # fmt: skip
+OBJECTS = frozenset(
+    ("stream", "default_stream", "per_thread_default_stream", "event", "get_current_device", "current_context")
+)
+"""Functions of the host whose results do no work of their own, whatever is asked of them."""
 WHOLE = frozenset((
     "popc", "brev", "clz", "ffs", "ballot_sync", "activemask", "lanemask_lt", "match_any_sync", "match_all_sync",
     "any_sync", "all_sync", "eq_sync", "uni_sync",
@@ -66,6 +83,8 @@ def cuda_call(cx: Context, dotted: str, args: list[Value], keywords: Keywords, l
         cx.builder.add(Barrier(BARRIERS[path], cx.builder.line(line)))
     if path in BARRIERS or path in IDLE:
         return unknown_integer("a count of threads") if args else Unknown("nothing")
+    if path.partition(".")[0] in OBJECTS:
+        return ModuleRef(dotted)
     if path in SPACES:
         return _array(cx, SPACES[path], args, keywords, line)
     if path == "const.array_like" and args:

@@ -18,7 +18,6 @@ from roofscan.parse.lowering.cuda.launches import (
     blocks_symbol,
     settle_launch,
     threads_symbol,
-    told_launch,
 )
 from roofscan.parse.lowering.values import integer
 from roofscan.parse.syntax import Attribute, Call, Function, Literal, Name
@@ -32,9 +31,8 @@ ASKED = (*OF_PLACE, "blockDim", "gridDim")
 BY_BLOCK = frozenset(f"{CUDA}{name}" for name in ("shared.array", "syncthreads", "laneid"))
 
 
-def lower_threads(cx: Context, function: Function) -> None:
+def lower_threads(cx: Context, function: Function, told: Told) -> None:
     """The body once for each thread of the launch."""
-    told = told_launch(cx, function)
     asked = set(_asked(cx, function))
     rank = max([told.rank, *(DIRECTIONS.index(direction) + 1 for _, direction in asked)])
     if not rank:

@@ -11,6 +11,7 @@ from roofscan.parse.lowering.arithmetic import rounded
 from roofscan.parse.lowering.calls.arguments import dtype_of
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.parameter_tests import settled
+from roofscan.parse.lowering.cuda.host import TRANSFERS
 from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.numpy.array_operations import fill
 from roofscan.parse.lowering.numpy.calculus import CALCULUS, STATISTICS
@@ -31,7 +32,7 @@ from roofscan.symbolic.expr import ONE
 
 CHAPTERS: tuple[Mapping[str, NumpyRule], ...] = (
     UFUNCS, CHOICES, REDUCTIONS, CONTRACTIONS, EINSUM, CREATION, MANIPULATION, JOINING, INDEXING, CALCULUS, STATISTICS,
-    LINEAR_ALGEBRA, FOURIER, SORTING, INSPECTION,
+    LINEAR_ALGEBRA, FOURIER, SORTING, INSPECTION, TRANSFERS,
 )  # fmt: skip
 
 TABLE: dict[str, NumpyRule] = {name: rule for chapter in CHAPTERS for name, rule in chapter.items()}
@@ -55,6 +56,7 @@ HARMLESS = frozenset({
     "check_finite", "overwrite_a", "overwrite_b", "lower", "trans", "unit_diagonal", "assume_a", "pivoting", "norm",
     "workers", "precision", "stable", "method", "interpolation", "density", "range", "minlength", "return_sign",
     "decimals", "nan", "posinf", "neginf", "shift", "allow_pickle", "hermitian", "UPLO", "driver", "dx",
+    "stream", "portable", "wc", "mapped", "attach_global",
 })  # fmt: skip
 """Keywords that change neither shapes nor counts."""
 
