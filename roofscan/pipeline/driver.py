@@ -32,6 +32,7 @@ from roofscan.pipeline.stages import KernelCosts, KernelInCaches, KernelOnMachin
 from roofscan.report.figures import bound_values
 from roofscan.roofline.layer_conditions import steps_of
 from roofscan.roofline.model import KernelReport, Verdict
+from roofscan.roofline.translations import with_conditions
 from roofscan.suggestions import among
 from roofscan.symbolic.expr import ZERO, Number
 
@@ -225,10 +226,12 @@ def _reported(lowered: KernelResult, judged: KernelResult, analyses: Analyses, c
 
 
 def _report(analysis: KernelOnMachine | KernelInCaches, options: Options) -> KernelReport:
-    if isinstance(analysis, KernelOnMachine):
-        report = report_of(analysis)
-    else:
+    if isinstance(analysis, KernelInCaches):
         report = assess_caches(analysis.cost, analysis.capacities, analysis.line)
+    else:
+        report = report_of(analysis)
+        if options.layers:
+            report = replace(report, translations=with_conditions(report.translations, analysis.point))
     steps = steps_of(report) if options.layers else ()
     return replace(report, cost=without_working_state(report.cost), steps=steps)
 

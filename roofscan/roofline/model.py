@@ -179,7 +179,7 @@ class TableReport:
     page: int
     missed: Expr  # pages whose translations are not in it
     status: TrafficStatus
-    steps: tuple[LayerCondition, ...]  # of the traffic in pages, for all tables
+    steps: tuple[LayerCondition, ...] = ()  # of the traffic in pages, for all tables, where asked for
 
 
 @dataclass(frozen=True)

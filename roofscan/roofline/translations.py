@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from roofscan.roofline.layer_conditions import steps_at
 from roofscan.roofline.model import TableReport
@@ -20,11 +21,17 @@ def tables_on(point: RooflinePoint) -> tuple[TableReport, ...]:
     return tuple(_tables(point))
 
 
+def with_conditions(tables: tuple[TableReport, ...], point: RooflinePoint) -> tuple[TableReport, ...]:
+    """The tables with the steps of the traffic in pages."""
+    if not tables:
+        return ()
+    model = point.interfaces[0].curves.at_line(tables[0].page).traffic_model
+    steps = steps_at(model, [(table.name, table.capacity) for table in tables])
+    return tuple(replace(table, steps=steps) for table in tables)
+
+
 def _tables(point: RooflinePoint) -> Iterator[TableReport]:
     page = int(point.machine.timing.page.value)
     model = point.interfaces[0].curves.at_line(page).traffic_model
-    sizes = list(zip(NAMES, table_pages(point.machine), strict=True))
-    steps = steps_at(model, sizes)
-    for name, capacity in sizes:
-        missed = model.bytes(capacity) / page
-        yield TableReport(name, capacity, page, missed, model.traffic(capacity).status, steps)
+    for name, capacity in zip(NAMES, table_pages(point.machine), strict=True):
+        yield TableReport(name, capacity, page, model.bytes(capacity) / page, model.traffic(capacity).status)
