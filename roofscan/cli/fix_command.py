@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from difflib import SequenceMatcher, unified_diff
 from functools import partial
 from pathlib import Path
@@ -36,25 +37,36 @@ def run(arguments: argparse.Namespace) -> int:
     files = fix_files(arguments.paths, options, Choice(arguments.unsafe, not arguments.no_assume), arguments.write)
     changed = [file for file in files if file.fixes]
     if arguments.write:
-        output.write(sys.stdout, "".join(f"{line}\n" for file in changed for line in file.fixes))
+        _say_written(files)
     else:
-        output.emit("".join(map(diff, changed)), None)
+        output.write_bytes(sys.stdout, "".join(map(diff, changed)).encode("utf-8", "surrogateescape"))
     output.write(sys.stderr, _summary(changed, arguments.write))
     fails = arguments.exit_non_zero_on_fix if arguments.write else True
     return int(any(file.problem for file in files) or bool(changed and fails))
 
 
+def _say_written(files: Sequence[FixedFile]) -> None:
+    """The changes, a line each. Standard input leaves fixed on standard output, and its changes are told beside it."""
+    piped = [file for file in files if file.path == STDIN]
+    for file in piped:
+        output.write_bytes(sys.stdout, file.after)
+    said = "".join(f"{line}\n" for file in files for line in file.fixes)
+    output.write(sys.stderr if piped else sys.stdout, said)
+
+
 def fix_files(paths: list[str], options: Options, choice: Choice, write: bool) -> list[FixedFile]:
     """The files with all fixes that are wanted; with ``write``, they are replaced."""
-    targets = [
-        t.path for t in find_targets(paths, options.exclude) if t.path != STDIN and not t.path.endswith(NOTEBOOK)
-    ]
-    files = list(in_order(partial(_fixed, options=options, choice=choice), targets, str, options))
-    for file in files:
-        if file.problem:
-            output.write(sys.stderr, f"roofscan: {file.path}: {file.problem}; it stays as it is\n")
-        elif write and file.fixes:
-            _write(file.path, file.after)
+    from roofscan.fix.offers import FixedFile
+
+    targets = [t.path for t in find_targets(paths, options.exclude)]
+    sources = [path for path in targets if path != STDIN and not path.endswith(NOTEBOOK)]
+    files = list(in_order(partial(_fixed, options=options, choice=choice), sources, str, options))
+    files += [_fixed(path, options, choice) for path in targets if path == STDIN]
+    files += [FixedFile(p, b"", b"", problem="fix leaves notebooks alone") for p in paths if p.endswith(NOTEBOOK)]
+    if write:
+        files = [_written(file) if file.fixes and file.path != STDIN else file for file in files]
+    for file in (file for file in files if file.problem):
+        output.write(sys.stderr, f"roofscan: {file.path}: {file.problem}; it stays as it is\n")
     return files
 
 
@@ -62,6 +74,8 @@ def fix_first(paths: list[str], options: Options) -> None:
     """``check --fix``: makes the safe changes; ``check`` then reports the remaining findings."""
     from roofscan.fix.offers import Choice
 
+    if STDIN in paths:
+        raise UsageError("--fix changes files; pipe the source through `roofscan fix --write -` first")
     files = fix_files(paths, options, Choice(), True)
     output.write(sys.stderr, _summary([file for file in files if file.fixes], True))
 
@@ -99,11 +113,15 @@ def _edits(before: bytes, after: bytes) -> Iterator[Edit]:
 def _fixed(path: str, options: Options, choice: Choice) -> FixedFile:
     from roofscan.files import read_bytes
     from roofscan.fix.offers import FixedFile, fixed
-    from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source
+    from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source, source_from
 
     try:
-        text = read_source(path, options.max_bytes)
-        data = read_bytes(path)
+        if path == STDIN:
+            data = sys.stdin.buffer.read()
+            text = source_from(data, STDIN)
+        else:
+            text = read_source(path, options.max_bytes)
+            data = read_bytes(path)
     except (SourceError, OSError) as error:
         return FixedFile(path, b"", b"", problem=getattr(error, "message", str(error)))
     if options.kernels != "all" and not may_hold_kernels(text):
@@ -125,11 +143,17 @@ def _ended(line: str) -> str:
     return line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 
-def _write(path: str, data: bytes) -> None:
+def _written(file: FixedFile) -> FixedFile:
+    """The file after it was replaced, or with the reason why it was not."""
     try:
-        output.replace_file(path, data)
+        if not output.is_writable(file.path):
+            return replace(file, fixes=(), problem="is read-only")
+        if Path(file.path).read_bytes() != file.before:
+            return replace(file, fixes=(), problem="changed meanwhile")
+        output.replace_file(file.path, file.after)
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}; check its permissions") from None
+        return replace(file, fixes=(), problem=f"cannot be written: {error.strerror}")
+    return file
 
 
 def _summary(changed: Iterable[FixedFile], written: bool) -> str:

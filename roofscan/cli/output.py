@@ -30,18 +30,42 @@ def emit(text: str | bytes, output: str | None) -> None:
 
 def replace_file(path: str, data: bytes) -> None:
     """Another content for a file, at once: whoever reads it sees the old one or the new one. Links and permissions
-    stay. OSError or ValueError where it cannot be written."""
+    stay, and owners where the user may keep them. OSError or ValueError where it cannot be written."""
     place = os.path.realpath(path)
     temporary = f"{place}.{os.getpid()}.tmp"
     try:
         Path(temporary).write_bytes(data)
         if os.path.exists(place):
-            shutil.copymode(place, temporary)
+            _keep_owner(place, temporary)
+            shutil.copymode(place, temporary)  # behind it: another owner clears some
         os.replace(temporary, place)
     except (OSError, ValueError):
         with suppress(OSError, ValueError):
             os.remove(temporary)
         raise
+
+
+def _keep_owner(place: str, temporary: str) -> None:
+    status, change = os.stat(place), getattr(os, "chown", None)
+    if change is not None:
+        with suppress(OSError):
+            change(temporary, status.st_uid, status.st_gid)
+
+
+def is_writable(path: str) -> bool:
+    """Whether its permissions let anybody write to it, and this user. OSError where it is gone."""
+    return bool(os.stat(path).st_mode & 0o222) and os.access(path, os.W_OK)
+
+
+def write_bytes(stream: TextIO | None, data: bytes) -> None:
+    """Bytes as they are, where the stream takes them."""
+    buffer = getattr(stream, "buffer", None)
+    if stream is None or buffer is None:
+        write(stream, data.decode("utf-8", "replace"))
+        return
+    stream.flush()
+    buffer.write(data)
+    buffer.flush()
 
 
 def write(stream: TextIO | None, text: str) -> None:

@@ -75,7 +75,7 @@ def _add_check(commands: Any) -> None:
 def _add_fix(commands: Any) -> None:
     meaning = "print the changes that findings ask for as a diff, or make them; exit code 1 if there is a diff"
     parser = _command(commands, "fix", fix_command.run, meaning)
-    parser.add_argument("paths", nargs="+", metavar="PATH", help="files or folders")
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="files or folders; - is standard input")
     keys = (
         "machine",
         "kernels",

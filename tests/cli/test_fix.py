@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 from pathlib import Path
@@ -83,3 +84,48 @@ def test_sarif_holds_the_fixes(folder: Path, capsys: pytest.CaptureFixture[str])
         lines[region["startLine"] - 1 : region["endLine"] - 1] = [edit["insertedContent"]["text"]]
     main(["fix", "--write", "--select", "RFL202", "."])
     assert "".join(lines) == (folder / "mm.py").read_text()
+
+
+def test_a_file_that_may_not_be_written_stays_and_the_others_are_fixed(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "locked.py").write_text(HEAD + MATMUL)
+    (folder / "locked.py").chmod(0o444)
+    assert main(["fix", "--write", "."]) == 1
+    out, err = capsys.readouterr()
+    assert out.count("\n") == 1 and out.startswith("mm.py:12: RFL202")
+    assert err == "roofscan: locked.py: is read-only; it stays as it is\nroofscan: 1 fix in 1 file written\n"
+    assert (folder / "locked.py").read_text() == HEAD + MATMUL
+
+
+def test_a_link_stays_a_link(folder: Path) -> None:
+    (folder / "inner").mkdir()
+    (folder / "mm.py").rename(folder / "inner" / "mm.py")
+    (folder / "mm.py").symlink_to("inner/mm.py")
+    assert main(["fix", "--write", "mm.py"]) == 0
+    assert (folder / "mm.py").is_symlink() and "C[i, j] += A" in (folder / "inner" / "mm.py").read_text()
+
+
+def test_standard_input_leaves_on_standard_output(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def piped(*words: str) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO((HEAD + MATMUL).encode())))
+        return main(list(words)), *capsys.readouterr()
+
+    code, out, err = piped("fix", "-")
+    assert code == 1 and "+++ b/-\n" in out and err.endswith("write them with --write\n")
+    code, out, err = piped("fix", "--write", "-")
+    assert code == 0 and out.startswith(HEAD) and "C[i, j] += A" in out and err.startswith("-:12: RFL202 matmul")
+    code, out, err = piped("check", "--fix", "-")
+    assert code == 2 and "roofscan fix --write -" in err
+
+
+def test_notebooks_and_other_encodings(folder: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    (folder / "cells.ipynb").write_text("{}")
+    assert main(["fix", "cells.ipynb"]) == 1
+    assert b"cells.ipynb: fix leaves notebooks alone" in capsysbinary.readouterr().err
+    data = b"# -*- coding: latin-1 -*-\n" + (HEAD + MATMUL).replace("# rows", "# caf\xe9").encode("latin-1")
+    (folder / "mm.py").write_bytes(data)
+    assert main(["fix", "mm.py"]) == 1
+    assert b"for i in range(n):  # caf\xe9\n" in capsysbinary.readouterr().out
