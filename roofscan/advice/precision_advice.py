@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from roofscan.advice.change import Change, figures
 from roofscan.advice.gain import as_written, changed, is_known
+from roofscan.advice.loop_code import CodeChange, speedup
 from roofscan.cost.precision import Widening, narrowed, widenings
 from roofscan.finding import Subject
 from roofscan.ir.kernel import Kernel
 from roofscan.roofline.model import Advice, Ratio
+from roofscan.roofline.time.prediction import TimePrediction
+from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import NotEvaluable
 
 FASTER = 1.05
-"""The least gain that is worth its words: a memory-bound kernel may gain nothing until its arrays are smaller."""
+"""The least gain of the whole kernel: a memory-bound one may gain nothing until its arrays are smaller."""
 
 
 def precision_advice(point: RooflinePoint) -> Iterator[Advice]:
@@ -27,23 +31,31 @@ def precision_advice(point: RooflinePoint) -> Iterator[Advice]:
     subject = Subject("array", (found[0].array,)) if found[0].array else Subject("statement")
     lines = (found[0].array_line,) if found[0].array else ()
     start, why = f"float32 data are promoted to float64 here: {cause}", f"float32 data become float64, {cause}"
+    advice = Advice(
+        "precision", found[0].line, f"{start}; {remedy}", code="RFL401", subject=subject, lines=lines, change=remedy,
+        why=why,
+    )  # fmt: skip
     try:
         narrow = changed(point, narrowed(kernel))
         change = Change(point, *(figures(point, v.kernel, [v]) for v in (as_written(point), narrow)))
-        pays = change.gain >= FASTER and is_known(point, point.traffic_model) and is_known(point, narrow.traffic_model)
-        action = change.instead(remedy, after="") if pays else remedy
+        is_figure = is_known(point, point.traffic_model) and is_known(point, narrow.traffic_model)
+        less = change.intensity_change()
     except (NotEvaluable, ZeroDivisionError):
-        yield Advice(
-            "precision", found[0].line, f"{start}; {remedy}", code="RFL401", subject=subject, lines=lines,
-            change=remedy, why=why,
+        yield advice
+        return
+    if is_figure and change.gain >= FASTER:
+        yield replace(
+            advice, message=f"{start}, {change.instead(remedy, after='')}", why=f"{why}{less}",
+            intensity=Ratio(change.flops, change.after.moved), speedup_bound=round(change.gain, 2),
+            speedup=change.speedup,
         )  # fmt: skip
         return
-    yield Advice(
-        "precision", found[0].line, f"{start}{', ' if pays else '; '}{action}",
-        Ratio(change.flops, change.after.moved), round(change.gain, 2) if pays else None,
-        change.speedup if pays else None, code="RFL401", subject=subject, lines=lines, change=remedy,
-        why=f"{why}{change.intensity_change() if pays else ''}",
-    )  # fmt: skip
+    sooner = speedup(point, CodeChange((), frozenset(), narrow.cost.nests))
+    if sooner is not None:
+        advice = replace(advice, message=f"{start}; {remedy}: {sooner.told()}", why=f"{why} ({sooner.times})")
+    elif isinstance(point.time, TimePrediction):
+        sooner = Speedup(float(point.time.expected), float(point.time.expected))
+    yield replace(advice, speedup=sooner)
 
 
 def _cause(kernel: Kernel, widening: Widening) -> tuple[str, str]:

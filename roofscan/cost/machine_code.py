@@ -6,7 +6,7 @@ under Python's error model."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,7 +15,7 @@ from roofscan.cost.counts import ExecutionCounts, StatementDomain, operations
 from roofscan.cost.result import BodyWork, Chain, LoopStarts
 from roofscan.ir.kernel import Access, Branch, Kernel, Leaf, Loop, Node, Operation
 from roofscan.ir.kinds import ScalarReason
-from roofscan.ir.visitor import LEAVES, loops, loops_of, walk, walk_with_blocks
+from roofscan.ir.visitor import LEAVES, leaves, loops, loops_of, walk, walk_with_blocks
 from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 
 UNROLLED_TRIPS = 24
@@ -49,11 +49,6 @@ class CompiledLoop:
     @cached_property
     def operations(self) -> tuple[Operation, ...]:
         return tuple(node for node in self.leaves if isinstance(node, Operation))
-
-    @cached_property
-    def fixed(self) -> frozenset[int]:
-        """The reads that would be the same in each iteration, if no store of the loop changed them."""
-        return frozenset(a.id for a in reads_of_written_rows(self.accesses, self.loop.var))
 
     @cached_property
     def _unguarded(self) -> set[tuple[str, tuple[Expr | None, ...]]]:
@@ -127,7 +122,24 @@ def _gathers(code: CompiledLoop) -> bool:
 
 
 def _chained(code: CompiledLoop) -> bool:
-    return code.loop.var in code.serial_chains or any(code.unrolled and _stays(code, a) for a in code.accesses)
+    if code.loop.var in code.serial_chains or any(code.unrolled and _stays(code, a) for a in code.accesses):
+        return True
+    return any(_may_meet(code, w, r) for w in code.accesses if w.write for r in code.accesses if r.array == w.array)
+
+
+def _may_meet(code: CompiledLoop, write: Access, read: Access) -> bool:
+    """Whether an iteration reads what another one writes, a number of iterations away that no one knows before the
+    loop runs: ``x[i] += x[i - lag]``. Views would overlap as well."""
+    if read.write or not (write.regular and read.regular) or not _is_moved(write, code.loop.var):
+        return False
+    apart = [a - b for a, b in zip(write.index, read.index, strict=False) if a is not None and b is not None]
+    unknown = [gap for gap in apart if gap.constant is None]
+    return len(unknown) == 1 and all(gap == ZERO for gap in apart if gap is not unknown[0]) and _is_lag(code, *unknown)
+
+
+def _is_lag(code: CompiledLoop, gap: Expr) -> bool:
+    """Whether it is of scalar parameters alone: no loop moves it, and no half of an array is as long."""
+    return not gap.atoms and gap.symbols <= set(code.kernel.parameters)
 
 
 def _stays(code: CompiledLoop, access: Access) -> bool:
@@ -140,15 +152,34 @@ def _tests_subscripts(code: CompiledLoop) -> bool:
 
 
 def _tests_divisors(code: CompiledLoop) -> bool:
-    return bool(tested_divisions(code.leaves, code.fixed))
+    return bool(tested_divisions(code.kernel, code.loop))
 
 
-def tested_divisions(leaves: Sequence[Leaf], fixed: Set[int] = frozenset()) -> list[Operation]:
+def tested_divisions(kernel: Kernel, loop: Loop) -> list[Operation]:
     """Those that test a divisor which changes in each iteration. Where the source compares it, LLVM drops the test."""
-    nodes = {node.id: node for node in leaves}
-    compared = {_value(nodes, i) for n in leaves if isinstance(n, Operation) and n.kind == "compare" for i in n.inputs}
-    divisions = (n for n in leaves if isinstance(n, Operation) and n.divisor in nodes and n.divisor not in fixed)
-    return [n for n in divisions if _value(nodes, n.divisor) not in compared]
+    nodes = {node.id: node for node in leaves(loop.body)}
+    operations = [node for node in nodes.values() if isinstance(node, Operation)]
+    if not any(op.divisor in nodes for op in operations):
+        return []
+    compared = {_value(nodes, i) for op in operations if op.kind == "compare" for i in op.inputs}
+    moving = _moving(kernel, loop, nodes)
+    return [op for op in operations if op.divisor in moving and _value(nodes, op.divisor) not in compared]
+
+
+def _moving(kernel: Kernel, loop: Loop, nodes: Mapping[int, Leaf]) -> set[int]:
+    """The values that may change from one iteration to the next, as LLVM sees it: it takes what no store of the loop
+    may reach out of the loop (arrays of the module, which are constants), and what is computed from such values."""
+    found = {carried.entry for carried in loop.carried}
+    fixed = {a.id for a in reads_of_written_rows(tuple(n for n in nodes.values() if isinstance(n, Access)), loop.var)}
+    for node in nodes.values():
+        if isinstance(node, Access):
+            constant = kernel.array(node.array).role == "global" and node.regular and not _is_moved(node, loop.var)
+            moves = not constant and node.id not in fixed
+        else:
+            moves = isinstance(node, Operation) and (node.counts_on or not found.isdisjoint(node.inputs))
+        if moves:
+            found.add(node.id)
+    return found
 
 
 def _value(nodes: Mapping[int, Leaf], number: int) -> object:

@@ -141,6 +141,7 @@ class Operation:
     divisor: int = 0  # of a division that tests it for zero: the id
     tested_by: str = ""  # the function whose error model asks for the test
     function: str = ""  # of kind special: which one, where that is known
+    counts_on: bool = False  # whether an operand that no node computes may differ between iterations
 
 
 @dataclass(frozen=True)

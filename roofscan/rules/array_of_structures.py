@@ -63,6 +63,8 @@ def find(context: RuleContext) -> Iterator[Finding]:
     for loss in losses(context, _leaves_fields):
         array, place = loss.walk.array, loss.walk.accesses[0]
         speedup = _speedup(context, array)
+        if speedup is not None and speedup.gain < FASTER:
+            continue
         share = f"{float(loss.use.share) * 100:.3g} % of each line"
         used = f"{loss.use.elements} of {fields_of(loss.walk)} fields are used, {share}{loss.where}"
         remedy = f"store each field of {array.name} in an array of its own"
@@ -73,14 +75,13 @@ def find(context: RuleContext) -> Iterator[Finding]:
 
 
 def _speedup(context: RuleContext, records: Array) -> Speedup | None:
-    """With the fields in arrays of their own; None where that is not known, or no gain."""
+    """With the fields in arrays of their own; None where that is not known."""
     point = context.point
     try:
         after = changed(point, with_fields_apart(point.cost.kernel, records.name))
     except NotEvaluable:
         return None
-    speedup = speedup_to(point, after) if is_known(point, after.traffic_model) else None
-    return speedup if speedup and speedup.gain >= FASTER else None
+    return speedup_to(point, after) if is_known(point, after.traffic_model) else None
 
 
 def _leaves_fields(walk: StridedAccess, use: LineUse) -> bool:

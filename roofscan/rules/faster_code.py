@@ -10,7 +10,7 @@ from roofscan.cost.result import KernelCost
 from roofscan.finding import Finding, Subject
 from roofscan.ir.kernel import Access, Kernel, Loop
 from roofscan.ir.kinds import ScalarReason
-from roofscan.ir.visitor import accesses, leaves, loops
+from roofscan.ir.visitor import accesses, loops
 from roofscan.roofline.left_of_ridge import in_source_symbols
 from roofscan.rules.conditions import has_roofline
 from roofscan.rules.rule_context import RuleContext
@@ -84,7 +84,7 @@ def _copy(kernel: Kernel, change: CodeChange) -> str:
 
 def error_model(kernel: Kernel, change: CodeChange) -> str:
     """``compile with error_model="numpy"``, where the divisions are in called functions with their names."""
-    by = {op.tested_by for loop in change.loops for op in tested_divisions(tuple(leaves(loop.body)))}
+    by = {op.tested_by for loop in change.loops for op in tested_divisions(kernel, loop)}
     called = sorted("it" if name == kernel.name else name.rpartition(".")[2] for name in by)
     names = " and ".join(called) if by != {kernel.name} else ""
     return f'compile {names} with error_model="numpy"'.replace("  ", " ")

@@ -144,7 +144,9 @@ def advised(code: str) -> Callable[[RuleContext], Iterator[Finding]]:
         for advice in context.advice:
             if advice.code == code:
                 speedup = advice.speedup
-                message = sentence(context.name, speedup, advice.change, advice.why)
+                message = sentence(
+                    context.name, speedup if speedup and speedup.gain > 1 else None, advice.change, advice.why
+                )
                 figures = speedup.figures if speedup else ()
                 found = context.at(code, advice.line, 0, message, advice.subject, figures, advice.lines)
                 yield replace(found, transformation=advice.transformation, detail=advice.message)

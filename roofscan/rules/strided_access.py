@@ -34,7 +34,7 @@ MAX_SHARE = Fraction(1, 2)  # the largest share of a line used that is worth a f
 SHARED_LINES_FACTOR = Fraction(3, 2)
 """How far above its share the use of an array's lines may be: rows share lines, others touch it too."""
 
-FASTER = 1.05  # the least gain that is worth its words
+FASTER = 1.05  # the least gain that is worth a finding
 
 TRAVERSE_LINES_FIRST = "traverse its arrays along their cache lines first"
 """The remedy of a verdict on a kernel of which this rule says what to change."""
@@ -114,7 +114,10 @@ def find(context: RuleContext) -> Iterator[Finding]:
         yield from across_lanes(context, CODE.id)
         return
     for loss in _reported(context):
-        yield _finding(context, loss)
+        remedy = _remedy(loss.walk, context.point.cost.kernel)
+        speedup = _speedup(context.point, loss.walk, remedy)
+        if speedup is None or speedup.gain >= FASTER:
+            yield _finding(context, loss, remedy, speedup)
 
 
 def applies_to(context: RuleContext) -> bool:
@@ -136,10 +139,8 @@ def _reported(context: RuleContext) -> Iterator[Loss]:
     return losses(context, meant)
 
 
-def _finding(context: RuleContext, loss: Loss) -> Finding:
+def _finding(context: RuleContext, loss: Loss, remedy: _Remedy, speedup: Speedup | None) -> Finding:
     place, kernel = loss.walk.accesses[0], context.point.cost.kernel
-    remedy = _remedy(loss.walk, kernel)
-    speedup = _speedup(context.point, loss.walk, remedy)
     used = f"{float(loss.use.share) * 100:.3g} % of each line of {loss.walk.array.name} is used{loss.where}"
     message = sentence(context.name, speedup, remedy.words, used)
     figures = (("share", float(loss.use.share)), *(speedup.figures if speedup else ()))
@@ -222,8 +223,7 @@ def _speedup(point: RooflinePoint, walk: StridedAccess, remedy: _Remedy) -> Spee
     elif len(walk.array.shape) > 1:
         others = (w for w in strided_accesses(kernel) if w.loop is walk.loop) if remedy.kind == "order" else (walk,)
         changed = stored_along(kernel, walk.loop, (access for each in others for access in each.accesses))
-    speedup = speedup_by(point, changed) if changed else None
-    return speedup if speedup and speedup.gain >= FASTER else None
+    return speedup_by(point, changed) if changed else None
 
 
 def _remedy(walk: StridedAccess, kernel: Kernel) -> _Remedy:

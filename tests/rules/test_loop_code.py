@@ -208,3 +208,42 @@ def test_a_sum_that_may_be_reordered_is_a_finding_a_filter_or_a_maximum_is_not()
 def test_a_small_gain_is_a_notice_on_github(gain: float, level: str) -> None:
     finding = Finding("RFL520", "a.py", 1, 0, "", figures=(("gain", gain),))
     assert render_github([finding]).startswith(f"::{level} ")
+
+
+DIVIDE = """
+W = np.linspace(1.0, 2.0, 256)
+
+
+@njit
+def divide(x, y, w, h):
+    for i in range(1, x.shape[0] - 1):
+        for j in range(1, x.shape[1] - 1):
+            y[i, j] = (x[i + 1, j] - x[i - 1, j]) / {}
+"""
+
+
+@pytest.mark.parametrize(
+    "divisor, tested",
+    [
+        ("h", False), ("(2.0 * h)", False), ("(h * h)", False),  # measured: 4.3 and 4.1 µs with and without the test
+        ("W[i]", False),  # an array of the module is constant: 3.0 and 3.1 µs
+        ("w[i]", True),  # y may be the same memory: 17.0 and 3.3 µs
+        ("w[j]", True), ("(w[j] + h)", True), ("(j * h)", True), ("(2.0 * h * w[j])", True),
+    ],
+)  # fmt: skip
+def test_zero_tests_matter_where_the_divisor_changes_in_the_loop(divisor: str, tested: bool) -> None:
+    assert bool(found(HEAD + DIVIDE.format(divisor), code="RFL523")) == tested
+
+
+def test_a_number_of_the_function_around_does_not_change() -> None:
+    inner = "    @njit\n    def slope(x, y):\n        for i in range(1, len(x) - 1):\n"
+    source = f"{HEAD}def make(h):\n{inner}            y[i] = (x[i + 1] - x[i - 1]) / (2 * h)\n    return slope\n"
+    assert not found(source, code="RFL523")
+
+
+@pytest.mark.parametrize("body", ["x[i] = x[i] + x[i - lag]", "x[i] = 0.5 * x[i - lag] + y[i]"])
+def test_views_help_no_recurrence_at_a_distance_that_a_parameter_gives(body: str) -> None:
+    """Measured: a decoder of rows takes 17.0 µs as written and 15.4 with views."""
+    source = f"{HEAD}@njit\ndef f(x, y, lag):\n    for i in range(lag, len(x)):\n        {body}\n"
+    assert not found(source, code="RFL520")
+    assert found(source.replace("x[i] = ", "y[i] = ").replace(" + y[i]", ""), code="RFL520")

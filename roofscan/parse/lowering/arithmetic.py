@@ -95,13 +95,21 @@ def parts_of(op: str, dtype: DType) -> tuple[tuple[OperationKind, int], ...]:
 
 def charge(cx: Context, op: str, dtype: DType, line: int, operands: tuple[Scalar, ...]) -> int:
     inputs = tuple(o.node for o in operands)
+    counts_on = any(map(_may_change, operands))
     node, by = 0, "" if cx.builder.in_array_expression else cx.frame.tests_divisors
     divisor = operands[-1].node or 0 if by else 0
     for kind, count in parts_of(op, dtype):
         tested = (divisor, by) if kind == "div" and divisor else (0, "")
-        node = cx.builder.operation(kind, dtype, line, inputs, Expr.of(count), "", *tested)
+        node = cx.builder.operation(kind, dtype, line, inputs, Expr.of(count), "", *tested, counts_on=counts_on)
         inputs = (node,)
     return node
+
+
+def _may_change(operand: Scalar) -> bool:
+    """Whether its value, which no node computes, may differ between iterations: a counter, or an unknown value."""
+    if operand.node is not None or operand.given or operand.outer or operand.number is not None or operand.literal:
+        return False
+    return operand.expr is None or bool(loop_variables(operand.expr))
 
 
 def result_type(cx: Context, left: Scalar, right: Scalar, *, division: bool = False) -> DType:

@@ -89,7 +89,7 @@ class Builder(SymbolTable):
 
     def operation(
         self, kind: OperationKind, dtype: DType, line: int, inputs: tuple[int | None, ...], count: Expr = ONE,
-        library: str = "", divisor: int = 0, tested_by: str = "", function: str = "",
+        library: str = "", divisor: int = 0, tested_by: str = "", function: str = "", counts_on: bool = False,
     ) -> int:  # fmt: skip
         """Add ``count`` operations for each element of the operands; the id of the result."""
         sizes = self.broadcast_sizes
@@ -101,7 +101,8 @@ class Builder(SymbolTable):
         if names and self.in_array_expression:
             each = each / self.broadcast_size(sizes.common, line)
         at = self.line(line)
-        node = Operation(self.new_id(), kind, dtype, at, known, count * each, library, divisor, tested_by, function)
+        made = (library, divisor, tested_by, function, counts_on)
+        node = Operation(self.new_id(), kind, dtype, at, known, count * each, *made)
         self.add(node)
         if names is not None:
             sizes.of[node.id] = names

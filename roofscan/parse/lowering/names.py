@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from roofscan.ir.dtypes import F8
@@ -161,7 +161,9 @@ def from_module(cx: Context, name: str, line: int) -> values.Value:
         return imported(cx, dotted)
     star = starred(cx.here, name) if dotted is None else None
     found = _defined(cx, star.module, star.name, star.module) if star is not None else None
-    return found or describe(cx, name, line, role="global", told=module_array(cx.here, name))
+    if found is None:
+        found = describe(cx, name, line, role="global", told=module_array(cx.here, name))
+    return replace(found, outer=True) if isinstance(found, values.Scalar) else found
 
 
 def _defined(cx: Context, module: Module, name: str, owner: Module | None) -> values.Value | None:

@@ -33,6 +33,7 @@ class Scalar:
     within: tuple[Expr, Expr] | None = None
     depends: frozenset[str] = frozenset()  # of data: the loop variables that it was computed under
     given: str = ""  # the parameter of the kernel that it is, where nothing else is known of its value
+    outer: bool = False  # whether it is of the module or of the function around, which a call does not change
     or_none: bool = False  # whether it may be None instead
     quotient: tuple[Expr, Expr] | None = None  # of a floating number: integers whose quotient it is
 

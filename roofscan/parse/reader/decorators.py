@@ -124,10 +124,11 @@ def compiler_named(name: str, module: Module, seen: frozenset[str] = _NONE) -> C
 
 def _called(call: Call, module: Module, seen: frozenset[str]) -> Compiler | None:
     keywords = expanded(call.keywords, module)
-    if base := compiler_of(call.function, module, seen):
+    inner = compiler_of(call.args[0], module, seen) if call.args else None  # partial(njit, …), lazy(njit(…))
+    nested = inner is not None and isinstance(call.args[0], Call)  # whatever the function around it is called
+    if not nested and (base := compiler_of(call.function, module, seen)):
         applied = call.args and (module.resolve(call.args[0]) or "").startswith(SELF)
         return None if applied else base.called(call.args, keywords)  # njit(f) compiles nothing more
-    inner = compiler_of(call.args[0], module, seen) if call.args else None  # partial(njit, …), lazy(njit(…))
     if inner is not None and module.resolve(call.function) == "functools.partial":
         return inner.called(call.args[1:], keywords)
     return inner

@@ -363,3 +363,10 @@ def test_signatures_keep_their_source() -> None:
     assert candidate is not None
     [signature] = candidate.options.signatures
     assert isinstance(signature, Call) and signature.place.line == IMPORTS.count("\n") + 2
+
+
+def test_options_of_a_compiler_that_an_imported_function_wraps() -> None:
+    candidate = decorated("@ngjit(nb.njit(parallel=True))")
+    assert candidate is not None and candidate.decorator.parallel
+    candidate = decorated("@ngjit(nb.njit(fastmath=True))")
+    assert candidate is not None and candidate.decorator.fastmath
