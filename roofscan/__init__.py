@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     from roofscan.results import Report as Report
     from roofscan.results import SymbolicReport as SymbolicReport
 
-__version__ = "0.1.0"
+try:
+    from roofscan._version import __version__
+except ModuleNotFoundError:  # building writes that file; nobody has built this tree
+    __version__ = "0.0.0"
+
 __all__ = ["AnalysisError", "analyze", "analyze_file", "analyze_source", "measure", "watch"]
 _HOMES = {
     "Options": "roofscan.config.options", "MeasuredCall": "roofscan.report.measured", "Report": "roofscan.results",

@@ -23,13 +23,12 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 REFERENCE = (ROOT / "docs" / "command.md").read_text(encoding="utf-8")
 """All options, codes and keys."""
 CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
 
-def test_one_version() -> None:
-    assert distribution("roofscan").version == roofscan.__version__
-    assert f'version = "{roofscan.__version__}"' in PROJECT
-    assert CHANGELOG.split("## ")[1].split()[0] == roofscan.__version__
+def test_the_changelog_and_the_citation_name_one_version() -> None:
+    (cited,) = re.findall(r"^version: (\S+)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE)
+    assert CHANGELOG.split("## ")[1].split()[0] == cited
+    assert re.match(r"\d+\.\d+", roofscan.__version__)
 
 
 def test_flake8_is_told_the_prefix_of_every_code() -> None:
