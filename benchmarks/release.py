@@ -18,10 +18,17 @@ from tempfile import TemporaryDirectory
 ROOT = Path(__file__).parents[1]
 TAG = "v9.8.7"
 COMMANDS = (
-    "--version", "machine list", "machine show a100-40gb", "explain", "explain RFL202", "report fixtures/dense.py --top 5",
-    "report fixtures/dense.py::gemm_naive --machine a100-40gb", "report fixtures/dense.py --format html --output page.html",
-    "check fixtures/streams.py --select RFL5 --fail-on note", "fix fixtures/dense.py",
-)  # fmt: skip
+    "--version",
+    "machine list",
+    "machine show a100-40gb",
+    "explain",
+    "explain RFL202",
+    "report fixtures/dense.py --top 5",
+    "report fixtures/dense.py::gemm_naive --machine a100-40gb",
+    "report fixtures/dense.py --format html --output page.html",
+    "check fixtures/streams.py --select RFL5 --fail-on note",
+    "fix fixtures/dense.py",
+)
 SLOW = ("sympy", "libcst", "networkx", "rich", "importlib.metadata")
 """Modules that a question for the version does not need."""
 
@@ -77,7 +84,8 @@ def _installed(folder: Path, wheel: Path) -> Iterator[str]:
     python = _environment(folder / "fresh", str(wheel))
     place = _copy(folder / "place" / "fixtures", ROOT / "fixtures").parent
     for command in COMMANDS:
-        _run(place, python, "-m", "roofscan", *command.split(), codes=(0, 1) if command.startswith("check") else (0,))
+        codes = (0, 1) if command.startswith(("check", "fix")) else (0,)
+        _run(place, python, "-m", "roofscan", *command.split(), codes=codes)
         yield f"roofscan {command}"
     version = _run(place, python, "-m", "roofscan", "--version").strip()
     if version != f"roofscan {TAG[1:]}":

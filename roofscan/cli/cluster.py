@@ -1,11 +1,17 @@
 """Work on many files by the workers of a Dask cluster. Each file travels as bytes, with those of its package that it
-may read, so that workers need no disk in common. Results come back in order; a dead worker costs its files a retry."""
+may read, so that workers need no disk in common. Results come back in order; a dead worker costs its files a retry.
+
+Whoever does not answer within PATIENCE is asked no more: the scheduler before the first file and while a result is
+late, the workers for their version. A worker that is busy then, or comes later, tells its version with its results."""
 
 from __future__ import annotations
 
+import asyncio
 import os
+import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from itertools import islice
@@ -16,13 +22,18 @@ from roofscan import files
 from roofscan.cli.errors import UsageError
 
 if TYPE_CHECKING:
-    from distributed import Client
+    from distributed import Client, Future
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-PATIENCE = 4.0  # seconds that a scheduler has to answer, and then that it has to have a worker
+PATIENCE = 3.0  # seconds
 AHEAD = 4  # files under way for each thread of the workers
+LATE = (TimeoutError, asyncio.TimeoutError)  # they are one from Python 3.11 on
+
+
+class OtherVersion(Exception):
+    """A worker has another version of roofscan or Python; the message is its address."""
 
 
 def on_cluster(
@@ -33,29 +44,44 @@ def on_cluster(
     contents: Callable[[Item], Mapping[str, bytes]],
 ) -> Iterator[Result]:
     """``work`` of every item, in order. ``contents``: the files that the work on an item may read."""
-    from distributed import KilledWorker
-
     client = _connected(address)
     try:
         window = AHEAD * sum(client.nthreads().values())
         waiting, left = deque[tuple[Item, Any]](), iter(items)
         for _ in items:
             for item in islice(left, window - len(waiting)):
-                waiting.append((item, client.submit(_with_files, work, item, contents(item), pure=False)))
+                task = client.submit(_with_files, program(), work, item, contents(item), pure=False)
+                waiting.append((item, task))
             item, future = waiting.popleft()
-            try:
-                yield future.result()
-            except KilledWorker:
-                raise UsageError(f"{name(item)}: workers died on it; leave it out with --exclude") from None
-            except OSError as error:
-                raise UsageError(f"the cluster at {address} does not answer any more: {error}") from None
+            yield _awaited(future, address, name(item))
     finally:
-        client.close()
+        _close(client)
 
 
-def _with_files(work: Callable[[Item], Result], item: Item, contents: Mapping[str, bytes]) -> Result:
+def _with_files(sender: str, work: Callable[[Item], Result], item: Item, contents: Mapping[str, bytes]) -> Result:
+    if program() != sender:
+        from distributed import get_worker
+
+        raise OtherVersion(get_worker().address)
     with files.at_hand(contents):
         return work(item)
+
+
+def _awaited(future: Future, address: str, name: str) -> Any:
+    from distributed import CancelledError, KilledWorker
+
+    while True:
+        try:
+            return future.result(timeout=PATIENCE)
+        except LATE:
+            if not _workers(address):
+                raise UsageError(f"the last worker has left the scheduler at {address}; start some anew") from None
+        except KilledWorker:
+            raise UsageError(f"{name}: workers died on it; leave it out with --exclude") from None
+        except OtherVersion as error:
+            raise UsageError(_other(str(error))) from None
+        except (CancelledError, OSError):
+            raise UsageError(f"the scheduler at {address} has gone; start it and its workers anew") from None
 
 
 def _connected(address: str) -> Client:
@@ -64,42 +90,75 @@ def _connected(address: str) -> Client:
         from distributed import Client
     except ImportError:
         raise UsageError("--executor dask needs Dask: pip install 'roofscan[dask]'") from None
+    _workers(address)
     try:
         client = Client(address, timeout=PATIENCE, set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
-        raise UsageError(
-            f"no Dask scheduler answers at {address} ({error}); start one, or correct --executor"
-        ) from None
+    except (OSError, ValueError, *LATE) as error:
+        raise UsageError(f"the scheduler at {address} refuses a client ({error}); see its log") from None
     try:
         _refuse_other_workers(client, address)
     except UsageError:
-        client.close()
+        _close(client)
         raise
     return client
 
 
+def _workers(address: str) -> Mapping[str, object]:
+    """The workers by their addresses. UsageError where no Dask scheduler answers."""
+    try:
+        identity = asyncio.run(asyncio.wait_for(_identity(address), PATIENCE))
+        return {str(worker): about for worker, about in identity["workers"].items()}
+    except LATE:
+        why = f"no answer within {PATIENCE:g} seconds"
+    except (OSError, ValueError, TypeError, ImportError, KeyError) as error:  # of addresses that are none, too
+        why = str(error)
+    raise UsageError(f"no Dask scheduler answers at {address} ({why}); start one, or correct --executor")
+
+
+async def _identity(address: str) -> Any:
+    from distributed import Security
+    from distributed.core import rpc
+
+    async with rpc(address, connection_args=Security().get_connection_args("client")) as scheduler:
+        return await scheduler.identity()
+
+
 def _refuse_other_workers(client: Client, address: str) -> None:
+    from distributed import wait
+
     try:
         client.wait_for_workers(1, timeout=PATIENCE)
-        theirs = client.run(program)
-    except TimeoutError:
+    except LATE:
         raise UsageError(
             f"the scheduler at {address} has no workers; start some with `dask worker {address}`"
         ) from None
-    except (ImportError, AttributeError, TypeError, OSError) as error:  # the worker lacks this module, or this function
-        raise UsageError(f"a worker at {address} cannot run this roofscan ({error}); install it there") from None
-    others = sorted(worker for worker, version in theirs.items() if version != program())
-    if others:
-        raise UsageError(f"the worker {others[0]} has another version of roofscan; install this one there")
+    asked = {worker: client.submit(program, workers=[worker], pure=False) for worker in client.nthreads()}
+    with suppress(*LATE), client.as_current():
+        wait(list(asked.values()), timeout=PATIENCE)
+    for worker, future in sorted(asked.items()):
+        if future.status == "error":  # the worker lacks this module, or this function
+            raise UsageError(f"the worker {worker} cannot run this roofscan ({future.exception()}); install it there")
+        if future.status == "finished" and future.result() != program():
+            raise UsageError(_other(worker))
+
+
+def _other(worker: str) -> str:
+    return f"the worker {worker} has another version of roofscan or Python; install these there"
+
+
+def _close(client: Client) -> None:
+    with suppress(*LATE):
+        client.close(timeout=PATIENCE)
 
 
 @cache
 def program() -> str:
-    """Stands for the source of the installed roofscan."""
+    """Stands for the files of the installed roofscan, and the version of Python."""
     package = Path(__file__).parents[1]
-    digest = sha256()
-    for path in sorted(package.rglob("*.py")):
-        digest.update(path.relative_to(package).as_posix().encode() + path.read_bytes())
+    digest = sha256(repr(sys.version_info[:2]).encode())
+    for path in sorted(path for path in package.rglob("*") if path.suffix in (".py", ".toml")):
+        if path.name != "_version.py":
+            digest.update(path.relative_to(package).as_posix().encode() + path.read_bytes())
     return digest.hexdigest()
 
 

@@ -15,6 +15,9 @@ import numpy as np
 
 from roofscan.measuring.timer import times
 
+NO_MODULE = 3
+"""The exit code where a module is not installed; standard output ends with its name."""
+
 
 def main() -> None:
     task = json.load(sys.stdin)
@@ -64,4 +67,8 @@ def _named(module: ModuleType, dotted: str) -> Any:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except ModuleNotFoundError as error:
+        print(error.name)
+        sys.exit(NO_MODULE)

@@ -7,10 +7,12 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 
 from roofscan.errors import AnalysisError
 from roofscan.measuring.arguments import Argument
 
+NO_MODULE = 3  # as in child.py, which needs NumPy
 RUN_SECONDS = 2.0  # seconds of runs, after the first ones
 
 
@@ -29,6 +31,8 @@ class MeasuredTime:
 
 def run_kernel(path: str, function: str, arguments: Sequence[Argument], setup: str, limit: float) -> MeasuredTime:
     """AnalysisError with the last line of what the kernel raised, or where ``limit`` seconds are over."""
+    if find_spec("numpy") is None:
+        raise AnalysisError("measuring needs numpy: pip install 'roofscan[measure]'")
     task = {"path": path, "function": function, "arguments": [a.data for a in arguments], "setup": setup}
     command = [sys.executable, "-m", "roofscan.measuring.child"]
     try:
@@ -42,6 +46,8 @@ def run_kernel(path: str, function: str, arguments: Sequence[Argument], setup: s
         )
     except subprocess.TimeoutExpired:
         raise AnalysisError(f"{function} ran for more than {limit:g} s; bind smaller sizes or raise --limit") from None
+    if done.returncode == NO_MODULE:
+        raise AnalysisError(f"{path} needs the module {done.stdout.splitlines()[-1]}; install it and run this again")
     if done.returncode:
         last = (done.stderr.strip().splitlines() or [f"signal {-done.returncode}"])[-1]
         raise AnalysisError(f"{function} failed: {last}; make its arguments with --setup FILE.py:FUNCTION")

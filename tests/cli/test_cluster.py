@@ -9,12 +9,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
 from roofscan.cli import main
+from roofscan.cli.cluster import _awaited, _close, _connected, _with_files, program
+from roofscan.cli.errors import UsageError
 from roofscan.files import at_hand, read_bytes
 from roofscan.parse.reader.package import imported_files
 from tests.fixture_files import FIXTURES
@@ -24,30 +26,52 @@ distributed = pytest.importorskip("distributed")
 WAIT = 60.0  # seconds for a cluster to start
 
 
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """A scheduler and two workers, in processes of their own, each in an empty folder."""
+Processes = list[subprocess.Popen[bytes]]
+TREE = Path(__file__).parents[2]
+
+
+def _started(folder: Path, *words: str, tree: Path = TREE) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", *words, "--no-dashboard"]
+    environment = {**os.environ, "PYTHONPATH": str(tree)}
+    quiet = subprocess.DEVNULL
+    return subprocess.Popen(command, cwd=folder, env=environment, stdout=quiet, stderr=quiet)
+
+
+def _scheduler(folder: Path) -> tuple[str, subprocess.Popen[bytes]]:
     with closing(socket.socket()) as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    address = f"tcp://127.0.0.1:{port}"
-    scheduler = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", str(port)]
-    worker = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--nthreads", "1", "--no-nanny"]
-    commands = [[*scheduler, "--no-dashboard"], *[[*worker, "--no-dashboard"]] * 2]
-    started = []
-    for command in commands:
-        folder = tmp_path_factory.mktemp("node")
-        environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-        quiet = subprocess.DEVNULL
-        started.append(subprocess.Popen(command, cwd=folder, env=environment, stdout=quiet, stderr=quiet))
+    scheduler = _started(folder, "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", str(port))
+    return f"tcp://127.0.0.1:{port}", scheduler
+
+
+def _worker(folder: Path, address: str, tree: Path = TREE) -> subprocess.Popen[bytes]:
+    return _started(folder, "distributed.cli.dask_worker", address, "--nthreads", "1", "--no-nanny", tree=tree)
+
+
+@contextmanager
+def _ended(processes: Processes) -> Iterator[None]:
     try:
-        with distributed.Client(address, timeout=WAIT, set_as_default=False) as client:
-            client.wait_for_workers(2, timeout=WAIT)
-        yield address, started
+        yield
     finally:
-        for process in started:
+        for process in processes:
             process.kill()
             process.wait()
+
+
+def _wait_for(address: str, workers: int) -> None:
+    with distributed.Client(address, timeout=WAIT, set_as_default=False) as client:
+        client.wait_for_workers(workers, timeout=WAIT)
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Processes]]:
+    """A scheduler and two workers, in processes of their own, each in an empty folder."""
+    address, scheduler = _scheduler(tmp_path_factory.mktemp("scheduler"))
+    workers = [_worker(tmp_path_factory.mktemp("worker"), address) for _ in range(2)]
+    with _ended([scheduler, *workers]):
+        _wait_for(address, 2)
+        yield address, workers
 
 
 @pytest.fixture
@@ -73,7 +97,7 @@ def _out(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 
 def test_a_cluster_prints_what_processes_print(
-    cluster: tuple[str, list[subprocess.Popen[bytes]]], package: Path, capsys: pytest.CaptureFixture[str]
+    cluster: tuple[str, Processes], package: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     remote = ("--executor", f"dask:{cluster[0]}")
     for command in (("check", "--no-cache"), ("report", "--format", "json")):
@@ -82,7 +106,7 @@ def test_a_cluster_prints_what_processes_print(
 
 
 def test_records_of_workers_are_kept_here(
-    cluster: tuple[str, list[subprocess.Popen[bytes]]], package: Path, capsys: pytest.CaptureFixture[str]
+    cluster: tuple[str, Processes], package: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first = _out(capsys, "check", "--executor", f"dask:{cluster[0]}", "pkg")
     assert any(Path(".roofscan_cache").glob("*.json"))
@@ -90,25 +114,86 @@ def test_records_of_workers_are_kept_here(
 
 
 def test_a_workers_death_costs_a_retry(
-    cluster: tuple[str, list[subprocess.Popen[bytes]]], package: Path, capsys: pytest.CaptureFixture[str]
+    cluster: tuple[str, Processes], package: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    address, (_, first, _) = cluster
+    """One of two workers is killed while it works on a file."""
+    address, (first, second) = cluster
     command = ["-m", "roofscan", "check", "--no-cache", "--executor", f"dask:{address}", "pkg"]
     expected = _out(capsys, "check", "--no-cache", "--jobs", "1", "pkg")
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    running = subprocess.Popen([sys.executable, *command], stdout=subprocess.PIPE, env=environment)
-    time.sleep(2.0)
-    first.kill()
+    environment = {**os.environ, "PYTHONPATH": str(TREE)}
+    with distributed.Client(address, timeout=WAIT, set_as_default=False) as client:
+        places = client.run(os.getpid)
+        running = subprocess.Popen([sys.executable, *command], stdout=subprocess.PIPE, env=environment)
+        killed = next(place for place, process in places.items() if process == first.pid)
+        until = time.monotonic() + WAIT
+        while not any("_with_files" in str(key) for key in client.processing()[killed]):
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        first.kill()
     out, _ = running.communicate(timeout=120)
-    assert out.decode() == expected
+    assert out.decode() == expected and running.returncode == 1
+    assert first.wait() and second.poll() is None
+
+
+def _refused(capsys: pytest.CaptureFixture[str], address: str) -> str:
+    """The one line of an error that comes within ten seconds."""
+    started = time.monotonic()
+    assert main(["check", "--no-cache", "--executor", f"dask:{address}", "pkg"]) == 2
+    assert time.monotonic() - started < 10
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    return err
 
 
 def test_no_scheduler_is_one_line_within_ten_seconds(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    started = time.monotonic()
-    code = main(["check", "--no-cache", "--executor", "dask:tcp://127.0.0.1:1", "pkg"])
-    assert time.monotonic() - started < 10
-    assert code == 2
-    assert "no Dask scheduler answers at tcp://127.0.0.1:1" in capsys.readouterr().err
+    for address in ("tcp://127.0.0.1:1", "tcp://", "http://127.0.0.1:1", "tls://127.0.0.1:1"):
+        assert f"no Dask scheduler answers at {address}" in _refused(capsys, address)
+
+
+def test_a_scheduler_that_says_nothing_is_one_line(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with closing(socket.socket()) as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+        assert f"no Dask scheduler answers at {address} (no answer within 3 seconds)" in _refused(capsys, address)
+
+
+def test_workers_of_another_version_are_refused(
+    package: Path, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """At the start, and when one comes later; then the last worker leaves."""
+    folder, tree = tmp_path_factory.mktemp("nodes"), tmp_path_factory.mktemp("tree")
+    shutil.copytree(TREE / "roofscan", tree / "roofscan", ignore=shutil.ignore_patterns("__pycache__"))
+    (tree / "roofscan" / "errors.py").open("a").write("# another version\n")
+    address, scheduler = _scheduler(folder)
+    other = _worker(folder, address, tree)
+    with _ended([scheduler, other]):
+        _wait_for(address, 1)
+        assert "has another version of roofscan" in _refused(capsys, address)
+        with distributed.Client(address, timeout=WAIT) as client:
+            late = client.submit(_with_files, program(), str, "", {})
+            with pytest.raises(UsageError, match="has another version of roofscan"):
+                _awaited(late, address, "a.py")
+            never = client.submit(time.sleep, 60.0)
+            other.kill()
+            with pytest.raises(UsageError, match="the last worker has left"):
+                _awaited(never, address, "a.py")
+
+
+def test_a_scheduler_that_dies_is_one_line(
+    package: Path, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path_factory.mktemp("nodes")
+    address, scheduler = _scheduler(folder)
+    worker = _worker(folder, address)
+    with _ended([scheduler, worker]):
+        _wait_for(address, 1)
+        client = _connected(address)
+        never = client.submit(time.sleep, 60.0)
+        scheduler.kill()
+        with pytest.raises(UsageError, match=r"has gone|no Dask scheduler answers"):
+            _awaited(never, address, "a.py")
+        _close(client)
 
 
 def test_the_files_that_a_file_may_read(package: Path) -> None:

@@ -104,6 +104,12 @@ def test_what_a_kernel_raises_is_told(source: str) -> None:
         run_kernel(source, "failing", [Argument("x", "number")], "", 60.0)
 
 
+def test_a_module_that_is_missing_is_named(tmp_path: Path) -> None:
+    (tmp_path / "k.py").write_text("import no_such_module\n\n\ndef k(x):\n    return x\n")
+    with pytest.raises(AnalysisError, match="needs the module no_such_module; install it"):
+        run_kernel(str(tmp_path / "k.py"), "k", [], "", 60.0)
+
+
 def test_a_range_of_sizes() -> None:
     logarithmic = list(bindings("x=f8[n] n=100:100000000:log"))
     assert logarithmic == [f"x=f8[n] n={10**k}" for k in range(2, 9)]

@@ -89,7 +89,7 @@ def test_without_matplotlib(
     path = tmp_path / "k.py"
     path.write_text(SOURCE_TEXT)
     assert main(["report", str(path), "--format", "graph-svg"]) == 2
-    assert "graph-svg needs matplotlib; install it with" in capsys.readouterr().err
+    assert "graph-svg needs matplotlib: pip install 'roofscan[charts]'" in capsys.readouterr().err
     assert main(["report", str(path), "--format", "graph-dot"]) == 0
 
 

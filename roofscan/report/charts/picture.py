@@ -62,7 +62,7 @@ def picture(
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError:
-        raise ChartError('--format svg needs matplotlib; install it with: pip install "roofscan[charts]"') from None
+        raise ChartError("--format svg needs matplotlib: pip install 'roofscan[charts]'") from None
     stream = io.BytesIO()
     with matplotlib.rc_context():
         matplotlib.rcdefaults()

@@ -89,8 +89,8 @@ def draw(drawings: Sequence[Drawing], form: str) -> bytes:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError:
-        remedy = 'install it with: pip install "roofscan[charts]", or take --format graph-dot'
-        raise ChartError(f"--format graph-svg needs matplotlib; {remedy}") from None
+        remedy = "pip install 'roofscan[charts]', or take --format graph-dot"
+        raise ChartError(f"--format graph-svg needs matplotlib: {remedy}") from None
     wide = max((drawing.size[0] for drawing in drawings), default=1.0)
     high = sum(drawing.size[1] for drawing in drawings) or 1.0
     stream, top = io.BytesIO(), high

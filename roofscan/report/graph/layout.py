@@ -98,21 +98,13 @@ def _crossings(graph: networkx.DiGraph[Any], rows: Sequence[Sequence[str]]) -> i
 
 
 def _placed(graph: networkx.DiGraph[Any], rows: Sequence[Sequence[str]]) -> dict[str, Point]:
-    """The nodes in columns and rows, each row moved to where what leads to it is."""
-    import networkx  # heavy
-
-    if not rows:
-        return {}
-    found = networkx.multipartite_layout(graph, subset_key=dict(enumerate(rows)), align="horizontal")
-    first, last = (float(found[row[0]][1]) for row in (rows[0], rows[-1]))
-    widest = max(rows, key=len)
-    span = abs(last - first) or abs(float(found[widest[-1]][0] - found[widest[0]][0])) or 1.0
-    unit = span / ((len(rows) - 1) or (len(widest) - 1) or 1)  # networkx scales all places by one factor
+    """The nodes in columns and rows, each row moved to where what leads to it is. (``networkx.multipartite_layout``
+    needs NumPy, which roofscan does not.)"""
     places: dict[str, float] = {}
     for row in rows:
-        own = {node: float(found[node][0]) / unit for node in row}
+        own = {node: k - (len(row) - 1) / 2 for k, node in enumerate(row)}
         apart = [places[before] - own[node] for node in row for before in graph.predecessors(node)]
         shift = FOLLOW * sum(apart) / len(apart) if apart else 0.0
         places.update((node, x + shift) for node, x in own.items())
-    left = min(places.values())
+    left = min(places.values(), default=0.0)
     return {node: (places[node] - left, float(k)) for k, row in enumerate(rows) for node in row}
