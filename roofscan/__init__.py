@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from roofscan.results import SymbolicReport as SymbolicReport
 
 try:
-    from roofscan._version import __version__
+    from roofscan._version import __version__ as __version__
 except ModuleNotFoundError:  # building writes that file; nobody has built this tree
     __version__ = "0.0.0"
 

@@ -43,7 +43,7 @@ def _run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
 def test_a_command_needs_no_extra(command: str, code: int, tmp_path: Path) -> None:
     done = _run(command, tmp_path)
     assert done.returncode == code and "Traceback" not in done.stderr
-    assert done.stdout
+    assert done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(
