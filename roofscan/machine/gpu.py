@@ -17,6 +17,7 @@ DEFAULTS: Mapping[str, float] = {
     "shared": 228 * 1024,  # bytes of shared memory that a multiprocessor gives to blocks
     "shared_overhead": 1024,  # bytes more a block
     "partitions": 1,  # of the second cache
+    "slices": 80,  # of it
     "sector": 32,  # bytes
     "line": 128,  # bytes
     "granule": 64,  # bytes that memory hands out at once

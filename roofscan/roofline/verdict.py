@@ -95,9 +95,11 @@ class RooflinePoint:
     def verdict(self) -> Verdict:
         """The verdict, without its code."""
         verdict, reported = self._by_roofline, self.reported
-        time = NoTime(verdict.reason) if verdict.reason else self.time
+        time = NoTime(verdict.reason) if verdict.reason and self.target.why != "no work" else self.time
         if isinstance(time, NoTime):
             return replace(verdict, time=time)
+        if verdict.reason:
+            return replace(verdict, time=time.settled())
         by_data = time.bound == "memory" and verdict.span is not None  # the time is that where all accesses miss
         at_other_sizes = time.bound == "compute" and reported is not None and not self.is_left(reported)
         if verdict.bound == "depends" and (by_data or at_other_sizes):

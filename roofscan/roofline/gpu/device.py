@@ -15,7 +15,7 @@ def device_of(machine: Machine) -> Device | None:
     whole = {
         key: round(figures[key])
         for key in (
-            "warp", "partitions", "sector", "line", "granule", "banks", "threads", "blocks", "registers",
+            "warp", "partitions", "slices", "sector", "line", "granule", "banks", "threads", "blocks", "registers",
             "register_unit", "shared", "shared_overhead", "unroll",
         )
     }  # fmt: skip

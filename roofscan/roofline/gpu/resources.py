@@ -39,8 +39,10 @@ class Launched:
         looked_up = value_of(total((*l2.load.values(), *l2.store.values()))) - partial
         return {
             memory.name: read / self._rate("dram_read", SHARE_READ) + written / self._rate("dram_write", SHARE_WRITTEN),
-            second.name: (looked_up / served if served else 0.0)
-            + partial / (self._figure("partial_store") or served / 3),
+            second.name: max(
+                (looked_up / served if served else 0.0) + partial / (self._figure("partial_store") or served / 3),
+                self.moved.queue / self._figure("boost"),
+            ),
             "wavefronts": self._wavefronts() / self._cycles,
             "issue": self.instructions.issued / self._figure("warp") / (self._figure("schedulers") * self._cycles),
             "vector": self._pipes(),

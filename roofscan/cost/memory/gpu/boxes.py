@@ -13,6 +13,7 @@ from roofscan.cost.memory.gpu.domain import BlockClass, active_threads
 from roofscan.cost.memory.gpu.footprint import Dim, ReferenceGroup, footprint
 from roofscan.cost.memory.gpu.l1 import RequestCounter
 from roofscan.cost.memory.gpu.program import Program, Reference
+from roofscan.cost.memory.gpu.random_addresses import distinct_share
 from roofscan.cost.memory.gpu.spans import active_spans
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, total, value_of
 
@@ -47,6 +48,7 @@ class _Kind:
     loops: tuple[Dim, ...]
     around: tuple[Dim, ...]
     scattered: bool
+    extent: float  # of a scattered one's array
 
 
 class EveryBlock:
@@ -92,13 +94,17 @@ class EveryBlock:
         if not all(c.threads for c in classes):
             return 0
         if kind.scattered:
-            lanes = prod(len(c.threads) for c in classes)
-            return prod((dim.extent for dim in kind.loops), start=lanes * blocks * granule * len(bases))
+            lanes = prod(len(c.threads) for c in classes) * len(bases)
+            return _at_random(prod((dim.extent for dim in kind.loops), start=lanes), kind.extent, granule) * blocks
         shift = sum(b * c.first + t * c.threads[0] for b, t, c in zip(kind.block, kind.thread, classes))
         threads = tuple(_threads(stride, c.threads) for stride, c in zip(kind.thread, classes))
         around = (*(Dim(b, c.count) for b, c in zip(kind.block, classes)), *kind.around)
         group = ReferenceGroup(kind.size, tuple(base + shift for base in bases), (*threads, *kind.loops), around)
         return footprint((group,), granule) * blocks
+
+
+def _at_random(draws: Num, extent: float, granule: int) -> Num:
+    return draws * granule * distinct_share(extent / granule, value_of(draws))
 
 
 def _turns(reference: Reference, loops: Extents) -> Num:
@@ -125,7 +131,8 @@ def _kind(reference: Reference, loops: Extents) -> _Kind:
     outside = tuple(Dim(stride, loop.trips) for loop, stride in around)
     thread = tuple(round(value_of(s)) for s in reference.thread)
     block = tuple(round(value_of(s)) for s in reference.block)
-    return _Kind(reference.size, thread, block, inside, outside, reference.scattered)
+    extent = value_of(reference.extent) if reference.scattered else 0.0
+    return _Kind(reference.size, thread, block, inside, outside, reference.scattered, extent)
 
 
 class BlockBox:
@@ -146,7 +153,8 @@ class BlockBox:
             dims = (*self._dims(reference), *_loop_dims(reference, loops))
             if reference.scattered:
                 lanes = self.blocks * prod(self._threads)
-                scattered = scattered + prod((d.extent for d in _loop_dims(reference, loops)), start=lanes * granule)
+                draws = prod((d.extent for d in _loop_dims(reference, loops)), start=lanes)
+                scattered = scattered + _at_random(draws, value_of(reference.extent), granule)
             else:
                 form = tuple((value_of(dim.stride), value_of(dim.extent)) for dim in dims)
                 kinds.setdefault(form, (dims, []))[1].append(reference)

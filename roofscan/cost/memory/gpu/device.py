@@ -19,6 +19,7 @@ class Device:
     l1: int  # of one multiprocessor, shared memory included
     l2: int
     partitions: int  # of the second cache: what lies in a far one passes through the near one
+    slices: int  # of the second cache: each updates a sector for an atomic operation a cycle
     sector: int  # what a request asks of a cache, and one cache of the next
     line: int  # what a cache keeps together
     granule: int  # what memory hands out at once

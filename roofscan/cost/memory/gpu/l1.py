@@ -13,11 +13,11 @@ from math import ceil, prod
 from roofscan.cost.memory.gpu.device import Device, LaunchSizes, warps_of
 from roofscan.cost.memory.gpu.domain import Activity, active_threads, whole
 from roofscan.cost.memory.gpu.program import Reference
-from roofscan.cost.memory.gpu.requests import data_wavefronts, granules, tag_wavefronts
+from roofscan.cost.memory.gpu.random_addresses import conflicts, distinct
+from roofscan.cost.memory.gpu.requests import WORD, data_wavefronts, granules, tag_wavefronts
 from roofscan.cost.memory.gpu.residues import Residues, residues
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, value_of
 
-APART = 132  # bytes between lanes whose addresses are not known: a line and a bank farther each
 LIKELY_DENOMINATOR = 1 << 12
 
 Warp = tuple[int, ...]  # the addresses of its active lanes, from that of the first on
@@ -62,12 +62,26 @@ class RequestCounter:
         serial = [(loop, stride) for loop, stride in reference.loops if loop.var not in reference.guards.strided]
         times = prod(max(1, round(value_of(loop.trips))) for loop, _ in serial)
         found = self._counted(reference, activity, [(_int(s), round(value_of(loop.trips))) for loop, s in serial])
+        if reference.scattered and found.requests:
+            found = self._at_random(reference, found)
         points = active_threads(activity) * times
         executions = reference.executions
         if isinstance(executions, SampledExpr):
             return _scaled(found, executions, points)
         share = Fraction(executions) / points if points else Fraction(0)
         return found if share == 1 else found * share
+
+    def _at_random(self, reference: Reference, found: RequestCounts) -> RequestCounts:
+        """The same requests, whose lanes are counted as sectors, at random addresses."""
+        device, extent, size = self._device, value_of(reference.extent), reference.size
+        lanes = value_of(found.sectors) / value_of(found.requests)
+        sectors, lines, words = (
+            distinct(extent / granule, lanes) for granule in (device.sector, device.line, max(WORD, size))
+        )
+        waves = conflicts(words, lanes, reference.access.atomic) if reference.array.space == "shared" else 1.0
+        requests = found.requests
+        counts = (sectors, max(1, size // WORD) * waves, tag_wavefronts(lines, device.tag_lines))
+        return RequestCounts(requests, *(requests * Fraction(n).limit_denominator(LIKELY_DENOMINATOR) for n in counts))
 
     def activity(self, reference: Reference) -> tuple[Activity, bool]:
         """The classes of blocks, and whether they are exact."""
@@ -143,7 +157,7 @@ class RequestCounter:
         sx, sy, sz = thread
         for warp in warps_of(self._launch.block, self._device.warp):
             if scattered:
-                addresses = [n * APART for n, (x, y, z) in enumerate(warp) if x in xs and y in ys and z in zs]
+                addresses = [n * self._device.line for n, (x, y, z) in enumerate(warp) if x in xs and y in ys and z in zs]
             else:
                 addresses = [sx * x + sy * y + sz * z for x, y, z in warp if x in xs and y in ys and z in zs]
             if addresses:

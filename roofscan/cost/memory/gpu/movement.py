@@ -15,8 +15,9 @@ from roofscan.cost.memory.gpu.footprint import least
 from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts
 from roofscan.cost.memory.gpu.levels import CacheContents, Fetched, SharedCache, Walk, lru_step
 from roofscan.cost.memory.gpu.program import Program, Reference
+from roofscan.cost.memory.gpu.random_addresses import DENOMINATOR, distinct, fetched_again
 from roofscan.cost.memory.gpu.spans import active_spans, launched_blocks
-from roofscan.cost.memory.lru.tree.sampled_expr import Num, total, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, total, value_of
 
 LOST_TO_FAR = 4  # of the bytes that blocks share, one in four is fetched into the other partition too
 DIRTY_MIX = 0.7  # of the second cache, what the last accesses leave there
@@ -49,6 +50,7 @@ class Movements:
     least: ArrayBytes  # what must move at least, in sectors
     misses: Fetched  # the reads that miss in the first caches, in sectors
     partial: Num  # bytes of stored sectors, by the share of each that is left out
+    queue: float = 0.0  # cycles in which the second cache updates the sectors of atomic operations
 
     @property
     def arrays(self) -> tuple[str, ...]:
@@ -74,7 +76,17 @@ class Mover:
         least = ArrayBytes(*(self._footprint(self._boxes[-1], sector, writes) for writes in (False, True)))
         l2 = self._from_l2(requests, misses, dram)
         return Movements(
-            self._program, self._resident, requests, shared, l2, dram, least, misses, self._stored_in_part()
+            self._program, self._resident, requests, shared, l2, dram, least, misses, self._stored_in_part(),
+            self._queue(least),
+        )  # fmt: skip
+
+    def _queue(self, least: ArrayBytes) -> float:
+        """Updates of one sector follow one another, one a cycle; those of others run side by side, one a slice."""
+        updates = by_array(r for r in self._references if r.access.atomic and r.write)
+        return sum(
+            value_of(sum((self._counter.of(r) for r in found), start=RequestCounts()).sectors)
+            / max(1.0, min(self._device.slices, value_of(least.store[name]) / self._device.sector))
+            for name, found in updates.items()
         )
 
     def _stored_in_part(self) -> Num:
@@ -128,7 +140,7 @@ class Mover:
         cache = SharedCache(capacity, device.line, granule, lru_step, device.unroll)
         every = EveryBlock(self._counter, self._program)
         held = CacheContents(every, launch.blocks, self._resident)
-        found = Walk(every, cache, held, launch.blocks).fetched(self._program.on_global)
+        found = Walk(every, cache, held, launch.blocks).fetched(self._program.through_l1)
         return {name: moved / self._in_step(name) for name, moved in found.items()}
 
     def _in_step(self, name: str) -> int:
@@ -164,14 +176,24 @@ class Mover:
                 name: moved * times if again or not value_of(one[name]) else moved * all_[name] / one[name]
                 for name, moved in fetched.items()
             }
-        return fetched
+        return {name: self._drawn(name, granule, writes) or moved for name, moved in fetched.items()}
+
+    def _drawn(self, name: str, granule: int, writes: bool) -> Num:
+        """What is fetched of an array whose addresses all depend on data; 0 of others."""
+        references = [r for r in self._references if r.name == name and r.write == writes]
+        if not all(r.scattered for r in references):
+            return 0
+        draws, extent = total(r.executions for r in references), value_of(references[0].extent)
+        number = value_of(draws)
+        missed = fetched_again(number, distinct(extent / granule, number), extent, self._device.l2)
+        return draws * granule * Fraction(missed / max(1.0, number)).limit_denominator(DENOMINATOR)
 
     def _footprint(self, box: BlockBox, granule: int, writes: bool | None) -> Fetched:
         """Of the whole program."""
         extents = {s.loop.var: s.loop.trips for s in self._program.root.scopes if s.loop is not None}
         asked = [r for r in self._references if writes is None or r.write == writes]
         return {
-            name: least(box.bytes(found, extents, granule), max((r.extent for r in found), key=value_of))
+            name: least(box.bytes(found, extents, granule), ceil_to(max((r.extent for r in found), key=value_of), granule))
             for name, found in by_array(asked).items()
         }
 

@@ -184,7 +184,7 @@ class ThreadPlaces:
         return slopes
 
     def assumption(self, access: Access, array: Array, banded: bool) -> str:
-        how = "neighbouring rows have neighbouring elements" if banded else "each thread has a sector of its own"
+        how = "neighbouring rows have neighbouring elements" if banded else "random elements"
         return f"line {access.line}: {how} of {array.owner}"
 
     # -- floors ---------------------------------------------------------------------------------------

@@ -14,8 +14,8 @@ from roofscan.cost.memory.gpu.device import LaunchSizes
 from roofscan.cost.memory.gpu.domain import Guards
 from roofscan.cost.memory.gpu.places import CutAlong, ThreadPlaces
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, known, value_of
+from roofscan.cost.memory.lru.tree.unroll import unrolled
 from roofscan.ir.kernel import Access, Array, Barrier, Body, Branch, Kernel, Loop, Operation, When
-from roofscan.ir.launch import MemorySpace
 from roofscan.ir.visitor import accesses, walk
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import Expr, Number, ceil_div
@@ -112,7 +112,12 @@ class Program:
     @cached_property
     def on_global(self) -> Scope:
         """The accesses to global memory alone."""
-        return _only(self.root, "global")
+        return _only(self.root, lambda r: r.array.space == "global")
+
+    @cached_property
+    def through_l1(self) -> Scope:
+        """Those that ask the first cache: the second one makes atomic updates."""
+        return _only(self.on_global, lambda r: not r.access.atomic)
 
 
 def read_program(kernel: Kernel, values: Mapping[str, Number], symbolic: bool) -> Program:
@@ -138,6 +143,7 @@ class _State:
 
 class _Reader:
     def __init__(self, kernel: Kernel, values: Mapping[str, Number], symbolic: bool) -> None:
+        kernel = replace(kernel, body=unrolled(kernel.body, values))
         self._kernel = kernel
         self._symbolic = symbolic
         self._values = values
@@ -307,9 +313,9 @@ def _with_cut(guards: Guards, found: CutAlong | bool) -> Guards:
     return replace(guards, cuts=(cuts[0], cuts[1], cuts[2]), strided=(strided[0], strided[1], strided[2]))
 
 
-def _only(scope: Scope, space: MemorySpace) -> Scope:
-    inner = ((_only(i, space) if isinstance(i, Scope) else i) for i in scope.items)
-    kept = (i for i in inner if (i.items if isinstance(i, Scope) else i.array.space == space))
+def _only(scope: Scope, meant: Callable[[Reference], bool]) -> Scope:
+    inner = ((_only(i, meant) if isinstance(i, Scope) else i) for i in scope.items)
+    kept = (i for i in inner if (i.items if isinstance(i, Scope) else meant(i)))
     return replace(scope, items=tuple(kept))
 
 

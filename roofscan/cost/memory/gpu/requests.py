@@ -32,6 +32,6 @@ def _group(addresses: Sequence[int], size: int, banks: int) -> int:
     return max(map(len, words.values()), default=0)
 
 
-def tag_wavefronts(lines: int, lines_a_cycle: float) -> float:
+def tag_wavefronts(lines: float, lines_a_cycle: float) -> float:
     """The cycles that comparing the tags of so many lines takes (measured on an H200: (L + 2.5)/4)."""
     return 1.0 if lines <= MAX_LINES_AT_ONCE else (lines + 2.5) / lines_a_cycle
