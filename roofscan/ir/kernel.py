@@ -98,8 +98,8 @@ class Array:
         )
 
 
-Element = tuple[str, tuple[Expr, ...]]
-"""An array and subscripts."""
+Element = tuple[str, tuple[Expr, ...], Expr]
+"""An array, subscripts, and what is added to the element there."""
 
 
 @dataclass(frozen=True)

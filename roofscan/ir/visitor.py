@@ -119,7 +119,7 @@ def expressions(node: Node) -> Iterator[Expr]:
         yield from (subscript for subscript in node.index if subscript is not None)
         yield from (subscript for subscript in node.written if subscript is not None)
         yield from (end for ends in node.within if ends is not None for end in ends)
-        yield from (subscript for element in node.elements if element is not None for subscript in element[1])
+        yield from (e for element in node.elements if element is not None for e in (*element[1], element[2]))
     elif isinstance(node, Operation):
         yield node.count
     elif isinstance(node, Loop):
@@ -187,7 +187,7 @@ def _mapped(node: Node, change: Callable[[Expr], Expr], name: Callable[[str], st
             return node
         within = tuple(None if w is None else (change(w[0]), change(w[1])) for w in node.within)
         written = tuple([None if e is None else change(e) for e in node.written])
-        elements = tuple(e and (e[0], tuple(map(change, e[1]))) for e in node.elements)
+        elements = tuple(e and (e[0], tuple(map(change, e[1])), change(e[2])) for e in node.elements)
         return replace(node, index=index, within=within, written=written, elements=elements)
     if isinstance(node, Operation):
         count = change(node.count)

@@ -6,14 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Union
 
-from roofscan.ir.kernel import Element
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import compose, read
 from roofscan.parse.lowering.numpy.array_operations import from_items
 from roofscan.parse.lowering.records.fields import field_named
 from roofscan.parse.lowering.slices import cut_axis
 from roofscan.parse.lowering.subscript_ranges import always_negative, can_be_negative, extent
-from roofscan.parse.lowering.values import Axis, Cut, ModuleRef, NoneValue, Scalar, Text, TupleValue, Value, View
+from roofscan.parse.lowering.values import (
+    Axis,
+    Cut,
+    ModuleRef,
+    NoneValue,
+    Scalar,
+    Text,
+    TupleValue,
+    Value,
+    View,
+    element_of,
+)
 from roofscan.parse.syntax import Expression, Literal, Slice
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 
@@ -133,19 +143,13 @@ def _fixed(cx: Context, value: Index, view: View, dimension: int) -> Axis:
         return Axis(None, why="a subscript that is not a number")
     if value.expr is None or not value.is_integer:
         why = value.why_unknown or "a subscript that depends on data"
-        return Axis(None, why=why, within=value.within, element=_element(value))
+        return Axis(None, why=why, within=value.within, element=element_of(value))
     if view.relative:
         return Axis(value.expr)
     size = view.shape[dimension]
     index = wrapped(cx, value.expr, size)
     offset = index if _is_plain(view, dimension) else _wrapped_inside(cx, index, size)
     return Axis(offset, unsigned=value.dtype.is_unsigned)
-
-
-def _element(value: Scalar) -> Element | None:
-    array, place = value.loaded_from or ("", (None,))
-    known = tuple(e for e in place if e is not None)
-    return (array, known) if len(known) == len(place) else None
 
 
 def _is_plain(view: View, dimension: int) -> bool:

@@ -11,7 +11,7 @@ from roofscan.ir.dtypes import B1, C16, F8, I8, DType
 from roofscan.ir.kernel import Array, Element
 from roofscan.parse.reader.module import Module
 from roofscan.parse.syntax import Function, Lambda
-from roofscan.symbolic.expr import Expr
+from roofscan.symbolic.expr import ZERO, Expr
 
 IteratorKind = Literal["enumerate", "zip", "reversed", "ndindex"]
 
@@ -36,6 +36,7 @@ class Scalar:
     outer: bool = False  # whether it is of the module or of the function around, which a call does not change
     or_none: bool = False  # whether it may be None instead
     quotient: tuple[Expr, Expr] | None = None  # of a floating number: integers whose quotient it is
+    beyond: Element | None = None  # of data: so far beyond an element
 
     @property
     def is_integer(self) -> bool:
@@ -242,6 +243,13 @@ def named(value: Value) -> Value:
 
 def unknown_integer(why: str, dtype: DType = I8) -> Scalar:
     return Scalar(dtype, why_unknown=why)
+
+
+def element_of(value: Scalar) -> Element | None:
+    """The element that it is, or what lies so far beyond one."""
+    array, place = value.loaded_from or ("", (None,))
+    known = tuple(e for e in place if e is not None)
+    return (array, known, ZERO) if len(known) == len(place) else value.beyond
 
 
 def exact_number(scalar: Scalar) -> Fraction | None:

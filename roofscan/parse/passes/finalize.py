@@ -28,7 +28,7 @@ from roofscan.parse.passes.negative_indices import resolve_negative_indices
 from roofscan.parse.passes.scratch_arrays import reuse_scratch_arrays
 from roofscan.parse.reader.find import Candidate, is_helper
 from roofscan.parse.reader.neighbours import neighbour_of
-from roofscan.symbolic.expr import Expr, NotEvaluable, symbol
+from roofscan.symbolic.expr import ONE, Expr, NotEvaluable, symbol
 
 
 def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
@@ -89,14 +89,30 @@ def _totals(builder: Builder, facts: Facts) -> dict[str, Expr]:
     has no traffic without a number."""
     found: dict[str, Expr] = {}
     for loop in loops(tuple(builder.body)):
-        [name] = loop.total.symbols if loop.total is not None and len(loop.total.symbols) == 1 else [""]
-        for access in accesses(loop.body) if loop.total == symbol(name) else ():
-            fact = facts.arrays.get(access.array)
-            extent = fact.shape[0] if fact is not None and fact.shape else None
-            if access.index == (symbol(loop.var),) and extent is not None and name not in facts.scalars:
-                found[name] = Expr.of(extent)
-                builder.assume(f"{name} is {extent} (the rows fill {access.array})")
+        counted = loop.stop if loop.total is None else loop.total
+        [name] = counted.symbols if len(counted.symbols) == 1 else [""]
+        if counted != symbol(name) or name in facts.scalars or builder.symbols[name].kind not in ("trips", "total"):
+            continue
+        for access in accesses(loop.body):
+            extent = _extent(facts, access.array)
+            each = ONE if access.index == (symbol(loop.var),) else _rows(facts, access, loop.var)
+            if name not in found and extent is not None and each is not None and (loop.total is None) == (each != ONE):
+                found[name] = extent / each
+                builder.assume(f"{name} is {found[name]} (the rows fill {access.array})")
     return found
+
+
+def _extent(facts: Facts, array: str) -> Expr | None:
+    fact = facts.arrays.get(array)
+    return fact.shape[0] if fact is not None and len(fact.shape) == 1 else None
+
+
+def _rows(facts: Facts, access: Access, var: str) -> Expr | None:
+    """The rows whose elements a loop takes in turns with other threads, times the step."""
+    [element] = access.elements if len(access.elements) == 1 else [None]
+    starts = _extent(facts, element[0]) if element is not None else None
+    step = element[2].coefficient(var) if element is not None else ONE
+    return None if starts is None or step.constant is None else step * (starts - 1)
 
 
 def _readings(builder: Builder) -> tuple[str, ...]:
@@ -126,7 +142,7 @@ def _renamed(body: Body, names: Mapping[str, str]) -> Body:
     def renamed(leaf: Leaf) -> Leaf:
         if not isinstance(leaf, Access) or (names.get(leaf.array, leaf.array) == leaf.array and not leaf.elements):
             return leaf
-        elements = tuple(e and (names.get(e[0], e[0]), e[1]) for e in leaf.elements)
+        elements = tuple(e and (names.get(e[0], e[0]), *e[1:]) for e in leaf.elements)
         return replace(leaf, array=names[leaf.array], elements=elements)
 
     return map_leaves(body, renamed)

@@ -34,7 +34,7 @@ def _without_unknown(body: Body, unknown: Set[str], why: str, new_symbol: NewSym
             return None
         if isinstance(node, Access):
             index = tuple(None if e is None or e.symbols & unknown else e for e in node.index)
-            gone = [e is not None and any(x.symbols & unknown for x in e[1]) for e in node.elements]
+            gone = [e is not None and any(x.symbols & unknown for x in (*e[1], e[2])) for e in node.elements]
             elements = tuple(None if lost else e for e, lost in zip(node.elements, gone, strict=True))
             cause = node.why_irregular if index == node.index else why
             return (replace(node, index=index, why_irregular=cause, elements=elements),)
@@ -71,7 +71,7 @@ def substitute_value(value: Value, values: Values) -> Value:
     if isinstance(value, Scalar):
         if value.expr is not None and value.expr.symbols & values.keys():
             value = replace(value, expr=_replaced(value.expr, values), why_unknown="a value that a loop changes")
-        return replace(value, loaded_from=None) if value.loaded_from and _mentions(value, values) else value
+        return replace(value, loaded_from=None, beyond=None) if _mentions(value, values) else value
     if isinstance(value, TupleValue):
         return replace(value, items=tuple(substitute_value(i, values) for i in value.items))
     if isinstance(value, View):
@@ -91,8 +91,9 @@ def _replaced(expr: Expr, values: Values) -> Expr | None:
 
 
 def _mentions(value: Scalar, values: Values) -> bool:
-    assert value.loaded_from is not None
-    return any(e is not None and e.symbols & values.keys() for e in value.loaded_from[1])
+    _, place = value.loaded_from or ("", ())
+    beyond = (*value.beyond[1], value.beyond[2]) if value.beyond else ()
+    return any(e is not None and e.symbols & values.keys() for e in (*place, *beyond))
 
 
 def _axis(axis: Axis, values: Values) -> Axis:

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from roofscan.cost.memory.gpu.device import LaunchSizes
 from roofscan.cost.memory.gpu.domain import AxisCondition
-from roofscan.ir.kernel import Access, Array, Condition, Kernel, Loop
+from roofscan.ir.kernel import Access, Array, Condition, Element, Kernel, Loop
 from roofscan.ir.launch import DIRECTIONS, Direction
 from roofscan.ir.visitor import loops
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number, floor_div, symbol
@@ -52,6 +52,7 @@ class ThreadPlaces:
         self._block = tuple(map(self._size, kernel.launch.block))
         registers, shared = kernel.launch.registers or DEFAULT_REGISTERS, self._shared(kernel)
         self.launch = LaunchSizes(_triple(self._grid), _triple(self._block), registers, shared)
+        self._arrays = kernel.array_named
         self._extents = {THREAD[d]: b for d, b in zip(DIRECTIONS, self._block)}
         self._extents |= {BLOCK[d]: b for d, b in zip(DIRECTIONS, self._grid)}
         self._at = {
@@ -159,12 +160,28 @@ class ThreadPlaces:
         )
         slopes = {name: offset.coefficient(name) * size for name in names}
         if scattered:
-            slopes = self._banded(access, array, around) or dict.fromkeys(names, ZERO)
+            slopes = self._beyond(access, array, names) or self._banded(access, array, around) or {}
             scattered = not any(slopes.values())
+            slopes = slopes or dict.fromkeys(names, ZERO)
         return Steps(
             base, _triple([slopes[THREAD[d]] for d in DIRECTIONS]), _triple([slopes[BLOCK[d]] for d in DIRECTIONS]),
             tuple(slopes[loop.var] for loop in around),
         ), scattered  # fmt: skip
+
+    def _beyond(self, access: Access, array: Array, names: Collection[str]) -> dict[str, Expr] | None:
+        """Steps of ``x[start[row] + k]``: the rows fill the array one behind another, each as long as the mean."""
+        offset = ZERO
+        for index, element, stride, extent in zip(access.index, access.elements, array.strides, array.shape):
+            if index is None and (element is None or len(element[1]) != 1 or not element[2].symbols):
+                return None
+            place = self.placed(index) if index is not None else self._row_by_row(element, extent)
+            offset = offset + place * stride
+        return {n: offset.coefficient(n) * array.dtype.size for n in names} if offset.is_linear_in(names) else None
+
+    def _row_by_row(self, element: Element, extent: Expr) -> Expr:
+        starts, [row], more = self._arrays[element[0]], *element[1:]
+        mean = ceil(extent.evaluate(self._values)) // max(1, ceil(self._elements(starts)) - 1)
+        return self.placed(row) * Expr.of(mean | 1) + self.placed(more)  # odd: rows begin anywhere in a line
 
     def _banded(self, access: Access, array: Array, around: Sequence[Loop]) -> dict[str, Expr] | None:
         """Steps of a gather by the columns of a sparse matrix's rows: neighbouring rows hold neighbouring columns, one
@@ -183,9 +200,10 @@ class ThreadPlaces:
             slopes[loop.var] = Expr.of((ceil(self._elements(array)) // trips | 1) * size)
         return slopes
 
-    def assumption(self, access: Access, array: Array, banded: bool) -> str:
-        how = "neighbouring rows have neighbouring elements" if banded else "random elements"
-        return f"line {access.line}: {how} of {array.owner}"
+    def assumption(self, access: Access, array: Array, in_rows: bool) -> str:
+        beyond = any(element is not None and element[2] for element in access.elements)
+        how = "rows one behind another" if beyond else "neighbouring rows have neighbouring elements"
+        return f"line {access.line}: {how if in_rows else 'random elements'} of {array.owner}"
 
     # -- floors ---------------------------------------------------------------------------------------
     def _settled(self, expr: Expr) -> Expr:

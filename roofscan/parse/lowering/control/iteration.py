@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from roofscan.ir.dtypes import BY_CODE
-from roofscan.ir.kernel import Condition
+from roofscan.ir.kernel import Condition, Element
 from roofscan.parse.lowering.attributes import element_or_view
 from roofscan.parse.lowering.containers import UNKNOWN_ITEM
 from roofscan.parse.lowering.context import Context
@@ -24,6 +24,7 @@ from roofscan.parse.lowering.values import (
     Unknown,
     Value,
     View,
+    element_of,
     integer,
     unknown_integer,
 )
@@ -95,7 +96,13 @@ def _range(cx: Context, value: RangeValue, line: int, name: str) -> Iteration:
     cx.builder.reason(line, f"the trip count depends on {why}", "parametric")
     if start is not None and step is not None and step != ZERO:
         return Iteration(start, start + step * trips, step, integer, value.parallel)
-    return Iteration(ZERO, trips, ONE, lambda k: unknown_integer(f"a range that starts at {why}"), value.parallel)
+    item = unknown_integer(f"a range that starts at {why}")
+    return Iteration(ZERO, trips, ONE, lambda k: replace(item, beyond=_beyond(value, k)), value.parallel)
+
+
+def _beyond(value: RangeValue, k: Expr) -> Element | None:
+    first, step = element_of(value.start), value.step.expr
+    return None if first is None or step is None else (*first[:2], first[2] + step * k)
 
 
 def items_of(cx: Context, value: Value, line: int) -> Items | None:
