@@ -83,21 +83,21 @@ def wavefronts(lanes: list[Touch]) -> int:
 
 class _Array:
     def __init__(self, run: _Run, name: str, values: np.ndarray[Any, Any], base: int, shared: bool = False) -> None:
-        self._run, self._name, self._values, self._base, self._shared = run, name, values, base, shared
+        self._run, self._name, self.values, self._base, self._shared = run, name, values, base, shared
         self.shape, self.size, self.dtype = values.shape, values.size, values.dtype
 
-    def _touch(self, index: Any, write: bool) -> Any:
+    def touch(self, index: Any, write: bool) -> Any:
         index = index if isinstance(index, tuple) else (index,)
         assert all(0 <= i < extent for i, extent in zip(index, self.shape, strict=True)), (self._name, index)
-        offset = sum(i * stride for i, stride in zip(index, self._values.strides, strict=True))
-        self._run.touch(self._name, write, self._base + offset, self._values.itemsize, self._shared)
+        offset = sum(i * stride for i, stride in zip(index, self.values.strides, strict=True))
+        self._run.touch(self._name, write, self._base + offset, self.values.itemsize, self._shared)
         return index
 
     def __getitem__(self, index: Any) -> Any:
-        return self._values[self._touch(index, False)]
+        return self.values[self.touch(index, False)]
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        self._values[self._touch(index, True)] = value
+        self.values[self.touch(index, True)] = value
 
 
 class _Run:
@@ -131,6 +131,8 @@ class _Run:
             return _xyz(self._here.inside)
         if name == "blockIdx":
             return _xyz(self._here.where)
+        if name == "laneid":
+            return self._here.thread % WARP
         raise AttributeError(name)
 
     def place(self, rank: int) -> Any:
@@ -151,6 +153,11 @@ class _Run:
                 self._made[key] = _Array(self, f"shared{self._here.arrays}", np.zeros(shape, dtype), 0, True)
             return self._made[key]
 
+    @staticmethod
+    def add(array: _Array, index: Any, value: Any) -> None:
+        """An update is one request: the second cache reads and writes."""
+        array.values[array.touch(index, True)] += value
+
     def wait(self) -> None:
         self._barrier.wait()
 
@@ -161,6 +168,8 @@ class _Cuda:
         self.blockDim, self.gridDim = dims.blockDim, dims.gridDim
         self.grid, self.gridsize, self.syncthreads = run.place, run.strides, run.wait
         self.shared = SimpleNamespace(array=run.shared)
+        self.atomic = SimpleNamespace(add=run.add)
+        self.shfl_down_sync = self.shfl_xor_sync = lambda mask, value, lanes: value
 
     @staticmethod
     def jit(function: Callable[..., None]) -> Callable[..., None]:

@@ -240,9 +240,19 @@ def _array_call(call: syntax.Call, facts: TypeFacts, library: Library) -> None:
     elif isinstance(call.function, syntax.Attribute) and _is_atomic(call.function) and len(call.args) == 3:
         target, index = call.args[:2]
         facts.require_rank(dotted_path(target), len(index.items) if isinstance(index, syntax.Sequence) else 1)
+    elif _draws(call) and call.args:
+        facts.require_rank(dotted_path(call.args[0]), 2)
     elif isinstance(call.function, syntax.Attribute) and call.function.name in ARRAY_METHODS:
         for operand in operands_of(call)[:1]:
             facts.assume_rank(dotted_path(operand), _axis_rank(call, rule), call.place.line)
+
+
+GENERATOR = "xoroshiro128p_"
+"""Functions of ``numba.cuda.random``: their first argument holds two words for each thread."""
+
+
+def _draws(call: syntax.Call) -> bool:
+    return (dotted_path(call.function) or "").rpartition(".")[2].startswith(GENERATOR)
 
 
 def _is_atomic(function: syntax.Attribute) -> bool:

@@ -91,7 +91,8 @@ def _totals(builder: Builder, facts: Facts) -> dict[str, Expr]:
     for loop in loops(tuple(builder.body)):
         counted = loop.stop if loop.total is None else loop.total
         [name] = counted.symbols if len(counted.symbols) == 1 else [""]
-        if counted != symbol(name) or name in facts.scalars or builder.symbols[name].kind not in ("trips", "total"):
+        made = builder.symbols.get(name)
+        if counted != symbol(name) or name in facts.scalars or made is None or made.kind not in ("trips", "total"):
             continue
         for access in accesses(loop.body):
             extent = _extent(facts, access.array)
@@ -104,7 +105,7 @@ def _totals(builder: Builder, facts: Facts) -> dict[str, Expr]:
 
 def _extent(facts: Facts, array: str) -> Expr | None:
     fact = facts.arrays.get(array)
-    return fact.shape[0] if fact is not None and len(fact.shape) == 1 else None
+    return fact.shape[0] if fact is not None and fact.shape is not None and len(fact.shape) == 1 else None
 
 
 def _rows(facts: Facts, access: Access, var: str) -> Expr | None:

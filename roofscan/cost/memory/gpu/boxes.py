@@ -10,7 +10,7 @@ from math import ceil, prod
 from typing import Protocol
 
 from roofscan.cost.memory.gpu.domain import BlockClass, active_threads
-from roofscan.cost.memory.gpu.footprint import Dim, ReferenceGroup, footprint
+from roofscan.cost.memory.gpu.footprint import Dim, ReferenceGroup, footprint, least
 from roofscan.cost.memory.gpu.l1 import RequestCounter
 from roofscan.cost.memory.gpu.program import Program, Reference
 from roofscan.cost.memory.gpu.random_addresses import distinct_share
@@ -60,12 +60,20 @@ class EveryBlock:
         self._known: dict[object, Num] = {}
 
     def bytes(self, references: Sequence[Reference], loops: Extents, granule: int) -> Num:
-        kinds: dict[tuple[_Kind, int], list[Reference]] = {}
+        kinds: dict[_Kind, dict[int, list[Reference]]] = {}
         for reference in references:
             activity, _ = self._counter.activity(reference)
-            kinds.setdefault((_kind(reference, loops), id(activity)), []).append(reference)
-        each = (self._of(kind, found, granule) * _turns(found[0], loops) for (kind, _), found in kinds.items())
-        return total(each)
+            kinds.setdefault(_kind(reference, loops), {}).setdefault(id(activity), []).append(reference)
+        return total(self._of_kind(kind, [*found.values()], loops, granule) for kind, found in kinds.items())
+
+    def _of_kind(self, kind: _Kind, found: Sequence[list[Reference]], loops: Extents, granule: int) -> Num:
+        """Where threads differ that make the references, no more than if those that make most made all."""
+        apart = total(self._of(kind, same, granule) * _turns(same[0], loops) for same in found)
+        if len(found) == 1 or kind.scattered:
+            return apart
+        most = max(found, key=lambda same: active_threads(self._counter.activity(same[0])[0]))
+        together = [*most, *(r for same in found if same is not most for r in same)]
+        return least(apart, self._of(kind, together, granule) * _turns(most[0], loops))
 
     def _of(self, kind: _Kind, references: Sequence[Reference], granule: int) -> Num:
         bases = tuple(dict.fromkeys(reference.base for reference in references))

@@ -144,7 +144,9 @@ def _over_rows(
         return _one_by_one(runs, dims, residues(_numbers(around), base, granule), granule)
     aligned = residues(_numbers((*dims, *around)), base, granule)
     weight, many = sum(aligned.values()), _product(dim.extent for dim in dims)
-    found = total(_at(runs, residue, granule) * count for residue, count in aligned.items()) / weight * many
+    found = (
+        total(_at(runs, residue, granule) * count for residue, count in aligned.items()) * Fraction(1, weight) * many
+    )
     gap = value_of(dims[0].stride) - value_of(runs[-1][1]) + value_of(runs[0][0]) if dims else granule
     if gap >= granule or value_of(dims[0].extent) < 2:
         return found

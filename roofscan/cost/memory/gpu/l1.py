@@ -157,7 +157,9 @@ class RequestCounter:
         sx, sy, sz = thread
         for warp in warps_of(self._launch.block, self._device.warp):
             if scattered:
-                addresses = [n * self._device.line for n, (x, y, z) in enumerate(warp) if x in xs and y in ys and z in zs]
+                addresses = [
+                    n * self._device.line for n, (x, y, z) in enumerate(warp) if x in xs and y in ys and z in zs
+                ]
             else:
                 addresses = [sx * x + sy * y + sz * z for x, y, z in warp if x in xs and y in ys and z in zs]
             if addresses:

@@ -193,7 +193,9 @@ class Mover:
         extents = {s.loop.var: s.loop.trips for s in self._program.root.scopes if s.loop is not None}
         asked = [r for r in self._references if writes is None or r.write == writes]
         return {
-            name: least(box.bytes(found, extents, granule), ceil_to(max((r.extent for r in found), key=value_of), granule))
+            name: least(
+                box.bytes(found, extents, granule), ceil_to(max((r.extent for r in found), key=value_of), granule)
+            )
             for name, found in by_array(asked).items()
         }
 

@@ -3,7 +3,7 @@ loops, all from 0 on. A loop over the grid holds blocks and threads; rows of unk
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
@@ -12,11 +12,12 @@ from typing import TypeVar
 from roofscan.cost.memory.gpu.device import LaunchSizes
 from roofscan.cost.memory.gpu.domain import AxisCondition
 from roofscan.ir.kernel import Access, Array, Condition, Element, Kernel, Loop
-from roofscan.ir.launch import DIRECTIONS, Direction
-from roofscan.ir.visitor import loops
+from roofscan.ir.launch import DIRECTIONS, LaunchAxis
+from roofscan.ir.visitor import expressions, loops, walk
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number, floor_div, symbol
 
 DEFAULT_REGISTERS = 32
+WARP = 32
 BLOCK = {d: f"block {d}" for d in DIRECTIONS}  # symbols: no name of a source has a space
 THREAD = {d: f"thread {d}" for d in DIRECTIONS}
 LAUNCHED = frozenset((*BLOCK.values(), *THREAD.values()))
@@ -48,17 +49,20 @@ class ThreadPlaces:
         if kernel.launch is None:
             raise NotEvaluable("its launch is not known")
         self._values = values
+        self.assumptions: dict[str, None] = {}
         self._grid = tuple(map(self._size, kernel.launch.grid))
         self._block = tuple(map(self._size, kernel.launch.block))
+        self._sizes = {name: Expr.of(value) for name, value in values.items()}
+        self._rows = 0
+        self._rows = self._taken_apart(kernel)
+        if self._rows:
+            self._block = (self._rows, self._block[0] // self._rows, 1)
         registers, shared = kernel.launch.registers or DEFAULT_REGISTERS, self._shared(kernel)
         self.launch = LaunchSizes(_triple(self._grid), _triple(self._block), registers, shared)
         self._arrays = kernel.array_named
         self._extents = {THREAD[d]: b for d, b in zip(DIRECTIONS, self._block)}
         self._extents |= {BLOCK[d]: b for d, b in zip(DIRECTIONS, self._grid)}
-        self._at = {
-            loop.var: self._of_axis(loop.axis.part, loop.axis.direction, kernel.launch.block)
-            for loop in loops(kernel.body) if loop.axis is not None
-        }  # fmt: skip
+        self._at = {loop.var: self._of_axis(loop.axis, kernel.launch.block) for loop in loops(kernel.body) if loop.axis}
 
     def _size(self, expr: Expr) -> int:
         return max(1, ceil(expr.evaluate(self._values)))
@@ -75,10 +79,29 @@ class ThreadPlaces:
             count = count * extent
         return count.evaluate(self._values)
 
-    def _of_axis(self, part: str, direction: Direction, block: Exprs) -> Expr:
+    def _taken_apart(self, kernel: Kernel) -> int:
+        """The width of the rows in which the source sees the threads of a block along x (``t // 32``, ``t % 32``); 0
+        where it does not: they are threads of a block of two dimensions, in the same order."""
+        if self._block[1] > 1 or self._block[2] > 1:
+            return 0
+        assert kernel.launch is not None
+        places = {loop.var: self._of_axis(loop.axis, kernel.launch.block) for loop in loops(kernel.body) if loop.axis}
+        for node in walk(kernel.body):
+            for expr in expressions(node):
+                for top, width in _floors(expr.subs(places).subs(self._sizes)) if expr.atoms else ():
+                    inside = top.coefficient(THREAD["x"]) == ONE and 1 < width < self._block[0]
+                    whole = (Expr.of(self._block[0]) / width, top.coefficient(BLOCK["x"]) / width)
+                    if inside and all(isinstance(e.constant, int) for e in whole):
+                        return width
+        return 0
+
+    def _of_axis(self, axis: LaunchAxis, block: Exprs) -> Expr:
+        direction = axis.direction
         of_block, of_thread = symbol(BLOCK[direction]), symbol(THREAD[direction])
+        if self._rows and direction == "x":
+            of_thread = of_thread + self._rows * symbol(THREAD["y"])
         whole = of_block * block[DIRECTIONS.index(direction)] + of_thread
-        return {"grid": whole, "block": of_block, "thread": of_thread}[part]
+        return {"grid": whole, "block": of_block, "thread": of_thread}[axis.part]
 
     # -- loops ----------------------------------------------------------------------------------------
     def vary(self, loop: Loop) -> bool:
@@ -105,7 +128,8 @@ class ThreadPlaces:
         return {**self._values, **dict.fromkeys(LAUNCHED, 0)}
 
     def placed(self, expr: Expr) -> Expr:
-        return self._settled(expr.subs(self._at))
+        expr = expr.subs(self._at)
+        return self._settled(expr.subs(self._sizes)) if expr.atoms else expr
 
     def at_origin(self, expr: Expr) -> Expr:
         """For the first thread, in the first iterations."""
@@ -151,8 +175,14 @@ class ThreadPlaces:
         offset = ZERO
         for index, stride in zip(access.index, array.strides):
             if index is not None:
-                offset = offset + self.placed(index) * stride
+                offset = offset + index * stride
+        offset = self.placed(offset)
         names = (*BLOCK.values(), *THREAD.values(), *(loop.var for loop in around))
+        floors = [atom for atom in offset.atoms if atom.name == "floor" and Expr.atom(atom).symbols & {*names}]
+        for atom in floors:
+            offset = _replaced(offset, atom, self._in_the_mean(atom, names))
+        if floors and not scattered:
+            self.assumptions[f"line {access.line}: rows of {array.owner} that begin inside a warp are left out"] = None
         if not offset.is_linear_in(names):
             offset, scattered = ZERO, True
         base = (array.record.offset if array.record else 0) + ceil(
@@ -162,6 +192,7 @@ class ThreadPlaces:
         if scattered:
             slopes = self._beyond(access, array, names) or self._banded(access, array, around) or {}
             scattered = not any(slopes.values())
+            self._assume(access, array, not scattered)
             slopes = slopes or dict.fromkeys(names, ZERO)
         return Steps(
             base, _triple([slopes[THREAD[d]] for d in DIRECTIONS]), _triple([slopes[BLOCK[d]] for d in DIRECTIONS]),
@@ -172,10 +203,12 @@ class ThreadPlaces:
         """Steps of ``x[start[row] + k]``: the rows fill the array one behind another, each as long as the mean."""
         offset = ZERO
         for index, element, stride, extent in zip(access.index, access.elements, array.strides, array.shape):
-            if index is None and (element is None or len(element[1]) != 1 or not element[2].symbols):
+            if index is not None:
+                offset = offset + self.placed(index) * stride
+            elif element is not None and len(element[1]) == 1 and element[2].symbols:
+                offset = offset + self._row_by_row(element, extent) * stride
+            else:
                 return None
-            place = self.placed(index) if index is not None else self._row_by_row(element, extent)
-            offset = offset + place * stride
         return {n: offset.coefficient(n) * array.dtype.size for n in names} if offset.is_linear_in(names) else None
 
     def _row_by_row(self, element: Element, extent: Expr) -> Expr:
@@ -200,10 +233,10 @@ class ThreadPlaces:
             slopes[loop.var] = Expr.of((ceil(self._elements(array)) // trips | 1) * size)
         return slopes
 
-    def assumption(self, access: Access, array: Array, in_rows: bool) -> str:
+    def _assume(self, access: Access, array: Array, in_rows: bool) -> None:
         beyond = any(element is not None and element[2] for element in access.elements)
         how = "rows one behind another" if beyond else "neighbouring rows have neighbouring elements"
-        return f"line {access.line}: {how if in_rows else 'random elements'} of {array.owner}"
+        self.assumptions[f"line {access.line}: {how if in_rows else 'random elements'} of {array.owner}"] = None
 
     # -- floors ---------------------------------------------------------------------------------------
     def _settled(self, expr: Expr) -> Expr:
@@ -212,6 +245,15 @@ class ThreadPlaces:
             if atom.name == "floor" and (value := self._same_for_all(atom)) is not None:
                 expr = _replaced(expr, atom, value)
         return expr
+
+    def _in_the_mean(self, atom: Func, names: Collection[str]) -> Expr:
+        """A floor as the quotient, which is the same for all lanes of a warp where it grows slowly."""
+        top, bottom = atom.args
+        if not top.is_linear_in(names) or not bottom.constant:
+            return Expr.atom(atom)
+        still = dict.fromkeys(THREAD.values() if bottom.constant >= WARP else (), 0)
+        moving = dict.fromkeys(names, 0)
+        return (top.subs(still) - top.subs(moving)) / bottom + floor_div(top.subs(moving), bottom)
 
     def _same_for_all(self, atom: Func) -> Expr | None:
         top, bottom = atom.args
@@ -227,6 +269,16 @@ class ThreadPlaces:
         divisor = bottom.evaluate(self._values)
         low, high = (Fraction(e.evaluate(self._values)) // divisor for e in (first, last))
         return floor_div(first, bottom) if low == high else None
+
+
+def _floors(expr: Expr) -> Iterator[tuple[Expr, int]]:
+    """Of places of threads: what is divided, and by what number."""
+    for atom in expr.atoms:
+        for part in atom.args:
+            yield from _floors(part)
+        width = atom.args[1].constant if atom.name == "floor" else None
+        if isinstance(width, int) and atom.args[0].is_linear_in(LAUNCHED) and atom.args[0].symbols & LAUNCHED:
+            yield atom.args[0], width
 
 
 def _replaced(expr: Expr, atom: Func, value: Expr) -> Expr:

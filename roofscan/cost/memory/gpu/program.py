@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import zip_longest
 from math import ceil
 
 from roofscan.cost.counts import ExecutionCounts
@@ -152,7 +153,6 @@ class _Reader:
         counts = ExecutionCounts(kernel, chamber)
         self._visits = {id(visit.body): visit for visit in counts.visits}
         self._counts = counts
-        self._assumptions: dict[str, None] = {}
         self._by_data = {s.name for s in kernel.symbols if s.kind in ("trips", "total", "length")}
         self._extents: dict[str, Num] = {}
 
@@ -164,7 +164,7 @@ class _Reader:
         state.executions = self._executions(body, state)
         root = self._scope(None, body, state)
         number = self._number if self._symbolic else None
-        return Program(self._kernel, self._places.launch, root, tuple(self._assumptions), number)
+        return Program(self._kernel, self._places.launch, root, tuple(self._places.assumptions), number)
 
     # -- the tree -------------------------------------------------------------------------------------
     def _scope(self, loop: SerialLoop | None, body: Body, state: _State) -> Scope:
@@ -184,7 +184,7 @@ class _Reader:
                 cut = self._guarded(state, node)
                 self._fill(found, node.body, replace(cut, executions=here, known=dict(state.known)))
             elif isinstance(node, Branch):
-                self._assumptions[f"line {node.line}: some lane of each warp takes the branch"] = None
+                self._places.assumptions[f"line {node.line}: some lane of each warp takes the branch"] = None
                 share = state.share * (self._number(node.share) or 1)
                 self._fill(found, node.body, replace(state, executions=here, share=share, known=dict(state.known)))
             elif isinstance(node, Barrier):
@@ -255,13 +255,14 @@ class _Reader:
         array = self._kernel.array(node.array)
         if array.space == "local":
             return
-        address: Address = (array.memory, node.index, node.elements if not node.regular else ())
+        address = _address(array, node)
         if node.write and not node.atomic:
             for other in [a for a in state.known if self._same_space(a[0], array)]:
                 del state.known[other]
         elif address in state.known and not node.atomic:
             return
-        state.known[address] = None
+        if address is not None:
+            state.known[address] = None
         found.items.append(self._reference(node, array, state, executions))
 
     def _same_space(self, memory: str, array: Array) -> bool:
@@ -270,8 +271,6 @@ class _Reader:
 
     def _reference(self, node: Access, array: Array, state: _State, executions: Num) -> Reference:
         steps, scattered = self._places.strides(node, array, [loop for _, loop in state.loops])
-        if scattered or not node.regular:
-            self._assumptions[self._places.assumption(node, array, not scattered)] = None
         loops = tuple((s, self._number(stride)) for (s, _), stride in zip(state.loops, steps.loops))
         return Reference(
             node, array, steps.base, self._triple(steps.thread), self._triple(steps.block), loops,
@@ -289,6 +288,13 @@ class _Reader:
 
     def _triple(self, strides: tuple[Expr, Expr, Expr]) -> Strides:
         return (self._number(strides[0]), self._number(strides[1]), self._number(strides[2]))
+
+
+def _address(array: Array, node: Access) -> Address | None:
+    """None where the source does not say whether another access has the same."""
+    if any(index is None and element is None for index, element in zip_longest(node.index, node.elements)):
+        return None
+    return array.memory, node.index, () if node.regular else node.elements
 
 
 @dataclass

@@ -134,8 +134,10 @@ def add_loop(
     for name, value in list(frame.names.items()):
         if name in done.entries and isinstance(value, Scalar) and value.is_integer:
             old = done.entries[name][1]
-            frame.names[name] = replace(old, expr=after[name], number=None, literal=False, loaded_from=None, beyond=None,
-                                        why_unknown="a value that a loop changes")  # fmt: skip
+            frame.names[name] = replace(
+                old, expr=after[name], number=None, literal=False, loaded_from=None, beyond=None,
+                why_unknown="a value that a loop changes",
+            )  # fmt: skip
         else:
             frame.names[name] = substitute_value(value, final)
     ended = dict(frame.names)

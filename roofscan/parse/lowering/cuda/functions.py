@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from roofscan.ir.dtypes import BY_CODE, I8, DType, lookup
+from roofscan.ir.dtypes import BY_CODE, F8, I8, DType, lookup
 from roofscan.ir.kernel import Barrier
 from roofscan.ir.kinds import OperationKind
 from roofscan.ir.launch import DIRECTIONS, BarrierScope, MemorySpace
@@ -55,6 +55,9 @@ WARP = 32
 VECTOR = re.compile(r"(u?int|float)(8|16|32|64)x([1-4])|(float|double|u?int|u?long|u?short)([1-4])")
 OF_C = {"double": "f8", "float": "f4", "int": "i4", "uint": "u4", "long": "i8", "ulong": "u8", "short": "i2"}
 
+GENERATOR = re.compile(r"random\.xoroshiro128p_(uniform|normal)_float(32|64)")
+NORMAL: tuple[OperationKind, ...] = ("special", "mul", "sqrt", "mul", "special", "mul")  # of two uniform numbers
+
 # -- libdevice and fp16: what a function does, its name without fast_, h, f and how it rounds --------------
 OF_DEVICE: dict[str, tuple[OperationKind, ...]] = {
     **dict.fromkeys(("add", "fadd", "dadd"), ("add",)), **dict.fromkeys(("sub", "fsub", "dsub"), ("sub",)),
@@ -96,6 +99,9 @@ def cuda_call(cx: Context, dotted: str, args: list[Value], keywords: Keywords, l
     group, _, name = path.rpartition(".")
     if group == "atomic":
         return _atomic(cx, name, args, line)
+    drawn = GENERATOR.fullmatch(path)
+    if drawn is not None:
+        return _draw(cx, drawn[1] == "normal", BY_CODE[f"f{int(drawn[2]) // 8}"], args, line)
     if path == "fma" or group in ("libdevice", "fp16"):
         return _of_device(cx, name, group, args, line)
     vector = VECTOR.fullmatch(path)
@@ -152,6 +158,25 @@ def _atomic(cx: Context, name: str, args: list[Value], line: int) -> Value | Non
         new = arithmetic.binary(cx, op, old, new, line)
     write(cx, place, new, line, atomic=True)
     return old
+
+
+def _draw(cx: Context, normal: bool, dtype: DType, args: list[Value], line: int) -> Value | None:
+    """A random number: two words of its thread's state are read and written, for each uniform number that it takes."""
+    states = args[0] if args else None
+    if not isinstance(states, View) or states.ndim != 2 or len(args) < 2:
+        return None
+    words = [subscript(cx, states, [args[1], literal(k)], line) for k in range(2)]
+    node: int | None = None
+    places = [word for word in words if isinstance(word, View) and not word.ndim]
+    for _ in range(2 if normal else 1):
+        for place in places:
+            read(cx, place, line)
+        for place in places:
+            write(cx, place, unknown_integer("a state"), line)
+        node = cx.builder.operation("mul", F8, line, ())
+    for kind in NORMAL if normal else ():
+        node = cx.builder.operation(kind, dtype, line, (node,))
+    return Scalar(dtype, node=node, why_unknown="a random number")
 
 
 def _of_device(cx: Context, name: str, group: str, args: Sequence[Value], line: int) -> Value | None:

@@ -116,7 +116,7 @@ def _index_shape(cx: Context, index: View, line: int) -> tuple[Expr, ...]:
 def _element(chosen: Selection, places: list[Expr], first: int, width: int) -> View:
     """The element at ``places`` of the result: the addresses of selected dimensions depend on data."""
     view = chosen.view
-    picked = {dimension: (index.array, tuple(places[first : first + width])) for dimension, index in chosen.picked}
+    picked = {d: (index.array, tuple(places[first : first + width]), ZERO) for d, index in chosen.picked}
     rest = iter([*places[:first], *places[first + width :]])
     at = {d: picked[d] if d in picked else next(rest) for d in range(view.ndim)}
     axes = tuple(_place(axis, at, view) for axis in view.axes)

@@ -14,12 +14,15 @@ from hypothesis import strategies as st
 from roofscan.api import Options, analyze_source
 from roofscan.cost.memory.gpu.boxes import EveryBlock, by_array
 from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts
+from roofscan.cost.memory.gpu.movement import Mover
 from roofscan.cost.memory.gpu.program import Program, read_program
 from roofscan.machine.files import load_machine
 from roofscan.roofline.gpu.device import device_of
 from tests.oracle.launches import Launch, Triple, launched, sectors, wavefronts
 
-DEVICE = device_of(load_machine("h200"))
+_FOUND = device_of(load_machine("h200"))
+assert _FOUND is not None
+DEVICE = _FOUND
 BLOCKS: dict[int, list[Triple]] = {
     1: [(32, 1, 1), (64, 1, 1), (48, 1, 1), (20, 1, 1)],
     2: [(32, 2, 1), (16, 4, 1), (8, 8, 1), (12, 5, 1), (4, 16, 1)],
@@ -97,7 +100,6 @@ def modelled(text: str, arguments: Mapping[str, Any], grid: Triple, block: Tripl
 
 def compare(text: str, arguments: Mapping[str, Any], grid: Triple, block: Triple) -> None:
     program, run = modelled(text, arguments, grid, block), launched(text, "f", arguments, grid, block)
-    assert DEVICE is not None
     counter = RequestCounter(program.launch, DEVICE)
     requests = run.requests()
     assert {(r.name, r.write) for r in program.references if r.array.space == "global"} >= {
@@ -168,7 +170,6 @@ def test_a_loop_that_strides_over_the_grid(size: int) -> None:
         modelled(GRID_STRIDE, arguments, (2, 1, 1), (64, 1, 1)),
         launched(GRID_STRIDE, "f", arguments, (2, 1, 1), (64, 1, 1)),
     )
-    assert DEVICE is not None
     counter = RequestCounter(program.launch, DEVICE)
     for reference in program.references:
         lanes = run.requests()[reference.name, reference.write]
@@ -222,3 +223,85 @@ def test_what_depends_on_data_or_differs_from_lane_to_lane_is_not_exact(text: st
     if text is GATHER:
         arguments["index"] = np.zeros(64, np.int64)
     assert not modelled(text, arguments, (2, 1, 1), (32, 1, 1)).is_affine
+
+
+WARPS = """
+@cuda.jit
+def f(a, b):
+    t = cuda.threadIdx.x
+    warp, lane = t // 32, t % 32
+    row = cuda.blockIdx.x * 4 + warp
+    total = 0.0
+    for j in range(lane, a.shape[1], 32):
+        total += a[row, j]
+    if lane == 0:
+        b[row] = total
+"""
+
+OF_GRID = """
+@cuda.jit
+def f(a, b):
+    row = cuda.grid(1) // 16
+    for j in range(cuda.grid(1) % 16, a.shape[1], 16):
+        b[row, j] = a[row, j]
+"""
+
+HALVING = """
+@cuda.jit
+def f(a, b):
+    part = cuda.shared.array(64, float32)
+    t = cuda.threadIdx.x
+    part[t] = a[cuda.grid(1)]
+    cuda.syncthreads()
+    k = 32
+    while k > 0:
+        if t < k:
+            part[t] += part[t + k]
+        cuda.syncthreads()
+        k //= 2
+    if t == 0:
+        b[cuda.blockIdx.x] = part[0]
+"""
+
+FLAT = """
+@cuda.jit
+def f(a, b):
+    i = cuda.grid(1)
+    n, m = a.shape
+    y, x = i // m, i % m
+    b[y, x] = a[y, x]
+"""
+
+ATOMIC = """
+@cuda.jit
+def f(a, b):
+    i = cuda.grid(1)
+    cuda.atomic.add(b, 2 * i, a[i])
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "a", "b", "grid", "block"),
+    [
+        (WARPS, (12, 96), (12,), 3, 128),
+        (WARPS, (8, 64), (8,), 2, 128),
+        (OF_GRID, (16, 48), (16, 48), 4, 64),
+        (HALVING, (256,), (4,), 4, 64),
+        (FLAT, (16, 24), (16, 24), 6, 64),
+    ],
+)
+def test_threads_taken_apart_and_halving_loops(
+    text: str, a: tuple[int, ...], b: tuple[int, ...], grid: int, block: int
+) -> None:
+    arguments = {"a": np.zeros(a, np.float32), "b": np.zeros(b, np.float32)}
+    compare(text, arguments, (grid, 1, 1), (block, 1, 1))
+
+
+def test_atomic_updates_are_one_request_to_the_second_cache() -> None:
+    arguments = {"a": np.zeros(128, np.float32), "b": np.zeros(256, np.float32)}
+    program = modelled(ATOMIC, arguments, (2, 1, 1), (64, 1, 1))
+    moved = Mover(program, DEVICE).movements()
+    lanes = launched(ATOMIC, "f", arguments, (2, 1, 1), (64, 1, 1)).requests()["b", True]
+    assert moved.of("b", True).sectors == sum(map(sectors, lanes))
+    assert moved.of("b", False).sectors == 0 and moved.misses.get("b", 0) == 0
+    assert moved.queue == sum(map(sectors, lanes)) / min(DEVICE.slices, 256 * 4 / 32)

@@ -32,7 +32,9 @@ class ScatteredRows:
         last = None if along is None else node.index[along]
         if last is not None:
             moves = [e for d, e in enumerate(node.index) if e is not None and d != along and loop.var in e.symbols]
-            chosen_in_loop = any(loop.var in e.symbols for _, place in filter(None, node.elements) for e in place)
+            chosen_in_loop = any(
+                loop.var in e.symbols for _, at, more in filter(None, node.elements) for e in (*at, more)
+            )
             step = (last.coefficient(loop.var) * loop.step).constant if last.is_linear_in([loop.var]) else None
             ref.in_row = step in (1, -1) and not moves and not chosen_in_loop and ref.share == 1
         if not ref.in_row:

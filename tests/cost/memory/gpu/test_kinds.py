@@ -1,0 +1,121 @@
+"""Kernels of many kinds on an H200: bytes at each level as derived by hand, and the resource that takes longest.
+
+Per warp: sectors of 32 bytes. Streams cost 1.5 times their bytes at the second cache, whose far partition is asked for
+half of them. Up to 0.7 of that cache stays written when a kernel ends: DRAM is given with what is written at most.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from roofscan.api import Options, analyze_file
+from roofscan.report.json_ import kernel_json
+
+M, G = 1e6, 1e9
+KERNELS = {
+    k.kernel.name: k
+    for k in analyze_file(str(Path(__file__).with_name("kinds.py")), Options(machines=("h200",), no_cache=True)).kernels
+}
+
+# name: L1 load and store (sectors), L2, DRAM load and store at most (bytes); what may take longest
+BY_HAND: dict[str, tuple[float, float, float, float, float, str]] = {
+    # 2**26 floats; one sector a block is written
+    "reduce_in_shared": (2**28, 2**18 * 32, 1.5 * (2**28 + 2**23), 2**28, 2**20, "latency"),
+    # 1056*8 warps add one sector each
+    "reduce_by_shuffles": (2**28, 8448 * 32, 1.5 * 2**28, 2**28, 32, "HBM"),
+    # 32 random bytes of a table of 32 sectors: 20.4 sectors a warp, all at the second cache
+    "histogram_global": (2**28, 2**23 * 20.4 * 32, 1.5 * (2**28 + 2**23 * 20.4 * 32), 2**28, 1024, "L2"),
+    "histogram_shared": (2**28, 1056 * 1024, 1.5 * 2**28, 2**28, 1024, "issue"),
+    # a warp is 2 rows of 16: 2 sectors of A, 2 of B, 2**19 warps x 2**12
+    "matmul_naive": (2**31 * 128, 2**26, 2**16 * 2**19 * 1.25, 496 * 34.9 * M, 2**26, "issue"),
+    # 16 sectors a warp, tile and two matrices; waves of 132 blocks read all of B (134 MB of 60)
+    "matmul_tiled": (2**16 * 256 * 8 * 16 * 32, 2**27, 1.25 * 2**36, 496 * 69.6 * M, 2**27, "wavefronts"),
+    # (32, 4, 4): 96 + 32 + 32 sectors a block; rows of 4 and, shifted by one element, 5
+    "stencil_7_points": (
+        508 / 512 * 510 * 510 * 16 * (5 * 4 + 2 * 5) * 32,
+        533 * M,
+        1.28 * G + 1.23 * G,
+        537 * M,
+        533 * M,
+        "issue",
+    ),
+    # 34 x 34 of 8 bytes: 8 + 2 sectors a row, and two rows of 8
+    "stencil_in_shared": (2**16 * (32 * 10 + 16) * 32, 2**29, 1.5 * 2**29 + 0.2 * G + 1.5 * 2**29, 2**29, 2**29, "HBM"),
+    "scan_of_blocks": (2**27, 2**27 + 2**22, 1.5 * (2**28 + 2**22), 2**27, 2**27 + 2**19, "wavefronts"),
+    "transpose_tiled": (2**30, 2**30, 1.5 * 2**31, 2**30, 2**30, "wavefronts"),
+    "transpose_padded": (2**30, 2**30, 1.5 * 2**31, 2**30, 2**30, "HBM"),
+    # a sector an element from L2, a granule of 64 from memory where the 60 MB of 1 GB do not hold it
+    "gather": (2**27 + 2**30, 2**28, 1.5 * 2**27 + 2.05 * G + 1.5 * 2**28, 2**27 + 2.07 * G, 2**28, "HBM"),
+    # the second cache unites 6 % of the stores that hit a sector again
+    "scatter": (2**27 + 2**28, 2**30, 1.5 * (2**27 + 2**28 + 2**30), 2**27 + 2**28, 2**30 * 0.98, "L2"),
+    # 16 loads of 32 sectors, 16 of 16, 4 stores of 16; lines stay in L1
+    "small_products": (
+        2**17 * (16 * 32 + 16 * 16) * 32,
+        2**17 * 64 * 32,
+        1.5 * 2**22 * 80 + 1.5 * 2**28,
+        2**22 * 80,
+        2**26,
+        "wavefronts",
+    ),
+    "energies_of_records": (2**20 * 4 * 16 * 32, 2**27, 1.5 * (2**29 + 2**27), 2**29, 2**27, "HBM"),
+    # one field of 32 bytes: a sector a lane
+    "mass_of_records": (2**30, 2**27, 1.5 * (2**30 + 2**27), 2**30, 2**27, "HBM"),
+    "energies_of_fields": (2**29, 2**27, 1.5 * (2**29 + 2**27), 2**29, 2**27, "HBM"),
+    # three passes, of which L1 serves two
+    "softmax_rows": (3 * 2**29, 2**29, 1.5 * 2**30, 2**29, 2**29, "issue"),
+    "layernorm_by_warps": (5 * 2**29, 2**29, 1.5 * 2**30, 2**29, 2**29, "issue"),
+    # 4 loads of 16 sectors a warp, 3 more for its own; all blocks of a multiprocessor read the same
+    "nbody_in_tiles": (4096 * (512 * 4 + 3) * 16 * 32, 4096 * 3 * 12 * 32, 132 * 2 * M, 2**21, 0, "issue"),
+    "mandelbrot": (0, 2**28, 1.5 * 2**28, 0, 2**28, "issue"),
+    # (4 + 4 x 5) sectors a row of the filter
+    "convolution": (8188 * 1.0 * 256 * 5 * 24 * 32, 2**28, 0.8 * G + 1.5 * 2**28, 2**28, 2**28, "issue"),
+    # 12 bytes an entry, and a sector of x, which L2 holds
+    "spmv_ell": (2**26 * (12 + 32), 2**24, 1.25 * G + 2**31, 2**26 * 12 + 2**24, 2**24, "L2"),
+    # rows begin anywhere in a sector: 8.75 of 8, 4.875 of 4
+    "spmv_csr_by_warps": (
+        2**21 * (8.75 + 4.875 + 32) * 32,
+        2**18 * 32,
+        1.25 * G + 2**31,
+        2**26 * 12 + 2**21,
+        2**21,
+        "L2",
+    ),
+    "saxpy_of_halves": (2**29, 2**28, 1.5 * (2**29 + 2**28), 2**29, 2**28, "HBM"),
+    "polynomial_with_doubles": (2**28, 2**28, 1.5 * 2**29, 2**28, 2**28, "vector"),
+    "few_blocks": (2**27, 2**27, 1.5 * 2**28, 2**27, 2**27, "latency"),
+    "tiny": (2**14, 2**14, 1.5 * 2**15, 2**14, 2**14, "launch"),
+    "rmsnorm_warp": (2**30, 2**29, 1.5 * 2**30, 2**29, 2**29, "HBM"),
+    # each warp, or block, reads all of x, which L1 holds
+    "gemv_warp": (2**31, 2**20, 1.5 * 2**30, 2**30, 2**17, "issue"),
+    "gemv_block": (2**31, 2**20, 1.5 * 2**30, 2**30, 2**17, "issue"),
+    # a block is half a row: 34 sectors of its own, 32 of each of 4 neighbours, and half of the near ones again
+    "stencil_flat": (2**22 * 26 * 32, 2**29, 2**19 * 162 * 32 + 2.5 * 2**29, 2**29, 2**29, "L2"),
+    "gelu": (2**29, 2**29, 1.5 * 2**30, 2**29, 2**29, "HBM"),
+    # 1 sector of A, 8 of B
+    "matmul64": (2**31 * 9 * 32, 2**27, 2**14 * 2**21 * 1.25, 124 * 134.2 * M, 2**27, "issue"),
+    # 9 times 4 rows of 3, 2 and 3 sectors a warp
+    "stencil27": (382**2 * 384 * 9 * 32, 448 * M, 1.8 * G + 672 * M, 453 * M, 448 * M, "wavefronts"),
+    "transpose_1d": (2**30, 2**30, 1.5 * 2**31, 2**30, 2**30, "HBM"),
+}
+NOT_BY_HAND = {"monte_carlo", "bitonic_step"}  # what compilers keep in registers; an exclusive or
+
+
+@pytest.mark.parametrize("name", sorted(BY_HAND))
+def test_bytes_and_limit_are_those_derived_by_hand(name: str) -> None:
+    found = kernel_json(KERNELS[name].reports)
+    l1, l2, dram = (found["levels"][k] for k in (0, -2, -1))
+    load, store, second, read, written, limit = BY_HAND[name]
+    assert l1["load"]["value"] == pytest.approx(load, rel=0.02)
+    assert l1["writeback"]["value"] == pytest.approx(store, rel=0.02)
+    assert l2["load"]["value"] + l2["writeback"]["value"] == pytest.approx(second, rel=0.15, abs=2e6)
+    assert dram["load"]["value"] == pytest.approx(read, rel=0.15, abs=2e6)
+    assert written - 45 * M <= dram["writeback"]["value"] <= written * 1.01 + 1
+    assert found["verdict"]["limit"] == limit
+
+
+def test_every_kernel_has_a_time() -> None:
+    assert KERNELS.keys() == BY_HAND.keys() | NOT_BY_HAND
+    for kernel in KERNELS.values():
+        assert kernel_json(kernel.reports)["verdict"]["time_seconds"]["expected"]["value"]
