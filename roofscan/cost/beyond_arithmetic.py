@@ -3,7 +3,9 @@ branches that the core guesses wrong."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
+from math import inf
 
 from roofscan.cost.counts import ExecutionCounts, StatementDomain
 from roofscan.cost.recurrences import stride, stride_of
@@ -12,6 +14,8 @@ from roofscan.ir.kernel import Access, Branch, Kernel, Loop, Operation
 from roofscan.ir.kinds import PrecisionName
 from roofscan.symbolic.expr import ZERO, Expr
 
+LINE_BYTES = 64
+SKIPPING_BYTES = 2 * LINE_BYTES  # nothing fetches lines from the second cache ahead of walks that skip some
 APART_BYTES = 2048  # half a page: prefetchers stay inside one
 SPECULATED = 4  # operations that LLVM makes in any case, to select from, where a branch would hold them
 _NOT_SPECULATED = ("div", "sqrt", "special", "complex_div")
@@ -45,19 +49,38 @@ def integer_divisions(visit: StatementDomain) -> int:
 
 def walks_apart(kernel: Kernel, loop: Loop | None, executions: ExecutionCounts, visit: StatementDomain) -> Apart:
     """What a next iteration of the loop moves so far that no prefetcher follows, or to a place that depends on data."""
-    found: dict[str, list[bool]] = {}
+    found: dict[str, list[float]] = {}
     walks: dict[tuple[str, tuple[Expr | None, ...]], tuple[Expr, bool]] = {}
     for access in (n for n in visit.body if isinstance(n, Access) and loop):
         assert loop is not None
         array = kernel.array(access.array)
         size = array.dtype.size
-        far = not access.regular or abs(stride_of(kernel, executions, loop, access)) * size >= APART_BYTES
-        found.setdefault(array.owner, []).append(far)
-        if far and access.regular:
+        moved = abs(stride_of(kernel, executions, loop, access)) * size if access.regular else inf
+        found.setdefault(array.owner, []).append(moved)
+        if APART_BYTES <= moved < inf:
             place = (access.array, access.index)
             walks[place] = (stride(kernel, loop, access) * size, access.write or walks.get(place, (ZERO, False))[1])
-    shares = {name: sum(each) / len(each) for name, each in found.items() if any(each)}
-    return Apart(shares, tuple(walks.values()))
+    shares, skipping = (
+        {name: share for name, each in found.items() if (share := sum(least <= m <= most for m in each) / len(each))}
+        for least, most in ((APART_BYTES, inf), (SKIPPING_BYTES, sys.maxsize))
+    )
+    return Apart(shares, skipping, tuple(walks.values()))
+
+
+def lines_stored(kernel: Kernel, loop: Loop | None, executions: ExecutionCounts, visit: StatementDomain) -> float:
+    """The lines that the stores of an iteration go to: those to fields side by side are one, and neighbouring
+    iterations share them."""
+    places: dict[object, float] = {}
+    for store in (n for n in visit.body if isinstance(n, Access) and n.write and loop):
+        assert loop is not None
+        if not store.regular:
+            places[store.id] = 1.0
+            continue
+        moved = abs(stride_of(kernel, executions, loop, store)) * kernel.array(store.array).dtype.size
+        last = store.index[-1] if store.index else None
+        place = (store.array, store.index[:-1], last - last.constant_term if last else None)
+        places[place] = min(1.0, moved / LINE_BYTES)
+    return sum(places.values())
 
 
 def _is_shift(divisor: Expr) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from roofscan.cost.beyond_arithmetic import branch_share, functions_called, integer_divisions, walks_apart
+from roofscan.cost.beyond_arithmetic import branch_share, functions_called, integer_divisions, lines_stored, walks_apart
 from roofscan.cost.counts import ExecutionCounts, StatementDomain, operations
 from roofscan.cost.result import BodyWork, Chain, LoopStarts
 from roofscan.ir.kernel import Access, Branch, Kernel, Leaf, Loop, Node, Operation
@@ -93,9 +93,11 @@ class CompiledLoop:
         return start not in (0, 1)
 
     def _is_natural(self, expr: Expr) -> bool:
-        """Whether it is a sum of sizes, and of variables of loops that count up from such a sum by one."""
+        """Whether it is a sum of sizes, of shares of such sums, and of variables of loops that count up from such a sum
+        by one."""
         sizes = {s.name for s in self.kernel.symbols if s.kind in ("size", "tile")}
-        if expr.atoms or any(c < 0 for c in expr.terms.values()):
+        shares = (atom.name == "floor" and self._is_natural(atom.args[0]) for atom in expr.atoms)
+        if not all(shares) or any(c < 0 for c in expr.terms.values()):
             return False
         rest = expr.symbols - sizes
         around = [loop for loop in loops(self.kernel.body) if loop.var in rest]
@@ -219,9 +221,11 @@ def _far_rows(kernel: Kernel, one: Access, other: Access) -> bool:
 
 
 def _is_beyond(kernel: Kernel, moving: Expr, row: Expr) -> bool:
-    """Whether a loop moves one row through rows that all lie behind the other: the test for overlap succeeds."""
-    found = (loop for loop in loops(kernel.body) if symbol(loop.var) == moving)
-    return any((gap := (loop.start - row).constant) is not None and gap > 0 for loop in found)
+    """Whether a loop moves one row through rows that all lie behind the other, or before it: the test for overlap
+    succeeds."""
+    found = (loop for loop in loops(kernel.body) if symbol(loop.var) == moving and (loop.step.constant or 0) > 0)
+    gaps = (gap.constant for loop in found for gap in (loop.start - row - 1, row - loop.stop))
+    return any(gap is not None and gap >= 0 for gap in gaps)
 
 
 def _overlaps(code: CompiledLoop) -> bool:
@@ -234,6 +238,15 @@ def reads_of_written_rows(accesses: Sequence[Access], var: str) -> Iterator[Acce
     rows = {(a.array, a.index[:-1]) for a in accesses if a.write and _moved_last(a, var)}
     fixed = (a for a in accesses if not a.write and a.regular and a.index and not _is_moved(a, var))
     return (a for a in fixed if (a.array, a.index[:-1]) in rows)
+
+
+def _copies(code: CompiledLoop) -> bool:
+    """Whether it is the loop of Numba's assignment to a slice, or of ``np.where``; a copy as a whole is faster."""
+    if not (code.kernel.decorator.compiled and code.loop.array_expression) or code.operations:
+        return False
+    reads, writes = ([a for a in code.accesses if a.write is write] for write in (False, True))
+    fresh = (w for w in writes if code.kernel.array(w.array).role == "temporary" and len(reads) == 1)
+    return bool(reads) and len(writes) == 1 and not any(fresh)
 
 
 def _is_moved(access: Access, var: str) -> bool:
@@ -255,6 +268,7 @@ _RULES: tuple[tuple[ScalarReason, Callable[[CompiledLoop], bool]], ...] = (
     ("division", _tests_divisors),
     ("index test", _tests_subscripts),
     ("rows", _mixes_rows),
+    ("copy", _copies),
 )
 
 
@@ -300,6 +314,7 @@ class MachineCode:
         touched = _touched(visit, code)
         loads = [size for (_, write), size in touched.items() if not write]
         stores = [size for (_, write), size in touched.items() if write]
+        around = code.loop if code else visit.innermost
         return BodyWork(
             line=visit.line,
             loop=code.loop.var if code else "",
@@ -310,10 +325,11 @@ class MachineCode:
             stores=len(stores),
             load_bytes=sum(loads),
             store_bytes=sum(stores),
+            lines_stored=lines_stored(self._kernel, around, self._executions, visit),
             index_tests=_index_tests(visit, code),
             functions=functions_called(self._executions, visit),
             integer_divisions=integer_divisions(visit),
-            apart=walks_apart(self._kernel, code.loop if code else visit.innermost, self._executions, visit),
+            apart=walks_apart(self._kernel, around, self._executions, visit),
             branch_share=branch_share(visit, bool(reasons), code.guards if code else bool),
         )
 

@@ -113,6 +113,7 @@ def _chain(kernel: Kernel, loop: Loop, link: _Link, path: list[Operation], uses:
         iterations=times / link.distance,
         reduction=reduction,
         reorderable=reduction and free and not link.reloaded,
+        moves=link.moved_by is not None and loop.var in link.moved_by,
         reloaded=link.reloaded,
     )
 

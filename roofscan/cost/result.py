@@ -32,15 +32,18 @@ class Chain:
     reorderable: bool
     loop: str = ""  # the innermost loop that carries it
     runs: Expr | None = None  # how many such chains there are, one after the other; None: not known
+    moves: bool = False  # through elements of an array
     reloaded: bool = False  # an array element, which is stored and loaded in each iteration as another store may alias
 
 
 @dataclass(frozen=True)
 class Apart:
-    """Accesses whose lines no prefetcher expects. ``shares``: of those to an array, by its name; ``walks``: the bytes
-    that the regular ones among them move on in an iteration, and whether they write."""
+    """Accesses whose lines no prefetcher expects. ``shares``: of those to an array, by its name; ``skipping``: of those
+    that skip lines; ``walks``: the bytes that the regular ones among the first move on in an iteration, and whether
+    they write."""
 
     shares: Mapping[str, float]
+    skipping: Mapping[str, float]
     walks: tuple[tuple[Expr, bool], ...]
 
 
@@ -58,6 +61,7 @@ class BodyWork:
     stores: int
     load_bytes: int
     store_bytes: int
+    lines_stored: float  # lines that stores go to
     index_tests: int  # subscripts with Numba's test for negative values
     functions: Mapping[tuple[str, PrecisionName], Expr]  # calls over all executions, by function
     integer_divisions: int  # in its subscripts

@@ -69,6 +69,7 @@ ScalarReason = Literal[
     "overlap",  # it reads an element of the row that it writes
     "rows",  # it reads other rows of the array that it writes, which one test for overlap covers all at once
     "branch",  # a branch on data holds accesses that are not made otherwise
+    "copy",  # it copies into a slice, or selects as np.where does: the compiler does not know the stride
     "early exit",
     "outer",  # it holds other loops
 ]

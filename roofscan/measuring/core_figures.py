@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from roofscan.measuring import probes
-from roofscan.measuring.sheet import Figure
+from roofscan.measuring.sheet import Figure, mean
 from roofscan.measuring.timer import Timed, timed
 
 ELEMENTS = 1024
@@ -19,6 +19,7 @@ CHAIN = 5000
 ROW = 584  # elements: seven rows are far apart within a page, so that stores do not delay loads
 ROW_LENGTHS = (64, 128, 256)
 FUNCTIONS = 5
+PLACES = (0, 16, 32, 48)  # bytes past a line
 
 
 class Core:
@@ -93,17 +94,22 @@ class Core:
         return Figure(mean, max(f.spread for f in each), "exp, log, sin, tanh, pow on 20,000 arguments")
 
     def near_lines(self) -> Iterator[tuple[str, Figure]]:
-        """Seconds of loads and of stores of 64 bytes in L1."""
-        lines, found = ELEMENTS * TURNS / 8, []
-        for offset in (0, probes.ALLOCATED):
-            y, seven = (probes.filled(n, offset=offset) for n in (ELEMENTS, 7 * ROW))
-            rows = seven.reshape(7, ROW)
-            six_loads = 6 * ROW * TURNS / 8
-            load = self.seconds(lambda: probes.six_loads(rows[:6], rows[6], 1.0, TURNS, 1.0), six_loads)  # noqa: B023
-            found.append((load, self.seconds(lambda: probes.update(y, 1.0, TURNS, 1.0), lines)))  # noqa: B023
-        for name, how, (one, other) in zip(("load", "store"), ("six loads an element", "an update"), zip(*found)):
-            mean = (one.value * other.value) ** 0.5
-            yield name, Figure(mean, max(one.spread, other.spread), f"{how} in L1, arrays aligned and as allocated")
+        """Seconds of loads and of stores of 64 bytes in L1, over the places where allocators put arrays: vectors of
+        most of them cross lines."""
+        loads = [self.loads(offset) for offset in PLACES]
+        yield "load", mean(loads).by("six loads an element in L1, arrays at multiples of 16 bytes")
+        arrays = [probes.filled(ELEMENTS, offset=offset) for offset in PLACES]
+        stores = [
+            self.seconds(lambda: probes.update(y, 1.0, TURNS, 1.0), ELEMENTS * TURNS / 8)  # noqa: B023
+            for y in arrays
+        ]
+        yield "store", mean(stores).by("an update in L1, arrays at multiples of 16 bytes")
+
+    def loads(self, offset: int = 0) -> Figure:
+        """Seconds of loads of 64 bytes in L1, from arrays so many bytes past a line."""
+        rows = probes.filled(7 * ROW, offset=offset).reshape(7, ROW)
+        six = self.seconds(lambda: probes.six_loads(rows[:6], rows[6], 1.0, TURNS, 1.0), 6 * ROW * TURNS / 8)
+        return six.by("six loads an element in L1, arrays on lines")
 
     def seconds(self, call: Callable[[], object], amount: float) -> Figure:
         run = timed(call)
@@ -115,9 +121,9 @@ class Core:
         axpy = self.cycles(lambda: probes.tested_axpy(x, y, a, 0, TURNS, one), ELEMENTS * TURNS)
         yield "issue", Figure(9.25 / axpy.value, axpy.spread, "axpy from range(k + 1, n): 9.25 operations an element")
         yield "window", self._window(add)
-        total = np.zeros(1)
-        turn = self.cycles(lambda: probes.sum_in_memory(x, y, total), ELEMENTS)
-        yield "forward", Figure(max(0.5, turn.value - add), turn.spread, "a sum in memory, minus the addition")
+        turn = self.cycles(lambda: probes.sums_along(x, y), ELEMENTS)
+        how = "sums along an array, which pass through memory, minus the addition"
+        yield "forward", Figure(max(0.5, turn.value - add), turn.spread, how)
 
     def _window(self, add: float) -> Figure:
         """From T = L·U / (U + 2S) for sums of rows of U elements."""
@@ -135,11 +141,13 @@ class Core:
         start = Figure(max(1.0, first.value - 17 * slope), first.spread, "rows of 17 and 49 minus their slope")
         yield "start_vector", start
         yield "start_scalar", Figure(2, 0.0, "estimate: a fraction of a vector loop's")
-        yield "call", Figure(self.empty_call.seconds, self.empty_call.spread, "an empty function")
         x = np.ones(8)
         one_array = timed(lambda: probes.nothing_of(x))
-        array = max(1e-9, one_array.seconds - self.empty_call.seconds)
-        yield "call_array", Figure(array, one_array.spread, "an empty function of one array, minus the call")
+        four_arrays = timed(lambda: probes.nothing_of_four(x, x, x, x))
+        array = max(1e-9, (four_arrays.seconds - one_array.seconds) / 3)
+        call = max(self.empty_call.seconds, one_array.seconds - array)
+        yield "call", Figure(call, one_array.spread, "an empty function of one array, minus the array")
+        yield "call_array", Figure(array, four_arrays.spread, "empty functions of four arrays and of one")
         region = timed(lambda: probes.regions(x))
         yield "fork", Figure(max(1e-9, region.seconds - one_array.seconds), region.spread, "an empty parallel region")
 

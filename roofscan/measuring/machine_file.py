@@ -64,7 +64,7 @@ def _lines(plate: Nameplate, step: Step) -> Iterator[str]:
     yield f"clock = {_figure(clock, plate.clock.value if plate.clock else None)}"
     step("nearest cache")
     near = dict(core.near_lines())
-    yield from _levels(plate, core, near["load"], step)
+    yield from _levels(plate, core, step)
     for precision in PRECISIONS:
         step(f"{precision} throughput")
         yield from _table(f"core.{precision}", core.vector(precision), _nameplate_rates(plate, precision))
@@ -82,11 +82,12 @@ def _lines(plate: Nameplate, step: Step) -> Iterator[str]:
     yield from _table("functions", code.functions(core))
 
 
-def _levels(plate: Nameplate, core: Core, near: Figure, step: Step) -> Iterator[str]:
+def _levels(plate: Nameplate, core: Core, step: Step) -> Iterator[str]:
     caches = list(plate.caches)
     step("memory")
     size = memory_bytes()
     far, memory_prices = memory.level_prices(size, memory.ROUNDS, core)
+    near = core.loads()
     yield from _cache(caches[0], Figure(64 / near.value, near.spread, near.method), {})
     for inner, cache in pairwise(caches):
         step(f"L{cache.level}")

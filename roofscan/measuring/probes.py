@@ -101,11 +101,10 @@ def row_updates(x, a):
 
 
 @njit
-def sum_in_memory(x, y, s):
-    """The store to y may change the sum, which is so loaded again in each iteration."""
-    for i in range(x.shape[0]):
-        s[0] += x[i]
-        y[i] = x[i]
+def sums_along(x, y):
+    """Each sum is the element before, which is loaded again as its subscript is tested."""
+    for i in range(2, x.shape[0]):
+        y[i] = x[i] + y[i - 1]
 
 
 # -- throughput ---------------------------------------------------------------------------------------
@@ -277,6 +276,11 @@ def nothing():
 
 @njit
 def nothing_of(x):
+    return 0
+
+
+@njit
+def nothing_of_four(x, y, z, w):
     return 0
 
 

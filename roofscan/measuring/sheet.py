@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 
@@ -24,3 +25,7 @@ class Figure:
     @property
     def source(self) -> str:
         return f"measured: {self.method}; spread {self.spread:.0%}"
+
+
+def mean(figures: Sequence[Figure]) -> Figure:
+    return Figure(sum(f.value for f in figures) / len(figures), max(f.spread for f in figures), "")

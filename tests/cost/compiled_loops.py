@@ -288,6 +288,23 @@ def eliminates_by_factors(A, B):
 
 # vector
 @njit
+def subtracts_rows_above(A, B):
+    for i in range(A.shape[0]):
+        for k in range(i):
+            for j in range(A.shape[1]):
+                A[i, j] -= 1e-9 * B[i, k] * A[k, j]
+
+
+# vector
+@njit
+def halves(x, y):
+    h = x.shape[0] // 2
+    for i in range(h):
+        y[i] = x[i] - x[i + h]
+
+
+# vector
+@njit
 def eliminates_below(A, B):
     for k in range(A.shape[0]):
         for i in range(k + 1, A.shape[0]):

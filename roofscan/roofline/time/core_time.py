@@ -6,13 +6,13 @@ outer loop takes U/(U + 2S) of its latency, with a window of S operations (Karkh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from math import log2
 
 from roofscan.cost.result import BodyWork, Chain, NestCost
 from roofscan.ir.kernel import FLOP_WEIGHT
-from roofscan.ir.kinds import INTEGER_POWER, OperationKind, PrecisionName
+from roofscan.ir.kinds import INTEGER_POWER, OperationKind, PrecisionName, ScalarReason
 from roofscan.machine.functions import seconds_of
 from roofscan.machine.model import Machine
 from roofscan.machine.ridge import rates_for
@@ -21,10 +21,12 @@ from roofscan.symbolic.expr import Expr
 
 Amount = Callable[[Expr], float]  # the value of an expression at the sizes in question
 TEST_OPERATIONS = 4  # scalar operations of a test for a negative subscript
+LINES_STORED = 1  # lines that stores go to in a cycle
 LOOP_OPERATIONS = 0.25  # scalar operations an iteration for the loop itself, which is unrolled
 SURPRISE = 0.125  # of the guesses that independent draws would make wrong, those that data do: they are seldom random
 
 _DIVIDER: Mapping[OperationKind, tuple[str, int]] = {"div": ("div", 1), "sqrt": ("sqrt", 1), "complex_div": ("div", 2)}
+_IN_MEMORY: Set[ScalarReason] = {"index test", "division"}
 _NO_TIME: tuple[OperationKind, ...] = ("neg", "abs", "convert", "special", *_DIVIDER)
 
 
@@ -114,10 +116,12 @@ class _Work:
     def _scalar(self, body: BodyWork, executions: float) -> tuple[float, float]:
         """Seconds of the arithmetic units, and of issuing all operations."""
         arithmetic = list(self._arithmetic(body))
+        clock = self._machine.clock.value
         units = sum(n / rates_for(self._machine, p, "core", scalar=True).plain.value for p, n in arithmetic)
+        stores = executions * body.lines_stored / LINES_STORED / clock
         others = body.loads + body.stores + TEST_OPERATIONS * body.index_tests + LOOP_OPERATIONS
         issued = sum(n for _, n in arithmetic) + executions * others
-        return units, issued / (self._machine.timing.issue.value * self._machine.clock.value)
+        return max(units, stores), issued / (self._machine.timing.issue.value * clock)
 
     def _add_slow(self, body: BodyWork, executions: float) -> None:
         """Divisions, functions, and branches that are guessed wrong."""
@@ -157,27 +161,32 @@ def lanes(machine: Machine, body: BodyWork) -> int:
 
 
 def _chains_time(nest: NestCost, machine: Machine, amount: Amount) -> float:
-    """Chains of one loop run side by side, those of several loops one after the other. Chains of a loop that is
-    unrolled into vector code run in all lanes."""
-    by_loop: dict[str, float] = {}
-    own = {body.loop for body in nest.bodies}
+    """Chains of one loop run side by side, those of several loops one after the other: where they start again in the
+    same loop, they are one to the window. Chains of a loop that is unrolled into vector code run in all lanes."""
+    slowest: dict[str, tuple[float, float, float]] = {}
+    own = {body.loop: body.scalar_reasons for body in nest.bodies}
     width = max((lanes(machine, body) for body in nest.bodies if body.scalar_because is None), default=1)
     for chain in nest.chains:
-        if not chain.reorderable:
-            side_by_side = 1 if chain.loop in own else width
-            seconds = _chain_time(chain, machine, amount) / side_by_side
-            by_loop[chain.loop] = max(by_loop.get(chain.loop, 0.0), seconds)
-    return sum(by_loop.values())
+        iterations = amount(chain.iterations)
+        if chain.reorderable or not iterations:
+            continue
+        runs = amount(chain.runs) if chain.runs is not None else 1.0
+        latency = iterations * _turn_cycles(chain, own.get(chain.loop, ()), machine) / machine.clock.value
+        found = latency / (1 if chain.loop in own else width), sum(chain.kinds.values()) * iterations / runs, runs
+        slowest[chain.loop] = max(slowest.get(chain.loop, found), found)
+    by_runs: dict[float, list[tuple[float, float, float]]] = {}
+    for found in slowest.values():
+        by_runs.setdefault(found[2], []).append(found)
+    return sum(_overlapping(together, runs, machine) for runs, together in by_runs.items())
 
 
-def _chain_time(chain: Chain, machine: Machine, amount: Amount) -> float:
-    iterations = amount(chain.iterations)
-    if not iterations:
-        return 0.0
-    reload = machine.timing.forward.value if chain.reloaded else 0.0
-    latency = iterations * (chain_cycles(chain, machine) + reload) / machine.clock.value
-    runs = amount(chain.runs) if chain.runs is not None else 1.0
-    if runs <= 1:
-        return latency
-    length = sum(chain.kinds.values()) * iterations / runs
-    return latency * length / (length + 2 * machine.timing.window.value)
+def _overlapping(chains: Sequence[tuple[float, float, float]], runs: float, machine: Machine) -> float:
+    latency, length = sum(c[0] for c in chains), sum(c[1] for c in chains)
+    return latency if runs <= 1 else latency * length / (length + 2 * machine.timing.window.value)
+
+
+def _turn_cycles(chain: Chain, reasons: Sequence[ScalarReason], machine: Machine) -> float:
+    """Of an iteration. Elements of arrays pass through memory, unless LLVM forwards them in registers: it does not
+    where the loop may end with an exception, or where it tests their subscripts."""
+    through_memory = chain.reloaded or (chain.moves and not _IN_MEMORY.isdisjoint(reasons))
+    return chain_cycles(chain, machine) + (machine.timing.forward.value if through_memory else 0.0)

@@ -81,7 +81,8 @@ class Demand:
         parts = self._kinds(traffic.total)
         every = sum(parts) or 1.0
         load, fill, writeback = (total * part / every for part in parts)
-        apart = sum(share * sum(self._kinds(traffic.arrays[a])[:2]) for a, share in self._apart if a in traffic.arrays)
+        shares = self._skipping if capacity == caches[0] else self._apart
+        apart = sum(share * sum(self._kinds(traffic.arrays[a])[:2]) for a, share in shares if a in traffic.arrays)
         return LineCounts(load, fill, writeback, total * apart / every)
 
     @cached_property
@@ -90,8 +91,12 @@ class Demand:
         follows."""
         reach = SHORT_RUN * self.cost.reuse.line if self.cost.reuse else 0
         runs = [{walk.array.owner: 1.0} for walk in self._page_walks if walk.covered <= reach]
-        found = [body.apart.shares for nest in self.cost.nests for body in nest.bodies] + runs
-        return [(name, max(b.get(name, 0.0) for b in found)) for name in sorted({a for b in found for a in b})]
+        return _greatest([*(body.apart.shares for nest in self.cost.nests for body in nest.bodies), *runs])
+
+    @cached_property
+    def _skipping(self) -> Sequence[tuple[str, float]]:
+        """The shares of the arrays' lines that walks leap to, over others."""
+        return _greatest([body.apart.skipping for nest in self.cost.nests for body in nest.bodies])
 
     def _kinds(self, moved: Movement) -> tuple[float, float, float]:
         point = self.cost.sample_point
@@ -143,6 +148,10 @@ class Demand:
     def is_short(self) -> bool:
         """Whether all loops are so short that the window holds many iterations."""
         return all(b.loads + len(b.operations) <= SHORT for nest in self.cost.nests for b in nest.bodies)
+
+
+def _greatest(found: Sequence[Mapping[str, float]]) -> Sequence[tuple[str, float]]:
+    return [(name, max(b.get(name, 0.0) for b in found)) for name in sorted({a for b in found for a in b})]
 
 
 def _served(nearer: LineCounts, farther: LineCounts) -> LineCounts:

@@ -88,8 +88,7 @@ class ExpectedTime:
         if pages is None:
             return 0.0, 0.0
         first, second = walk_times(self.machine, pages)
-        apart = min(pages[0], self._crossing[0].load + self._crossing[0].fill) * self.machine.timing.apart.value
-        return (first + apart) / self.cores, second / self.cores
+        return first / self.cores, second / self.cores
 
     @cached_property
     def _pages(self) -> tuple[float, float] | None:
@@ -110,7 +109,7 @@ class ExpectedTime:
     def _most_walks(self) -> float:
         first, second = self.demand.most_pages()
         timing = self.machine.timing
-        return (first * (timing.tlb1.value + timing.apart.value) + second * timing.walk.value) / self.cores
+        return (first * timing.tlb1.value + second * timing.walk.value) / self.cores
 
     @cached_property
     def starts(self) -> float:

@@ -4,7 +4,7 @@ caches: data that fit a cache as a whole are not loaded into it again."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from roofscan.machine.model import Level, Machine
 from roofscan.machine.timing import LinePrice, line_price
@@ -40,11 +40,13 @@ def transfer_times(machine: Machine, crossing: Sequence[LineCounts], cores: int)
     moves its part, and no level serves more than its bandwidth to all."""
     servers = machine.levels[1:]
     served = (here.beyond(further) for here, further in zip(crossing, (*crossing[1:], NOTHING), strict=True))
-    return {level.name: _seconds(level, lines, cores) for level, lines in zip(servers, served, strict=True)}
+    prices = [line_price(level) for level in servers]
+    prices[0] = replace(prices[0], apart=prices[0].load + machine.timing.apart.value)
+    each = zip(servers, served, prices, strict=True)
+    return {level.name: _seconds(level, lines, price, cores) for level, lines, price in each}
 
 
-def _seconds(level: Level, lines: LineCounts, cores: int) -> float:
-    price = line_price(level)
+def _seconds(level: Level, lines: LineCounts, price: LinePrice, cores: int) -> float:
     if cores == 1:
         return lines.seconds(price)
     one, every = level.bandwidth_core, level.bandwidth_all
