@@ -39,6 +39,7 @@ _TIMES = {
     "conflict_store": ("store to a set that overflows", "s"),
     "mispredict": ("branch guessed wrong", "cycles"),
     "integer_division": ("quotient of integers", "cycles"),
+    "alone": ("share of the rate for additions alone", ""),
     "overlap": ("share of loads beside transfers from memory", ""),
     "allocate": ("array made", "s"),
     "fault": ("first touch of a page", "s"),

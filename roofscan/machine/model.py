@@ -89,6 +89,7 @@ class Timing:
     allocate: Sourced  # seconds that making an array takes, and as much to return it
     mispredict: Sourced  # cycles that a branch guessed wrong takes
     integer_division: Sourced  # cycles of a quotient or remainder of integers
+    alone: Sourced  # of the rate of additions and multiplications together, what one of them reaches alone
     overlap: Sourced  # of the time of loads and stores, what runs beside transfers from beyond the second cache
     page: Sourced  # bytes
     fault: Sourced  # seconds of the first touch of a page of memory that the system has just given

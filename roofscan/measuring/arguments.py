@@ -55,8 +55,14 @@ def _argument(name: str, array: Array | None, cost: KernelCost, facts: Facts) ->
 
 
 def _least_extent(name: str, cost: KernelCost) -> int:
-    """The smallest extent of the other arrays: an index from this array is inside all of them."""
-    touched = {a.array for a in accesses(cost.kernel.body) if isinstance(a, Access)}
-    others = [a for a in cost.kernel.arrays if a.name in touched - {name} and a.shape]
-    extents = [int(a.shape[0].evaluate(cost.sample_point)) for a in others]
-    return max(1, min(extents, default=1))
+    """The smallest extent that an index from this array walks; of all other arrays, where it is not known to be one."""
+    touched = [a for a in accesses(cost.kernel.body) if isinstance(a, Access)]
+    indexed = [cost.kernel.array(a.array).shape[axis] for a in touched for axis in _axes_indexed(a, name)]
+    others = {a.array for a in touched} - {name}
+    extents = indexed or [a.shape[0] for a in cost.kernel.arrays if a.name in others and a.shape]
+    return max(1, min((int(extent.evaluate(cost.sample_point)) for extent in extents), default=1))
+
+
+def _axes_indexed(access: Access, name: str) -> list[int]:
+    """The subscripts that are elements of the array."""
+    return [axis for axis, element in enumerate(access.elements) if element and element[0] == name]

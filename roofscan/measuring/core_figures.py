@@ -119,6 +119,16 @@ class Core:
         """Issue width, window, forwarding. ``add``: the latency of an addition in cycles."""
         x, y, a, _, one = _numbers("fp64")
         axpy = self.cycles(lambda: probes.tested_axpy(x, y, a, 0, TURNS, one), ELEMENTS * TURNS)
+        y, z = probes.filled(ELEMENTS, 1.0, offset=0), probes.filled(ELEMENTS, offset=0)
+        both, products = (
+            self.cycles(lambda: kind(y, z, one, one, TURNS, one), 17 * ELEMENTS * TURNS)  # noqa: B023
+            for kind in (probes.plain, probes.products)
+        )
+        alone = min(1.0, both.value / products.value)
+        yield (
+            "alone",
+            Figure(alone, products.spread, "17 multiplications an element, and products with sums"),
+        )
         yield "issue", Figure(9.25 / axpy.value, axpy.spread, "axpy from range(k + 1, n): 9.25 operations an element")
         yield "window", self._window(add)
         turn = self.cycles(lambda: probes.sums_along(x, y), ELEMENTS)

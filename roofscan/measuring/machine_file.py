@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
 from math import isqrt
+from time import perf_counter, thread_time
 from types import MappingProxyType
 
 from llvmlite.binding import get_host_cpu_features
@@ -30,14 +31,19 @@ PRECISIONS = ("fp64", "fp32")
 STEPS = 8  # about so many things are measured
 LEAST_OVER_CACHE = 4  # arrays so many times the last cache show memory alone
 USUAL_FREE = 4 << 30
+DISTURBED = 0.1  # of the time in which other programs run, what moves figures
+BUSY = ", measured while other programs took {:.0%} of the time: measure again on an idle computer"
 
 Step = Callable[[str], None]  # told what is being measured
 
 
 def measured_machine(step: Step) -> str:
     """The file as TOML text."""
-    plate = nameplate()
-    return _HEADER + "\n" + "\n".join(_lines(plate, step)) + "\n"
+    plate, begin, used = nameplate(), perf_counter(), thread_time()
+    lines = [*_lines(plate, step)]
+    others = 1 - (thread_time() - used) / (perf_counter() - begin)
+    description = (plate.model or "this computer") + (BUSY.format(others) if others > DISTURBED else "")
+    return "\n".join((_HEADER, f"description = {quoted(description)}", *lines)) + "\n"
 
 
 def nameplate() -> Nameplate:
@@ -55,7 +61,6 @@ def _lines(plate: Nameplate, step: Step) -> Iterator[str]:
     core = Core()
     step("clock and latencies")
     clock, latencies = core.clock, dict(core.latencies())
-    yield f"description = {quoted(plate.model or 'this computer')}"
     yield 'kind = "cpu"'
     yield f"cores = {plate.cores}"
     yield f"vector_bits = {plate.vector_bits}"
@@ -104,8 +109,7 @@ def _levels(plate: Nameplate, core: Core, step: Step) -> Iterator[str]:
     if size < LEAST_OVER_CACHE * caches[-1].capacity:
         little = f"free memory allowed arrays of {size >> 20} MiB, of which the last cache may hold some"
         yield f"source = {quoted(little)}"
-    yield f"bandwidth_core = {_figure(_bandwidth(far))}"
-    yield f"bandwidth_all = {_figure(memory.all_cores(size))}"
+    yield from _bandwidths(_bandwidth(far), size)
     memory_prices["line_apart"] = code.line_apart(size, core)
     yield from (f"{key} = {_figure(figure)}" for key, figure in memory_prices.items())
 
@@ -143,10 +147,17 @@ def _cache(cache: Cache, load: Figure, prices: dict[str, Figure]) -> Iterator[st
     yield from ("", "[[level]]", f'name = "L{cache.level}"', f"capacity = {cache.capacity}", f"line = {cache.line}")
     yield f"shared_by = {cache.shared_by}"
     yield f"source = {quoted(cache.source)}"
-    yield f"bandwidth_core = {_figure(load)}"
-    if cache.shared_by > 1:
-        yield f"bandwidth_all = {_figure(memory.all_cores(cache.capacity // 2 & -4096))}"
+    yield from _bandwidths(load, cache.capacity // 2 & -4096 if cache.shared_by > 1 else 0)
     yield from (f"{key} = {_figure(figure)}" for key, figure in prices.items())
+
+
+def _bandwidths(one: Figure, shared: int) -> Iterator[str]:
+    """Of one core, and of all where they share so many bytes: together they reach what one of them does alone."""
+    yield f"bandwidth_core = {_figure(one)}"
+    if shared:
+        every = memory.all_cores(shared, one.value)
+        little = f"estimate: one core's, as all cores reached {every.value / one.value:.0%} of that: other programs ran"
+        yield f"bandwidth_all = {_figure(every if every.value >= one.value else one.by(little))}"
 
 
 def _table(

@@ -13,7 +13,7 @@ import numpy as np
 from roofscan.measuring import probes
 from roofscan.measuring.core_figures import Core
 from roofscan.measuring.sheet import Figure
-from roofscan.measuring.timer import timed
+from roofscan.measuring.timer import Timed, timed
 
 LINE = 64
 MEMORY_BYTES = 768 << 20  # data that no cache holds; less where memory is scarce
@@ -21,7 +21,7 @@ RUNS = 6
 STEPS = 3  # sizes an octave that are tried for the capacity of the last cache
 FAR_PAGES = 4096  # more than tables of translations hold; their lines fit the second cache
 SLOWER = 1.3
-ROUNDS = 3  # of what cores share: neighbours come and go
+ROUNDS, MOST_ROUNDS = 3, 9  # of what cores share: neighbours come and go
 PLACES, PLACED = 5, 32 << 20  # arrays of up to so many bytes are tried at so many places
 
 
@@ -189,11 +189,14 @@ def _chase(pages: int, page: int) -> float:
     return timed(lambda: probes.chase(following, 20_000), RUNS).seconds / 20_000
 
 
-def all_cores(size: int) -> Figure:
-    """Bytes a second that all cores load from memory together."""
+def all_cores(size: int, one: float) -> Figure:
+    """Bytes a second that all cores load together; tried again where it is less than one core reaches."""
     x = probes.filled(size // 8)
-    run = min((timed(lambda: probes.load_on_all(x), RUNS) for _ in range(ROUNDS)), key=lambda run: run.seconds)
-    return Figure(size / run.seconds, run.spread, f"a sum over {size >> 20} MiB on all cores")
+    found: list[Timed] = []
+    while len(found) < ROUNDS or (len(found) < MOST_ROUNDS and size / min(found).seconds < one):
+        found.append(timed(lambda: probes.load_on_all(x), RUNS))
+    best = min(found)
+    return Figure(size / best.seconds, best.spread, f"a sum over {size >> 20} MiB on all cores")
 
 
 def last_capacity(inner: int, named: int, memory: float, core: Core) -> Figure:

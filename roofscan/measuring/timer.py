@@ -13,7 +13,7 @@ PATIENCE = 0.25  # seconds of further runs where the spread is larger: other pro
 SHORTEST = 2e-4  # seconds of a run that the clock measures within a thousandth
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Timed:
     """Seconds of one call. ``spread``: how far the third of the runs from the least lies above it, as a share."""
 

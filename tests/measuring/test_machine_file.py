@@ -15,6 +15,7 @@ from roofscan.machine.model import MachineError
 from roofscan.measuring import machine_file, probes
 from roofscan.measuring.machine_file import STEPS, measured_machine, memory_bytes
 from roofscan.measuring.memory_figures import crossing
+from roofscan.measuring.sheet import Figure
 
 
 def test_the_file_is_a_machine(tmp_path: Path) -> None:
@@ -61,3 +62,21 @@ def test_where_times_cross() -> None:
 def test_arrays_lie_where_they_should(offset: int) -> None:
     array = probes.filled(100, 2.5, np.float32, offset)
     assert array.ctypes.data % 64 == offset and array.shape == (100,) and (array == 2.5).all()
+
+
+def test_all_cores_reach_at_least_what_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = Figure(3e10, 0.0, "a sum of what lies there")
+    monkeypatch.setattr(machine_file.memory, "all_cores", lambda size, least: Figure(1.1e9, 0.0, "on all cores"))
+    core, every = machine_file._bandwidths(one, 1 << 20)
+    assert every == core.replace("core", "all").split(", source")[0] + (
+        ', source = "estimate: one core\'s, as all cores reached 4% of that: other programs ran" }'
+    )
+    assert list(machine_file._bandwidths(one, 0)) == [core]
+
+
+def test_a_busy_computer_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 0.0, 6.0, 10.0])
+    monkeypatch.setattr(machine_file, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(machine_file, "thread_time", lambda: next(clock))
+    monkeypatch.setattr(machine_file, "_lines", lambda plate, step: iter(()))
+    assert "other programs took 40% of the time: measure again on an idle computer" in measured_machine(print)

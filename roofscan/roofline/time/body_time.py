@@ -1,0 +1,155 @@
+"""The time of the bodies of loops. Vector code is held by the slowest of three resources: arithmetic, loads, stores.
+Scalar code is held by the number of operations that a core issues, whatever they are, or by its stores. Divisions and
+square roots share a unit of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from math import log2
+
+from roofscan.cost.result import BodyWork
+from roofscan.ir.kinds import INTEGER_POWER, OperationKind, PrecisionName
+from roofscan.machine.functions import seconds_of
+from roofscan.machine.model import Machine
+from roofscan.machine.ridge import rates_for
+from roofscan.symbolic.expr import Expr
+
+Amount = Callable[[Expr], float]  # the value of an expression at the sizes in question
+TEST_OPERATIONS = 4  # scalar operations of a test for a negative subscript
+LINES_STORED = 1  # lines that stores go to in a cycle
+LOOP_OPERATIONS = 0.25  # scalar operations an iteration for the loop itself, which is unrolled
+SURPRISE = 0.125  # of the guesses that independent draws would make wrong, those that data do: they are seldom random
+
+_DIVIDER: Mapping[OperationKind, tuple[str, int]] = {"div": ("div", 1), "sqrt": ("sqrt", 1), "complex_div": ("div", 2)}
+_NO_TIME: tuple[OperationKind, ...] = ("neg", "abs", "convert", "special", *_DIVIDER)
+
+
+@dataclass(frozen=True)
+class BodyTime:
+    """Seconds by resource, of the bodies of one loop or of several one after the other."""
+
+    vector: float = 0.0
+    scalar: float = 0.0
+    issue: float = 0.0  # of those, where the number of operations is the limit
+    functions: float = 0.0
+    powers: float = 0.0  # of those, with exponents that are not known
+    guesses: float = 0.0
+    divider: float = 0.0
+    operations: float = 0.0  # how many there are, loads and stores with them
+
+    def __add__(self, other: BodyTime) -> BodyTime:
+        return BodyTime(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(BodyTime)))
+
+    @property
+    def pipes(self) -> float:
+        return self.vector + self.scalar + self.functions + self.guesses
+
+    @property
+    def main(self) -> str:
+        """What most of the time of the pipes goes to."""
+        parts = {"vector": self.vector, "scalar": self.scalar + self.guesses, "function": self.functions}
+        most = max(parts, key=lambda name: parts[name])
+        return "issue" if most == "scalar" and self.issue > self.scalar / 2 else most
+
+
+@dataclass(frozen=True)
+class Bodies:
+    """The bodies of a kernel on a core."""
+
+    machine: Machine
+    amount: Amount
+    fastmath: bool
+
+    def time(self, body: BodyWork, entries: float) -> BodyTime:
+        """Of all executions in ``entries`` runs of the loop."""
+        executions = self.amount(body.executions)
+        units, issue = self._scalar(body, executions)
+        rest = self._rest(body, executions, entries) if body.scalar_because is None else 1.0
+        functions, powers = self._functions(body)
+        return BodyTime(
+            vector=self._vector(body, executions) * (1 - rest) if rest < 1 else 0.0,
+            scalar=max(units, issue) * rest,
+            issue=issue if issue > units and body.scalar_because is not None else 0.0,
+            functions=functions,
+            powers=powers,
+            guesses=self._guesses(body, executions),
+            divider=self._divider(body, executions),
+            operations=sum(map(self.amount, body.operations.values())) + executions * (body.loads + body.stores),
+        )
+
+    def _rest(self, body: BodyWork, executions: float, entries: float) -> float:
+        """The share of the iterations that fill no vector: they run in scalar code."""
+        trips = executions / entries if entries else 0.0
+        width = lanes(self.machine, body)
+        left = trips % width if trips == int(trips) else (width - 1) / 2
+        return min(1.0, left / trips) if trips else 0.0
+
+    def _vector(self, body: BodyWork, executions: float) -> float:
+        timing = self.machine.timing
+        return max(
+            self._arithmetic(body, False),
+            executions * body.load_bytes / 64 * timing.load.value,
+            executions * body.store_bytes / 64 * timing.store.value,
+        )
+
+    def _scalar(self, body: BodyWork, executions: float) -> tuple[float, float]:
+        """Seconds of the slowest unit, and of issuing all operations."""
+        clock = self.machine.clock.value
+        stores = executions * body.lines_stored / LINES_STORED / clock
+        others = body.loads + body.stores + TEST_OPERATIONS * body.index_tests + LOOP_OPERATIONS
+        issued = sum(sum(self._kinds(kinds)) for _, kinds in self._counts(body)) + executions * others
+        return max(self._arithmetic(body, True), stores), issued / (self.machine.timing.issue.value * clock)
+
+    def _arithmetic(self, body: BodyWork, scalar: bool) -> float:
+        """Of the adders and multipliers. Where all their units do either, ``alone`` is 1."""
+        seconds, alone = 0.0, self.machine.timing.alone.value
+        for precision, kinds in self._counts(body):
+            each = self._kinds(kinds)
+            rate = rates_for(self.machine, precision, "core", scalar=scalar).plain.value
+            seconds += max(sum(each), max(each) / alone) / rate
+        return seconds
+
+    def _kinds(self, counts: Mapping[OperationKind, float]) -> tuple[float, float, float]:
+        """Multiplications, sums, others. Numba fuses multiplications with sums under fastmath alone."""
+        products, sums = counts.get("mul", 0.0), counts.get("add", 0.0) + counts.get("sub", 0.0)
+        fused = min(products, sums) if self.fastmath else 0.0
+        return products, sums - fused, sum(counts.values()) - products - sums
+
+    def _counts(self, body: BodyWork) -> Iterator[tuple[PrecisionName, Mapping[OperationKind, float]]]:
+        counts: dict[PrecisionName, dict[OperationKind, float]] = {}
+        for (kind, precision), count in body.operations.items():
+            if kind not in _NO_TIME:
+                counts.setdefault(precision, {})[kind] = self.amount(count)
+        return iter(counts.items())
+
+    def _functions(self, body: BodyWork) -> tuple[float, float]:
+        """Of all calls, and of powers with integer exponents that are not known."""
+        calls = [(f, self.amount(n) * seconds_of(self.machine, f, p)) for (f, p), n in body.functions.items()]
+        return sum(seconds for _, seconds in calls), sum(s for function, s in calls if function == INTEGER_POWER)
+
+    def _divider(self, body: BodyWork, executions: float) -> float:
+        clock, scalar = self.machine.clock.value, body.scalar_because is not None
+        seconds = executions * body.integer_divisions * self.machine.timing.integer_division.value / clock
+        for (kind, precision), count in body.operations.items():
+            if kind in _DIVIDER:
+                name, times = _DIVIDER[kind]
+                rate = rates_for(self.machine, precision, "core", scalar=scalar).rate(name).value
+                seconds += self.amount(count) * times / rate
+        return seconds
+
+    def _guesses(self, body: BodyWork, executions: float) -> float:
+        """Of branches that are guessed wrong."""
+        if body.branch_share is None or not (share := self.amount(body.branch_share)):
+            return 0.0
+        wrong = SURPRISE * min(share, 1 - share)
+        return executions / share * wrong * self.machine.timing.mispredict.value / self.machine.clock.value
+
+
+def lanes(machine: Machine, body: BodyWork) -> int:
+    """Elements of a vector: the widest type of the loop says."""
+    accesses = body.loads + body.stores
+    size = (body.load_bytes + body.store_bytes) / accesses if accesses else 8
+    wide, narrow = rates_for(machine, "fp64", "core"), rates_for(machine, "fp64", "core", scalar=True)
+    doubles = 2 ** max(0, round(log2(wide.plain.value / narrow.plain.value)))
+    return max(1, int(doubles * 8 / size))

@@ -1,0 +1,69 @@
+"""The time of chains of dependent operations. They overlap as far as the out-of-order window reaches: a chain of U
+operations that starts again in an outer loop takes U/(U + 2S) of its latency, with a window of S operations (Karkhanis
+and Smith, ISCA 2004)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence, Set
+from dataclasses import dataclass
+
+from roofscan.cost.result import Chain, NestCost
+from roofscan.ir.kinds import ScalarReason
+from roofscan.machine.model import Machine
+from roofscan.roofline.roof import chain_cycles
+from roofscan.roofline.time.body_time import lanes
+from roofscan.symbolic.expr import Expr
+
+_IN_MEMORY: Set[ScalarReason] = {"index test", "division"}
+
+
+@dataclass(frozen=True)
+class ChainTime:
+    """The slowest chain of a loop."""
+
+    loop: str
+    latency: float  # seconds, were it alone
+    length: float  # operations until it starts again
+    runs: float  # how often it starts
+
+
+def chain_times(nest: NestCost, machine: Machine, amount: Callable[[Expr], float]) -> Sequence[ChainTime]:
+    """Chains of one loop run side by side, and those of a loop that is unrolled into vector code in all lanes."""
+    slowest: dict[str, ChainTime] = {}
+    own = {body.loop: body.scalar_reasons for body in nest.bodies}
+    width = max((lanes(machine, body) for body in nest.bodies if body.scalar_because is None), default=1)
+    for chain in nest.chains:
+        iterations = amount(chain.iterations)
+        if chain.reorderable or not iterations:
+            continue
+        runs = amount(chain.runs) if chain.runs is not None else 1.0
+        latency = iterations * _turn_cycles(chain, own.get(chain.loop, ()), machine) / machine.clock.value
+        length = sum(chain.kinds.values()) * iterations / runs
+        found = ChainTime(chain.loop, latency / (1 if chain.loop in own else width), length, runs)
+        slowest[chain.loop] = max(slowest.get(chain.loop, found), found, key=lambda chain: chain.latency)
+    return tuple(slowest.values())
+
+
+def _turn_cycles(chain: Chain, reasons: Sequence[ScalarReason], machine: Machine) -> float:
+    """Of an iteration. Elements of arrays pass through memory, unless LLVM forwards them in registers: it does not
+    where the loop may end with an exception, or where it tests their subscripts."""
+    through_memory = chain.reloaded or (chain.moves and not _IN_MEMORY.isdisjoint(reasons))
+    return chain_cycles(chain, machine) + (machine.timing.forward.value if through_memory else 0.0)
+
+
+def seconds_of_chains(chains: Iterable[ChainTime], window: float) -> float:
+    """Those of several loops run one after the other. Where they start equally often they are one to the window."""
+    alike: dict[float, list[ChainTime]] = {}
+    for chain in chains:
+        alike.setdefault(chain.runs, []).append(chain)
+    return sum(_seconds(together, runs, window) for runs, together in alike.items())
+
+
+def _seconds(chains: Sequence[ChainTime], runs: float, window: float) -> float:
+    latency = sum(chain.latency for chain in chains)
+    return latency if runs <= 1 else latency * shown(sum(chain.length for chain in chains), window)
+
+
+def shown(operations: float, window: float) -> float:
+    """Of the time of so many operations in a row, what does not overlap with the next ones."""
+    return operations / (operations + 2 * window)
