@@ -8,14 +8,17 @@ from math import ceil, prod
 from roofscan.finding import Finding, Subject
 from roofscan.ir.kernel import Access, Array, Loop
 from roofscan.ir.visitor import accesses, loops_of, walk_with_blocks
+from roofscan.roofline.time.prediction import TimePrediction
+from roofscan.roofline.time.speedup import Speedup
 from roofscan.rules.conditions import has_roofline
 from roofscan.rules.rule import Code
-from roofscan.rules.rule_context import RuleContext, Stage
+from roofscan.rules.rule_context import RuleContext
 from roofscan.rules.sentence import sentence
 from roofscan.rules.shared_element import parallel_loops
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number
 
+HANDED = 3e-9  # seconds that a store to a shared line takes more: measured with two threads on Zen 5
 OFTEN = 64  # stores of an iteration from which on handing the line from core to core takes longer than starting threads
 
 CODE = Code(
@@ -60,7 +63,6 @@ CODE = Code(
                     h[t, j] = own[j]
         """,
 )
-NEEDS = Stage.COUNTS
 
 
 def may_apply(context: RuleContext) -> bool:
@@ -75,14 +77,24 @@ def find(context: RuleContext) -> Iterator[Finding]:
     seen = set[tuple[int, str]]()
     for loop in parallel_loops(counts.kernel):
         for store, inner in _stores(loop):
-            shared = (store.line, store.array) not in seen and _shares_lines(context, loop, store, inner)
+            shared = (store.line, store.array) not in seen and _shared_stores(context, loop, store, inner)
             if shared:
                 seen.add((store.line, store.array))
                 size = counts.kernel.array(store.array).dtype.size
                 remedy = f"give each {loop.source_name} a row of {-(-context.line // size)} elements, or its own array"
-                why = f"threads write to the same lines of {store.array}"
-                message = sentence(context.name, None, remedy, why)
-                yield context.at(CODE.id, store.line, store.column, message, Subject("array", (store.array,)))
+                speedup = _speedup(context, shared)
+                times = f" ({speedup.times})" if speedup else ""
+                why = f"threads write to the same lines of {store.array}{times}"
+                message, about = sentence(context.name, speedup, remedy, why), Subject("array", (store.array,))
+                figures = speedup.figures if speedup else ()
+                yield context.at(CODE.id, store.line, store.column, message, about, figures)
+
+
+def _speedup(context: RuleContext, stores: float) -> Speedup | None:
+    time = context.point.time
+    if not isinstance(time, TimePrediction):
+        return None
+    return Speedup(float(time.expected) + stores * HANDED, float(time.expected))
 
 
 def _stores(loop: Loop) -> Iterator[tuple[Access, tuple[Loop, ...]]]:
@@ -103,22 +115,24 @@ def _stores_elsewhere(loop: Loop, store: Access) -> bool:
     return any(access.write and access.array != store.array for access in accesses(loop.body))
 
 
-def _shares_lines(context: RuleContext, loop: Loop, store: Access, inner: tuple[Loop, ...]) -> bool:
-    """Whether what a thread writes ends within a line, time and again."""
+def _shared_stores(context: RuleContext, loop: Loop, store: Access, inner: tuple[Loop, ...]) -> float:
+    """How often a thread stores to a line that it shares: 0 unless what it writes ends within a line, over and over."""
     counts = context.counts
     assert counts is not None
     array, values = counts.kernel.array(store.array), counts.sample_point
     if array.line >= loop.line and array.role in ("local", "temporary"):
-        return False
+        return 0.0
     if (loop.stop - loop.start).symbols & counts.free or not inner:
-        return False
+        return 0.0
     try:
         step = abs(float(number(_step(store, array, loop), values)))
         trips = _trips(loop, values)
         repeated = prod(_trips(each, {**values, loop.var: 1}) for each in inner)
     except NotEvaluable:
-        return False
-    return trips > 1 and 0 < step * ceil(trips / context.hardware.cores) < context.line and repeated >= OFTEN
+        return 0.0
+    of_thread = ceil(trips / context.hardware.cores)
+    shares = trips > 1 and 0 < step * of_thread < context.line and repeated >= OFTEN
+    return float(of_thread * repeated) if shares else 0.0
 
 
 def _step(store: Access, array: Array, loop: Loop) -> Expr:
