@@ -98,9 +98,7 @@ def shared(trips: str, place: str, bind: str) -> list[str]:
 def test_rows_of_threads_in_one_line() -> None:
     """RFL602. Measured with two threads: 4.3 to 4.5 times as long as with a line for each."""
     [message] = shared("4", "x[k]", "x=i8[20000] h=f8[4,3]")
-    assert (
-        "4x by giving each t a row of 8 elements, or its own array; threads write to the same lines of h" in message
-    )
+    assert "4x by giving each t a row of 8 elements, or its own array; threads write to the same lines of h" in message
 
 
 @pytest.mark.parametrize(
