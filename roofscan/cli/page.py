@@ -5,30 +5,63 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from difflib import unified_diff
+
+import libcst as cst
 
 from roofscan import __version__
+from roofscan.api import KernelResult
 from roofscan.config.options import Options
+from roofscan.files import read_bytes
+from roofscan.fix.model import Fix
+from roofscan.fix.offers import answers
+from roofscan.fix.source import SourceTree
 from roofscan.parse.reader.source import SourceError, read_source
+from roofscan.report.page.changes import Change, Place
 from roofscan.report.page.data import Sources
 from roofscan.report.page.document import About
-from roofscan.roofline.model import KernelReport
 from roofscan.rules.codes import CODES
 
+CONTEXT = 2  # lines around a change
 
-def about(kernels: Sequence[Sequence[KernelReport]], arguments: argparse.Namespace, options: Options) -> About:
+
+def about(kernels: Sequence[KernelResult], arguments: argparse.Namespace, options: Options) -> About:
     """The date is that of SOURCE_DATE_EPOCH, where a reproducible build sets it."""
     made = time.gmtime(float(os.environ.get("SOURCE_DATE_EPOCH") or time.time()))
     sources = {} if arguments.no_source else _sources(kernels, options)
+    changes = {} if arguments.no_source else dict(changes_of(kernels))
     remedies = {code.id: code.remedy for code in CODES.values()}
-    return About(__version__, time.strftime("%Y-%m-%d %H:%M UTC", made), arguments.words, sources, remedies)
+    return About(__version__, time.strftime("%Y-%m-%d %H:%M UTC", made), arguments.words, sources, remedies, changes)
 
 
-def _sources(kernels: Sequence[Sequence[KernelReport]], options: Options) -> Sources:
+def _sources(kernels: Sequence[KernelResult], options: Options) -> Sources:
     found = {}
-    for path in dict.fromkeys(reports[0].cost.kernel.path for reports in kernels):
+    for path in dict.fromkeys(result.kernel.path for result in kernels):
         try:
             found[path] = read_source(path, options.max_bytes).split("\n")
         except SourceError:  # gone since it was analyzed
             continue
     return found
+
+
+def changes_of(kernels: Sequence[KernelResult]) -> Iterator[tuple[Place, Change]]:
+    """The best way to follow each finding, where there is one that ``fix`` would write."""
+    for path in dict.fromkeys(result.kernel.path for result in kernels):
+        try:
+            source = SourceTree(read_bytes(path))
+        except (OSError, ValueError, cst.ParserSyntaxError):  # gone, or a notebook
+            continue
+        for result in kernels:
+            if result.kernel.path == path:
+                findings = dict.fromkeys(f for report in result.reports for f in report.findings)
+                for finding in findings:
+                    fix = next(answers(finding, result.kernel, source), None)
+                    if fix is not None:
+                        yield (finding.code, finding.line, path), _change(fix, source)
+
+
+def _change(fix: Fix, source: SourceTree) -> Change:
+    before, after = (module.code.splitlines() for module in (source.module, fix.module))
+    lines = unified_diff(before, after, n=CONTEXT, lineterm="")
+    return Change(fix.describes.partition(f"{fix.site.finding.kernel}: ")[2], tuple(lines)[2:])

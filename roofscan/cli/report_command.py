@@ -145,7 +145,7 @@ def _render(
         from roofscan.cli.page import about
         from roofscan.report.page.document import render_page
 
-        return render_page(reports, about(reports, arguments, config.options), forms)
+        return render_page(reports, about(kernels, arguments, config.options), forms)
     if form == "parquet":
         return _render_table(reports)
     if form == "svg":

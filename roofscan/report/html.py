@@ -7,13 +7,14 @@ from html import escape
 from urllib.parse import quote
 
 from roofscan.report.cache_view import CacheView, Grid
+from roofscan.report.page.changes import Changes, change_block
 from roofscan.report.view import Row, Sentence, View
 
 _HEAD = ("interface", "cache", "traffic [B]", "FLOP/B", "ridge", "bound", "by roofline")
 
 
-def kernel_section(anchor: str, view: View) -> str:
-    """What is said of a kernel; the script fills the figure."""
+def kernel_section(anchor: str, view: View, path: str, changes: Changes) -> str:
+    """What is said of a kernel, with the changes that its findings ask for; the script fills the figure."""
     tags = "".join(f" · {escape(tag)}" for tag in view.tags)
     link = f'<a href="#{quote(anchor, safe=":/")}">{escape(view.name)}</a>'
     parts = [
@@ -28,7 +29,9 @@ def kernel_section(anchor: str, view: View) -> str:
         parts.append(_pairs(view.counts))
     if view.rows:
         parts.append(_levels(view.rows))
-    parts += [_sentence(s) for s in (*view.verdicts, *view.findings, *view.advice)]
+    for sentence in (*view.verdicts, *view.findings, *view.advice):
+        change = changes.get((sentence.code, sentence.line, path))
+        parts.append(_sentence(sentence) + (change_block(change) if change else ""))
     parts.append('<div class="figures"></div>')
     parts += map(_grid, view.tables)
     parts += [_caches(machine, caches) for machine, caches in view.caches if caches.conditions or caches.grids]

@@ -14,7 +14,10 @@ from typing import Any
 
 import pytest
 
+from roofscan.api import analyze_file
 from roofscan.cli import main
+from roofscan.cli.page import changes_of
+from roofscan.report.page.document import About, render_page
 from roofscan.report.page.trees import tree
 from roofscan.symbolic.expr import Expr, Func, maximum, minimum, symbol
 
@@ -127,7 +130,8 @@ def test_nothing_but_the_pages_own_script_runs(browser: Any) -> None:
 
 
 def test_the_overview_sorts(browser: Any) -> None:
-    assert shown_kernels(browser) == ["scale", "matmul", "copy"]
+    assert shown_kernels(browser)[0] == "matmul"  # the largest gain
+    assert browser.find_element("css selector", "#overview th[aria-sort=descending]").text.startswith("gain")
     heads = browser.find_elements("css selector", "#overview th button")
     heads[0].click()
     assert shown_kernels(browser) == ["copy", "matmul", "scale"]
@@ -136,6 +140,35 @@ def test_the_overview_sorts(browser: Any) -> None:
     next(head for head in heads if head.text.startswith("gain")).click()
     assert shown_kernels(browser)[0] == "matmul"
     assert browser.find_element("css selector", "#overview th[aria-sort=descending]").text.startswith("gain")
+
+
+def test_a_machine_is_chosen(driver: Any, tmp_path: Path) -> None:
+    target = tmp_path / "machines.html"
+    source = tmp_path / "kernels.py"
+    source.write_text(KERNELS, encoding="utf-8")
+    words = ["report", str(source), "--format", "html", "--output", str(target)]
+    assert main([*words, "--machine", "xeon-6248r", "--machine", "a100-40gb"]) == 0
+    driver.get(target.as_uri())
+    wait_until(driver, "document.documentElement.dataset.ready === ''")
+    assert sorted(shown_kernels(driver)) == ["copy", "matmul", "scale"]
+    legends = "return [...document.querySelectorAll('.legend label')].map((label) => label.textContent.trim())"
+    assert "xeon-6248r, one core, fp64 (2)" in driver.execute_script(legends)
+    driver.find_element("id", "machine").send_keys("a100")
+    cells = "[...document.querySelectorAll('#overview tbody tr')].filter((row) => !row.hidden)"
+    assert driver.execute_script(f"return {cells}.map((row) => row.cells[2].textContent)") == ["a100-40gb"] * 3
+    assert "a100-40gb, whole device, fp64 (2)" in driver.execute_script(legends)
+    driver.find_element("id", "machine").send_keys("\ue015")  # the next one: all
+    assert len(shown_kernels(driver)) == 6
+    assert [entry["message"] for entry in driver.get_log("browser")] == []
+
+
+def test_a_finding_shows_its_diff(browser: Any) -> None:
+    blocks = browser.find_elements("css selector", '[id="kernel:matmul"] details.change')
+    assert blocks
+    summary = blocks[0].find_element("css selector", "summary")
+    browser.execute_script("arguments[0].scrollIntoView(); arguments[0].click()", summary)
+    assert summary.text.startswith("diff: ") and "safe" in summary.text
+    assert blocks[0].find_element("css selector", "ins").text.startswith("+")
 
 
 def test_the_overview_filters(browser: Any) -> None:
@@ -185,6 +218,18 @@ def test_a_slider_moves_figures_and_points(browser: Any) -> None:
     assert browser.execute_script(captions) != after[1]
     lines = f"return [...document.querySelectorAll('{section} .source td:nth-child(2)')].map((td) => td.textContent)"
     assert [text for text in browser.execute_script(lines) if text] != []
+
+
+def test_a_page_of_500_kernels_is_small() -> None:
+    """Measured on the pages of few: what a kernel adds to a page."""
+    folder = Path(__file__).parents[2] / "fixtures"
+    kernels = [
+        k for name in ("dense.py", "stencils.py", "streams.py") for k in analyze_file(str(folder / name)).kernels
+    ]
+    sources = {k.kernel.path: Path(k.kernel.path).read_text(encoding="utf-8").split("\n") for k in kernels}
+    about = About(sources=sources, changes=dict(changes_of(kernels)))
+    nothing, all_of_them = (len(render_page([k.reports for k in some], about).encode()) for some in ([], kernels))
+    assert nothing + (all_of_them - nothing) / len(kernels) * 500 < 3e6
 
 
 def test_a_figure_tells_its_lines_and_terms(browser: Any) -> None:

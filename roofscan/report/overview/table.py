@@ -73,7 +73,7 @@ def _columns(rows: Sequence[KernelSummary], remedies: Mapping[str, str], width: 
     columns = [
         Column("kernel", tuple(map(_name, rows)), cut="middle", styles=("bold",) * len(rows)),
         Column("place", places, cut="start", styles=("dim",) * len(rows)),
-        Column("limit", tuple(map(_limit, rows)), styles=bounds),
+        Column("limit", tuple(map(limit_text, rows)), styles=bounds),
     ]
     if not narrow:
         columns.append(Column("AI, ridge", tuple(_against(s, " " if wide else "") for s in rows)))
@@ -82,7 +82,7 @@ def _columns(rows: Sequence[KernelSummary], remedies: Mapping[str, str], width: 
         columns.append(Column("spent", tuple(_seconds(s.profiled) for s in rows), right=True))
         columns.append(Column("to gain", tuple(_seconds(s.saved) for s in rows), right=True, styles=loud))
     columns.append(Column("gain", tuple(map(_gain, rows)), right=True, styles=loud))
-    columns.append(Column("remedy", tuple(_remedy(s, remedies, wide) for s in rows), cut="end"))
+    columns.append(Column("remedy", tuple(remedy_text(s, remedies, wide) for s in rows), cut="end"))
     statuses = tuple(s.status if wide else _LETTERS[s.status] for s in rows)
     return [*columns, Column("status" if wide else "", statuses)]
 
@@ -98,7 +98,7 @@ def _name(summary: KernelSummary) -> str:
     return f"{summary.name} +{len(summary.helpers)}" if summary.helpers else summary.name
 
 
-def _limit(summary: KernelSummary) -> str:
+def limit_text(summary: KernelSummary) -> str:
     return _LIMITS.get(summary.limit, summary.limit) or ("data" if summary.bound == "depends" else summary.bound or "–")
 
 
@@ -126,7 +126,7 @@ def _seconds(seconds: float | None) -> str:
     return "–" if seconds is None else units.duration(seconds) if seconds else "0"
 
 
-def _remedy(summary: KernelSummary, remedies: Mapping[str, str], wide: bool) -> str:
+def remedy_text(summary: KernelSummary, remedies: Mapping[str, str], wide: bool) -> str:
     if summary.status == "unsupported":
         return summary.reason
     words = CHANGES.get(summary.change) or remedies.get(summary.code, "")

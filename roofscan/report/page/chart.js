@@ -112,8 +112,9 @@ function apart(labels, gap) {
 
 /** Slopes and ceilings, each once, named by what tells the panels apart. */
 function roofsOf(panels, hidden) {
-  const several = (key) => new Set(panels.map((panel) => panel[key])).size > 1;
-  const named = (panel, keys) => keys.filter(several).map((key) => `, ${panel[key]}`).join("");
+  const several = (here, key) => new Set(here.map((panel) => panel[key])).size > 1;
+  const beside = (panel, key) => (key === "machine" ? panels : panels.filter((other) => other.machine === panel.machine));
+  const named = (panel, keys) => keys.filter((key) => several(beside(panel, key), key)).map((key) => `, ${panel[key]}`).join("");
   const roofs = new Map(), ceilings = new Map();
   for (const panel of panels) {
     const top = Math.max(...panel.ceilings.map(([, flops]) => flops)), widest = Math.max(...panel.levels.map(([, bandwidth]) => bandwidth));

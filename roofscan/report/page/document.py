@@ -16,8 +16,9 @@ from pathlib import Path
 from roofscan.report.footer import footer
 from roofscan.report.html import kernel_section
 from roofscan.report.overview.summary import summary_of
+from roofscan.report.page.changes import Changes
 from roofscan.report.page.data import Sources, page_data
-from roofscan.report.page.overview import overview_table
+from roofscan.report.page.overview import machine_choice, overview_table
 from roofscan.report.view import view_of
 from roofscan.roofline.model import KernelReport
 
@@ -26,22 +27,26 @@ _FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True)
 class About:
-    """What the head says. ``sources``: lines of files, for those that may be shown; ``remedies``: by code."""
+    """What the head says. ``sources``: lines of files, for those that may be shown; ``remedies``: by code; ``changes``:
+    what findings ask for."""
 
     version: str = ""
     made: str = ""  # the date
     command: str = ""
     sources: Sources = field(default_factory=dict)
     remedies: Mapping[str, str] = field(default_factory=dict)
+    changes: Changes = field(default_factory=dict)
 
 
 def render_page(kernels: Sequence[Sequence[KernelReport]], about: About | None = None, forms: bool = False) -> str:
     """``forms``: with the lines that advice shows."""
     about = about or About()
     anchors = _anchors(kernels)
-    sections = [kernel_section(a, view_of(reports, forms)) for a, reports in zip(anchors, kernels, strict=True)]
-    several = overview_table([summary_of(r[0]) for r in kernels], anchors, about.remedies) if len(kernels) > 1 else ""
-    main = "\n".join([_overview(several), *sections])
+    sections = [
+        kernel_section(anchor, view_of(reports, forms), reports[0].cost.kernel.path, about.changes)
+        for anchor, reports in zip(anchors, kernels, strict=True)
+    ]
+    main = "\n".join([_overview(kernels, anchors, about), *sections])
     body = f"{_header(kernels, about)}\n<main>\n{main}\n</main>\n<footer><p>{escape(footer(kernels))}</p></footer>"
     return _document(body, _data_block(page_data(kernels, anchors, about.sources)))
 
@@ -60,21 +65,28 @@ def _anchors(kernels: Sequence[Sequence[KernelReport]]) -> list[str]:
 
 
 def _header(kernels: Sequence[Sequence[KernelReport]], about: About) -> str:
-    machines = ", ".join(report.machine.name for report in kernels[0] if report.machine) if kernels else ""
     facts = [("made", about.made), ("by", f"roofscan {about.version}".rstrip()), ("command", about.command)]
-    facts.append(("machine", machines))
+    facts.append(("machine", ", ".join(_machines(kernels))))
     rows = "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in facts if text)
     theme = '<button type="button" id="theme" hidden>dark or light</button>'
     return f'<header><h1>roofscan</h1>{theme}<dl class="facts">{rows}</dl></header>'
 
 
-def _overview(table: str) -> str:
-    search = (
-        '<p class="controls" hidden><label>Search <input type="search" id="search"></label> '
-        '<span id="count" role="status"></span></p>'
-    )
+def _machines(kernels: Sequence[Sequence[KernelReport]]) -> list[str]:
+    return [report.machine.name for report in kernels[0] if report.machine] if kernels else []
+
+
+def _overview(kernels: Sequence[Sequence[KernelReport]], anchors: Sequence[str], about: About) -> str:
+    """The table of several kernels, with its controls, below the chart."""
+    table = search = ""
+    if len(kernels) > 1:
+        table = overview_table([[*map(summary_of, reports)] for reports in kernels], anchors, about.remedies)
+        search = (
+            '<p class="controls" hidden><label>Search <input type="search" id="search"></label> '
+            f'{machine_choice(_machines(kernels))}<span id="count" role="status"></span></p>'
+        )
     chart = '<figure id="chart" class="chart"></figure>'
-    return f'<section id="overview-section" aria-label="overview">{search if table else ""}{chart}{table}</section>'
+    return f'<section id="overview-section" aria-label="overview">{search}{chart}{table}</section>'
 
 
 def _data_block(data: object) -> str:

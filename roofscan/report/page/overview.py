@@ -1,48 +1,89 @@
-"""The table of all kernels, which the script sorts and filters."""
+"""The table of all kernels on each machine, which the script sorts and filters; the largest gain stands first."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from urllib.parse import quote
 
 from roofscan import units
+from roofscan.report.overview.selection import KEYS
 from roofscan.report.overview.summary import KernelSummary
+from roofscan.report.overview.table import common_folder, limit_text, remedy_text
 from roofscan.report.time_text import RESOURCES
 
-HEAD = ("kernel", "file", "limited by", "FLOP/B", "ridge", "time", "gain", "remedy", "status")
+HEAD = ("kernel", "place", "limit", "FLOP/B", "ridge", "time", "gain", "remedy", "status")
 FIGURES = ("FLOP/B", "ridge", "time", "gain")
+SORTED = "gain"
 
 
-def overview_table(summaries: Sequence[KernelSummary], anchors: Sequence[str], remedies: Mapping[str, str]) -> str:
-    """``remedies``: what to do, in a word or two, by code."""
-    head = "".join(f'<th scope="col"{_kind(name)}><button type="button">{name}</button></th>' for name in HEAD)
-    rows = "\n".join(_row(s, anchor, remedies) for s, anchor in zip(summaries, anchors, strict=True))
-    caption = "Times are of a call at the sizes of the verdict; the gain is the best that a finding promises."
+@dataclass(frozen=True)
+class _Words:
+    """What the cells of all rows share."""
+
+    remedies: Mapping[str, str]  # what to do, in a word or two, by code
+    folder: str  # that all paths begin with
+    several: bool  # machines
+
+
+def overview_table(
+    kernels: Sequence[Sequence[KernelSummary]], anchors: Sequence[str], remedies: Mapping[str, str]
+) -> str:
+    """``kernels``: one summary a machine."""
+    rows = [(s, anchor) for summaries, anchor in zip(kernels, anchors, strict=True) for s in summaries]
+    rows.sort(key=lambda row: KEYS[SORTED](row[0]))
+    words = _Words(remedies, common_folder([s for s, _ in rows]), any(len(each) > 1 for each in kernels))
+    names = [*HEAD[:2], "machine", *HEAD[2:]] if words.several else HEAD
+    head = "".join(f'<th scope="col"{_kind(name)}><button type="button">{name}</button></th>' for name in names)
+    body = "\n".join(_row(s, anchor, words) for s, anchor in rows)
     return (
-        f'<div class="wide"><table id="overview"><caption>{caption}</caption><thead><tr>{head}</tr></thead>\n'
-        f"<tbody>\n{rows}\n</tbody></table></div>"
+        f'<div class="wide"><table id="overview"><caption>{_caption(words)}</caption><thead><tr>{head}</tr></thead>\n'
+        f"<tbody>\n{body}\n</tbody></table></div>"
     )
 
 
+def machine_choice(names: Sequence[str]) -> str:
+    """Which machine the table shows; "" where there is one."""
+    if len(names) < 2:
+        return ""
+    options = "".join(f"<option>{escape(name)}</option>" for name in names)
+    return f'<label>Machine <select id="machine">{options}<option value="">all</option></select></label> '
+
+
+def _caption(words: _Words) -> str:
+    texts = ["Times are of a call at the sizes of the verdict; the gain is the best that a finding promises."]
+    texts.append("~ marks an estimate, ≤ and ≥ bounds.")
+    texts += [f"Places are in {words.folder}."] if words.folder else []
+    return escape(" ".join(texts))
+
+
 def _kind(name: str) -> str:
-    return ' class="figure"' if name in FIGURES else ""
+    sort = ' aria-sort="descending"' if name == SORTED else ""
+    return (' class="figure"' if name in FIGURES else "") + sort
 
 
-def _row(summary: KernelSummary, anchor: str, remedies: Mapping[str, str]) -> str:
+def _row(summary: KernelSummary, anchor: str, words: _Words) -> str:
     link = f'<a href="#{quote(anchor, safe=":/")}">{escape(summary.name)}</a>'
     cells = [
         f'<th scope="row">{link}</th>',
-        _text(f"{summary.path}:{summary.line}", "place"),
-        _text(RESOURCES.get(summary.limit, summary.limit) or summary.bound or "–"),
+        _text(f"{summary.path.removeprefix(words.folder)}:{summary.line}", "place"),
+        *([_text(summary.machine)] if words.several else []),
+        _limit(summary),
         _figure(summary.intensity, summary.sureness + units.digits(summary.intensity or 0)),
         _figure(summary.ridge, units.digits(summary.ridge or 0)),
         _figure(summary.seconds, units.duration(summary.seconds or 1)),
         _figure(summary.gain, f"{units.digits(summary.gain or 0)}×"),
-        _text(f"{summary.code} {remedies.get(summary.code, '')}" if summary.code else ""),
+        _text(remedy_text(summary, words.remedies, True)),
         _text(summary.status, summary.status),
     ]
-    return f'<tr data-bound="{escape(summary.bound or summary.status)}">{"".join(cells)}</tr>'
+    machine = f' data-machine="{escape(summary.machine)}"' if words.several else ""
+    return f'<tr data-bound="{escape(summary.bound or summary.status)}"{machine}>{"".join(cells)}</tr>'
+
+
+def _limit(summary: KernelSummary) -> str:
+    text, meaning = limit_text(summary), RESOURCES.get(summary.limit, "")
+    return f'<td><abbr title="{escape(meaning)}">{escape(text)}</abbr></td>' if meaning else _text(text)
 
 
 def _text(text: str, kind: str = "") -> str:

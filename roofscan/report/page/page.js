@@ -26,16 +26,17 @@ function sortBy(column, head) {
   table.tBodies[0].append(...rows.sort((a, b) => order(key(a), key(b))));
 }
 
-function filter(text) {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+function filter() {
+  const words = document.getElementById("search").value.toLowerCase().split(/\s+/).filter(Boolean);
+  const machine = document.getElementById("machine")?.value;
   matching = new Set();
   for (const row of rows) {
     const found = words.every((word) => row.textContent.toLowerCase().includes(word) || row.dataset.bound.startsWith(word));
-    row.hidden = !found;
+    row.hidden = !found || Boolean(machine && row.dataset.machine !== machine);
     if (found) matching.add(decodeURIComponent(row.querySelector("a").hash.slice(1)));
   }
   for (const section of document.querySelectorAll("section.kernel")) section.hidden = !matching.has(section.id);
-  document.getElementById("count").textContent = `${matching.size} of ${rows.length} kernels`;
+  document.getElementById("count").textContent = `${matching.size} of ${data.kernels.length} kernels`;
   drawOverview();
 }
 
@@ -43,23 +44,36 @@ function drawOverview() {
   const points = data.kernels.filter((kernel) => kernel.flops !== undefined && matching.has(kernel.id)).flatMap((kernel) => kernel.machines.flatMap((machine) => {
     if (machine.panel === null || hidden.has(data.panels[machine.panel].name)) return [];
     const found = figuresOf(kernel, machine, startOf(kernel));
-    if (!found.level || !(found.level.intensity > 0)) return [];
+    if (!found.level || !(found.level.intensity > 0) || !isFinite(found.speed)) return [];
     return [{ x: found.level.intensity, y: found.speed, bound: machine.bound, href: href(kernel), tip: tipOf(kernel, machine, found), id: kernel.id }];
   }));
   const host = document.getElementById("chart");
   drawRoofline(host, "roofline of all kernels", data.panels, points, [], hidden);
 }
 
-function legend(host) {
+const kernelsOn = (panel) => data.kernels.filter((kernel) => kernel.machines?.some((machine) => data.panels[machine.panel] === panel)).length;
+
+/** Of the chosen machine, or of each, the chart with the most kernels; the legend has the others. */
+function showPanels() {
+  const chosen = document.getElementById("machine")?.value;
+  const offered = data.panels.filter((panel) => !chosen || panel.machine === chosen);
+  const largest = new Map();
+  for (const panel of offered) if (!largest.has(panel.machine) || kernelsOn(panel) > kernelsOn(largest.get(panel.machine))) largest.set(panel.machine, panel);
+  for (const panel of data.panels) hidden[largest.get(panel.machine) === panel ? "delete" : "add"](panel.name);
+  if (offered.length) legend(document.getElementById("chart"), offered);
+}
+
+function legend(host, panels) {
   const box = make("fieldset", { class: "legend" }, make("legend", {}, "shown"));
-  const levels = new Set(data.panels.flatMap((panel) => panel.levels.map(([name]) => name)));
-  for (const name of [...data.panels.map((panel) => panel.name), ...levels]) {
+  const levels = new Set(panels.flatMap((panel) => panel.levels.map(([name]) => name)));
+  for (const [name, count] of [...panels.map((panel) => [panel.name, ` (${kernelsOn(panel)})`]), ...[...levels].map((level) => [level, ""])]) {
     const input = make("input", { type: "checkbox" });
     input.checked = !hidden.has(name);
     input.addEventListener("change", () => { hidden[input.checked ? "delete" : "add"](name); drawOverview(); });
-    box.append(make("label", {}, input, ` ${name}`));
+    box.append(make("label", {}, input, ` ${name}${count}`));
   }
   box.append(make("span", {}, "▲ memory-bound  ■ compute-bound  ◆ by size or data"));
+  document.querySelector(".legend")?.remove();
   host.before(box);
 }
 
@@ -139,7 +153,7 @@ class KernelView {
   }
 
   showRoofline(found) {
-    const placed = found.filter(([machine, figures]) => machine.panel !== null && figures.flops > 0);
+    const placed = found.filter(([machine, figures]) => machine.panel !== null && figures.flops > 0 && isFinite(figures.speed));
     const points = placed.flatMap(([machine, figures]) => figures.levels.filter((level) => level.intensity > 0 && isFinite(level.intensity)).map((level) => (
       { x: level.intensity, y: figures.speed, bound: level === figures.level && figures.bound === "memory" ? "memory" : figures.bound === "compute" ? "compute" : "none", label: level.name,
         tip: `${level.name}\n${si(level.bytes, "B")}, AI ${digits(level.intensity)} FLOP/B\nat most ${si(figures.speed, "FLOP/s")}` })));
@@ -194,8 +208,10 @@ async function readData() {
 function showOverview() {
   [...table.tHead.rows[0].cells].forEach((head, column) => head.firstElementChild.addEventListener("click", () => sortBy(column, head)));
   document.querySelector(".controls").hidden = false;
-  document.getElementById("search").addEventListener("input", (event) => filter(event.target.value));
-  if (data.panels.length) { legend(document.getElementById("chart")); drawOverview(); }
+  document.getElementById("search").addEventListener("input", filter);
+  document.getElementById("machine")?.addEventListener("input", () => { showPanels(); filter(); });
+  showPanels();
+  filter();
 }
 
 const theme = document.getElementById("theme");
