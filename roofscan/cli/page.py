@@ -8,15 +8,12 @@ import time
 from collections.abc import Iterator, Sequence
 from difflib import unified_diff
 
-import libcst as cst
-
 from roofscan import __version__
 from roofscan.api import KernelResult
 from roofscan.config.options import Options
 from roofscan.files import read_bytes
 from roofscan.fix.model import Fix
-from roofscan.fix.offers import answers
-from roofscan.fix.source import SourceTree
+from roofscan.fix.offers import proposed
 from roofscan.parse.reader.source import SourceError, read_source
 from roofscan.report.page.changes import Change, Place
 from roofscan.report.page.data import Sources
@@ -48,20 +45,17 @@ def _sources(kernels: Sequence[KernelResult], options: Options) -> Sources:
 def changes_of(kernels: Sequence[KernelResult]) -> Iterator[tuple[Place, Change]]:
     """The best way to follow each finding, where there is one that ``fix`` would write."""
     for path in dict.fromkeys(result.kernel.path for result in kernels):
+        here = (result for result in kernels if result.kernel.path == path)
+        found = ((result.kernel, dict.fromkeys(f for r in result.reports for f in r.findings)) for result in here)
         try:
-            source = SourceTree(read_bytes(path))
-        except (OSError, ValueError, cst.ParserSyntaxError):  # gone, or a notebook
+            data = read_bytes(path)
+        except (OSError, ValueError):  # gone since it was analyzed
             continue
-        for result in kernels:
-            if result.kernel.path == path:
-                findings = dict.fromkeys(f for report in result.reports for f in report.findings)
-                for finding in findings:
-                    fix = next(answers(finding, result.kernel, source), None)
-                    if fix is not None:
-                        yield (finding.code, finding.line, path), _change(fix, source)
+        for fix in proposed(data, found):
+            yield (fix.site.finding.code, fix.site.finding.line, path), _change(fix)
 
 
-def _change(fix: Fix, source: SourceTree) -> Change:
-    before, after = (module.code.splitlines() for module in (source.module, fix.module))
+def _change(fix: Fix) -> Change:
+    before, after = (module.code.splitlines() for module in (fix.site.source.module, fix.module))
     lines = unified_diff(before, after, n=CONTEXT, lineterm="")
     return Change(fix.describes.partition(f"{fix.site.finding.kernel}: ")[2], tuple(lines)[2:])

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import libcst as cst
 
@@ -89,6 +90,17 @@ def offered(path: str, data: bytes, options: Options, shown: Shown, kernels: tup
     report = analyze_source(source.module.code, path, options, functions=kernels, follow=True)
     findings = shown(findings_of(report, options), source.module.code)
     return [fix for result in report.kernels for fix in _fixes(result.kernel, findings, source, Choice(unsafe=True))]
+
+
+def proposed(data: bytes, found: Iterable[tuple[Kernel, Iterable[Finding]]]) -> Iterator[Fix]:
+    """The best way to follow each finding of the kernels of a file; none where the file cannot be read."""
+    try:
+        source = SourceTree(data)
+    except (cst.ParserSyntaxError, ValueError):
+        return
+    for kernel, findings in found:
+        for finding in findings:
+            yield from islice(answers(finding, kernel, source), 1)
 
 
 def _round(

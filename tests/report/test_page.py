@@ -4,6 +4,7 @@ they fail instead."""
 from __future__ import annotations
 
 import base64
+import importlib.util
 import os
 import shutil
 import time
@@ -55,26 +56,32 @@ def copy(x, y):
 
 @pytest.fixture(scope="module")
 def driver() -> Iterator[Any]:
-    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    service = shutil.which("chromedriver")
-    try:
-        from selenium import webdriver
-        from selenium.webdriver.chrome.service import Service
-    except ModuleNotFoundError:
-        webdriver = None
-    if webdriver is None or program is None or service is None:
+    parts = (importlib.util.find_spec("selenium"), program_of(), shutil.which("chromedriver"))
+    if not all(parts):
         why = "needs Chromium, chromedriver and selenium"
         if os.environ.get("CI") == "true":
             pytest.fail(why)
         pytest.skip(why)
+    browser = browser_of()
+    yield browser
+    browser.quit()
+
+
+def browser_of() -> Any:
+    """Chromium with its driver, both of which are there."""
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+
     options = webdriver.ChromeOptions()
-    options.binary_location = program
+    options.binary_location = program_of()
     for flag in FLAGS:
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    browser = webdriver.Chrome(options=options, service=Service(service))
-    yield browser
-    browser.quit()
+    return webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+
+
+def program_of() -> str | None:
+    return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
 @pytest.fixture(scope="module")
