@@ -39,7 +39,7 @@ def denser_walks(point: RooflinePoint, walk: PageWalk) -> Iterator[Denser]:
             yield from _blocked(kernel, perfect, walk)
     stored = stored_along(kernel, walk.loop, (walk.access,)) if point.cost.flops else None
     if stored is not None:  # of a mere copy the storage of the result is the purpose
-        yield Denser(f"store {walk.array.name} with axis {walk.axis} last, or pass a copy made so", stored)
+        yield Denser(f"store {walk.array.name} (or a copy) with axis {walk.axis} last", stored)
 
 
 def speedup_by(point: RooflinePoint, kernel: Kernel) -> Speedup | None:

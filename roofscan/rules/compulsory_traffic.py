@@ -85,23 +85,23 @@ def find(context: RuleContext) -> Iterator[Finding]:
     near = point.cost.kernel.neighbour
     beside = f"fuse it with {near.name}, which {near.caller} calls beside it (line {near.line})" if near else ""
     what = strided_access.TRAVERSE_LINES_FIRST if strided else beside or NOTHING_TO_GAIN
-    figures = f"AI {ai}{_at_best(point, best, now)}, ridge {ridge}, {context.machine}"
+    figures = f"AI {ai}, ridge {ridge}, {context.machine}"
     yield context.at_def(
         CODE.id,
         f"{context.name}: {what}; memory-bound{sizes(point)} ({figures})",
         figures=(("intensity", now), ("intensity_at_best", best), ("ridge", float(memory.ridge)), ("gain", 1.0)),
         lines=(*lines_of_sizes(context), *((near.line,) if near else ())),
         defers_to=strided_access.CODE.id if strided else "",
-        more=_smaller_type(context),
+        more=" ".join(filter(None, (_at_best(point, best, now), _smaller_type(context)))),
     )
 
 
 def _at_best(point: RooflinePoint, best: float, now: float) -> str:
-    """The intensity by the bytes that must move in any case, where that is another."""
+    """A sentence with the intensity by the bytes that must move in any case, where that is another."""
     if best < now * DIFFERS:
         return ""
     temporaries = any(not array.is_live for array in point.cost.kernel.arrays)
-    return f", {figure(best)} {'without temporaries' if temporaries else 'at best'}"
+    return f"{'Without temporaries the AI is' if temporaries else 'The AI is at best'} {figure(best)}."
 
 
 def _smaller_type(context: RuleContext) -> str:

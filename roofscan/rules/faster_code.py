@@ -68,7 +68,7 @@ def remedies(kernel: Kernel, change: CodeChange, first: ScalarReason) -> str:
     if "overlap" in change.faults:
         found["overlap"] = _copy(kernel, change)
     if change.faults & {"index test", "rows"}:
-        found["index test"] = f"{VIEWS} in {over(change)}" if first == "index test" else VIEWS
+        found["index test"] = f"{VIEWS} {_variable(change)}" if first == "index test" else VIEWS
     if "division" in change.faults:
         found["division"] = error_model(kernel, change)
     return " and ".join(found[fault] for fault in sorted(found, key=lambda fault: fault != first))
@@ -100,11 +100,14 @@ def _is_outside(loop: Loop, subscript: Expr | None) -> bool:
 
 def over(change: CodeChange) -> str:
     """``the loop over j``, ``the loops over j (lines 12, 15)``"""
-    first = change.loops[0]
+    return f"the loop{'s' if len({loop.line for loop in change.loops}) > 1 else ''} {_variable(change)}"
+
+
+def _variable(change: CodeChange) -> str:
+    """``over j``, ``over j (lines 12, 15)``"""
     lines = sorted({loop.line for loop in change.loops})
-    if len(lines) == 1:
-        return f"the loop over {first.source_name}"
-    return f"the loops over {first.source_name} (lines {', '.join(map(str, lines))})"
+    more = f" (lines {', '.join(map(str, lines))})" if len(lines) > 1 else ""
+    return f"over {change.loops[0].source_name}{more}"
 
 
 def element(kernel: Kernel, access: Access) -> str:
@@ -121,9 +124,3 @@ def in_source(kernel: Kernel, expr: Expr) -> str:
     rest = expr.subs(dict.fromkeys(names.keys() & expr.symbols, Expr()))
     text = str(expr.subs({var: name for var, name in names.items() if var in expr.symbols}))
     return text if in_source_symbols(kernel, rest) and not expr.atoms else "?"
-
-
-def start_of(kernel: Kernel, loop: Loop) -> str:
-    """``, from k + 1,`` where that is short."""
-    text = in_source(kernel, loop.start)
-    return "" if "?" in text or len(text) > WIDTH else f", from {text},"

@@ -90,7 +90,7 @@ def _remedied(context: RuleContext, walk: PageWalk) -> Iterator[Finding]:
         speedup = speedup_by(context.point, denser.kernel)
         if speedup and speedup.gain >= WORTHWHILE:
             held = int(context.hardware.timing.tlb2_pages.value)
-            why = f"{walk.loop.title} steps from page to page of {walk.array.name} ({speedup.times})"
+            why = f"{walk.loop.name} walks from page to page ({speedup.times})"
             message = sentence(context.name, speedup, denser.remedy, why)
             about = Subject("loop", (walk.loop.source_name,))
             more = f"It walks more pages than the {held:,} that have a translation at hand."

@@ -19,6 +19,7 @@ from roofscan.rules.sentence import sentence
 from roofscan.symbolic.intervals import describe
 
 NAME_WIDTH = 24  # characters of a dotted name that leave room for the rest of the message
+LONGEST_NAME = 32
 NAMED_BY_LINE = ("trips", "length")  # kinds of symbols whose names may hold the line that they come from
 
 Figures = tuple[tuple[str, float], ...]
@@ -105,7 +106,8 @@ class RuleContext:
     def name(self) -> str:
         """The kernel's, of a long one the last part: the finding is located at its def."""
         name = self.kernel.name
-        return name if len(name) <= NAME_WIDTH else name.rpartition(".")[2]
+        last = name if len(name) <= NAME_WIDTH else name.rpartition(".")[2]
+        return last if len(last) <= LONGEST_NAME else f"{last[: LONGEST_NAME - 1]}…"
 
     @property
     def machine(self) -> str:
@@ -163,12 +165,12 @@ def memory_bound(context: RuleContext, figures: str, ridge: str) -> str:
 
 
 def sizes(point: RooflinePoint) -> str:
-    """`` at every size``, `` for n <= 97 and n >= 362``, or nothing where all sizes are bound."""
+    """`` for n <= 97 and n >= 362``; nothing where that is so at every size."""
     bound_sizes = point.size_range.bound_sizes
     if bound_sizes is None:
         return "" if point.evaluation.generalises else " at large sizes"
     if point.size_range.how == ALWAYS:
-        return " at every size"
+        return ""
     return f" for {describe(bound_sizes.path.symbol, bound_sizes.ranges)}"
 
 

@@ -17,8 +17,17 @@ _AFTER = re.compile(rf"((?:^|, then | and )(?:{_VERBS}))\b")
 
 def sentence(kernel: str, speedup: Speedup | None, remedy: str, why: str, at_most: bool = False) -> str:
     """``f: 4.4x by tiling k; memory-bound at DRAM``; where no gain is known ``f: tile k; memory-bound at DRAM``."""
-    what = f"{'up to ' if at_most else ''}{figure(speedup.gain, 2)}x by {_doing(remedy)}" if speedup else remedy
-    return f"{kernel}: {what}; {why}"
+    if speedup:
+        factor = f"{'up to ' if at_most else ''}{figure(speedup.gain, 2)}x"
+        remedy = (
+            f"{factor} {remedy.removeprefix('compile ')}" if _is_option(remedy) else f"{factor} by {_doing(remedy)}"
+        )
+    return f"{kernel}: {remedy}; {why}"
+
+
+def _is_option(remedy: str) -> bool:
+    """``compile with fastmath=True`` alone: ``with`` is enough."""
+    return remedy.startswith("compile with ") and " and " not in remedy
 
 
 def _doing(remedy: str) -> str:

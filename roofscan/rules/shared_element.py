@@ -99,7 +99,7 @@ def _is_same(kernel: Kernel, loop: Loop, store: Access, around: tuple[Block, ...
     if (
         loop.var in moved
         or made_here
-        or (_is_reduction(store, loop) and any(e.array_expression for e in inner.values()))
+        or any(e.array_expression and (e.callee or _is_reduction(store, loop)) for e in inner.values())
     ):
         return False
     if any(loop.var in condition.expr.symbols for condition in conditions_of(around)):

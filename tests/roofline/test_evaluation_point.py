@@ -74,4 +74,4 @@ def test_impossible_expressions_give_a_finding_at_large_sizes():
     report = assess(replace(costs, classes=(constant,)).cost(), machine())
     [found] = [f for f in report.findings if f.code == "RFL102"]
     assert "memory-bound at large sizes (AI " in found.message
-    assert ", 0.0833 at best, ridge " in found.message
+    assert "The AI is at best 0.0833." in found.detail

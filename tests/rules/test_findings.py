@@ -40,7 +40,7 @@ def message(cost, code, target=None, advice=()):
 # -- RFL102 -------------------------------------------------------------------------------------------
 def test_compulsory_traffic_left_of_the_ridge():
     assert message(axpy().cost(), "RFL102") == (
-        "kernel: it streams, nothing to gain; memory-bound at every size (AI 0.0833, ridge 3, testbed)"
+        "kernel: it streams, nothing to gain; memory-bound (AI 0.0833, ridge 3, testbed)"
     )
     assert message(axpy().cost(n=1 << 20), "RFL102").endswith("; memory-bound (AI 0.0833, ridge 3, testbed)")
 

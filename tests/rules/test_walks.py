@@ -65,7 +65,7 @@ def test_the_order_of_storage_is_another_order_of_the_loops() -> None:
     """Measured on a Zen 5 core: 4.6 times, which the model expects of a machine that says what stray lines take."""
     source = SHORT_ROWS.replace("range(k)", "range(8)")
     [finding] = found(source, "A=f8[20000,500,8] s=f8[500]", "RFL521")
-    assert " by ordering the loops i, j, q; the loop over i steps from page to page of A (" in finding.message
+    assert " by ordering the loops i, j, q; i walks from page to page (" in finding.message
 
 
 def test_long_rows_and_walks_that_another_rule_mends_have_none() -> None:

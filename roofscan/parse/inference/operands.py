@@ -6,7 +6,8 @@ from roofscan.parse.syntax import Attribute, Call, Expression, Literal, Name, Se
 from roofscan.parse.syntax_walk import dotted_path
 
 MODULES = frozenset({
-    "np", "numpy", "math", "cp", "cupy", "jnp", "jax", "xp", "scipy", "special", "linalg", "nb", "numba", "cuda",
+    "np", "numpy", "math", "cp", "cupy", "jnp", "jax", "xp", "backend", "scipy", "special", "linalg", "nb", "numba",
+    "cuda",
 })  # fmt: skip
 """Usual names of the modules ``math``, NumPy, Numba, and of those that have NumPy's functions."""
 ARRAY_ATTRIBUTES = frozenset({"shape", "size", "T", "ndim", "dtype", "strides", "nbytes", "flat"})

@@ -32,9 +32,10 @@ TYPICAL = (
     Held("lags", 64, "lags nlags n_lags maxlag max_lag"),
     Held("bins", 256, "bins nbins n_bins num_bins nbin"),
     Held("neighbours", 32, "neighbors neighbours n_neighbors n_neighbours max_neighbors nneigh knn k_neighbors"),
-    Held("dimensions of space", 3, "dim dims ndim ndims n_dim n_dims"),
+    Held("dimensions of space", 3, "dim dims ndim ndims n_dim n_dims dimension dimensions n_dimensions"),
     Held("channels", 3, "channels nchannels n_channels num_channels nch"),
     Held("an order", 4, "order degree deg"),
+    Held("levels", 8, "levels nlevels n_levels num_levels"),
     Held("clusters", 16, "clusters n_clusters nclusters num_clusters n_centroids"),
     Held("classes", 16, "classes n_classes nclasses num_classes n_labels n_species n_components"),
     Held("steps", 100, "steps nsteps n_steps num_steps nt niter niters n_iter n_iters num_iter iters iterations"
