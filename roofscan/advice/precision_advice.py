@@ -11,6 +11,8 @@ from roofscan.advice.loop_code import CodeChange, speedup
 from roofscan.cost.precision import Widening, narrowed, widenings
 from roofscan.finding import Subject
 from roofscan.ir.kernel import Kernel
+from roofscan.roofline.gpu.time import launched_on
+from roofscan.roofline.gpu.what_if import in_single
 from roofscan.roofline.model import Advice, Ratio
 from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.time.speedup import Speedup
@@ -35,6 +37,9 @@ def precision_advice(point: RooflinePoint) -> Iterator[Advice]:
         "precision", found[0].line, f"{start}; {remedy}", code="RFL401", subject=subject, lines=lines, change=remedy,
         why=why,
     )  # fmt: skip
+    if kernel.on_gpu:
+        yield replace(advice, speedup=_of_launch(point))
+        return
     try:
         narrow = changed(point, narrowed(kernel))
         change = Change(point, *(figures(point, v.kernel, [v]) for v in (as_written(point), narrow)))
@@ -56,6 +61,14 @@ def precision_advice(point: RooflinePoint) -> Iterator[Advice]:
     elif isinstance(point.time, TimePrediction):
         sooner = Speedup(float(point.time.expected), float(point.time.expected))
     yield replace(advice, speedup=sooner)
+
+
+def _of_launch(point: RooflinePoint) -> Speedup | None:
+    try:
+        found = launched_on(point.cost, point.machine, point.evaluation.values)
+    except (NotEvaluable, ArithmeticError):
+        return None
+    return Speedup(found.seconds, in_single(found).seconds) if found is not None else None
 
 
 def _cause(kernel: Kernel, widening: Widening) -> tuple[str, str]:

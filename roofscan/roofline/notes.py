@@ -73,14 +73,20 @@ def _small_work(point: RooflinePoint, interface: InterfaceTraffic, flops: int, m
 
 
 def _tensor_dimensions(point: RooflinePoint) -> Iterator[str]:
-    """Matrix units reach their rate only on dimensions that are multiples of 16 bytes."""
+    found = odd_dimensions(point)
+    if found is not None:
+        yield f"tensor cores want multiples of {found[0]}: {', '.join(found[1])}"
+
+
+def odd_dimensions(point: RooflinePoint) -> tuple[int, tuple[str, ...]] | None:
+    """Matrix units reach their rate only on dimensions that are multiples of 16 bytes: the multiple, and those of a
+    library's product that are none."""
     multiple = TENSOR_MULTIPLE.get(point.target.precision or "")
     library = any(nest.library for nest in point.cost.nests)
     if multiple is None or not library or point.target.precision not in point.machine.tensor:
-        return
+        return None
     odd = dict.fromkeys(d for a in point.cost.kernel.arrays for d in _odd_dimensions(a, point, multiple))
-    if odd:
-        yield f"tensor cores want multiples of {multiple}: {', '.join(odd)}"
+    return (multiple, tuple(odd)) if odd else None
 
 
 def _odd_dimensions(array: Array, point: RooflinePoint, multiple: int) -> Iterator[str]:

@@ -34,21 +34,37 @@ def launched(context: RuleContext) -> Launched | None:
 
 def across_lanes(context: RuleContext, code: str) -> Iterator[Finding]:
     """One finding for each array whose neighbouring threads ask for too many sectors."""
+    for waste in _wasteful(context):
+        if not waste.of_records:
+            what = f"is not coalesced: a warp asks for {waste.asked:.3g} sectors where {waste.least:.3g} would do"
+            yield _of_array(
+                context, code, waste, f"{what}, its threads are {waste.apart} bytes apart", _remedy(context, waste)
+            )
+
+
+def records_across_lanes(context: RuleContext, code: str) -> Iterator[Finding]:
+    """The same where the threads use fields of neighbouring records."""
+    for waste in _wasteful(context):
+        if waste.of_records:
+            what = f"is a field of records of {waste.apart} bytes: a warp asks for {waste.asked:.3g} sectors where"
+            remedy = f"store each field of {waste.reference.name} in an array of its own"
+            yield _of_array(context, code, waste, f"{what} {waste.least:.3g} would do", remedy)
+
+
+def _wasteful(context: RuleContext) -> Iterator[Wasteful]:
+    """For each array, the access that gains most, if that is enough."""
     found = launched(context)
-    reported: set[str] = set()
+    best: dict[str, Wasteful] = {}
     for waste in uncoalesced(found) if found is not None else ():
-        if waste.reference.name not in reported:
-            reported.add(waste.reference.name)
-            yield _of_array(context, code, waste)
+        known = best.get(waste.reference.name)
+        if waste.gain >= LEAST_GAIN and (known is None or waste.gain > known.gain):
+            best[waste.reference.name] = waste
+    yield from best.values()
 
 
-def _of_array(context: RuleContext, code: str, waste: Wasteful) -> Finding:
+def _of_array(context: RuleContext, code: str, waste: Wasteful, what: str, remedy: str) -> Finding:
     reference, access = waste.reference, waste.reference.access
-    what = element(context.kernel, access)
-    message = (
-        f"{what} is not coalesced: a warp asks for {waste.asked:.3g} sectors where {waste.least:.3g} would do, "
-        f"its threads are {waste.apart} bytes apart; {_remedy(context, waste)}"
-    )
+    message = f"{element(context.kernel, access)} {what}; {remedy}"
     figures = (("gain", waste.gain), ("sectors", waste.asked), ("sectors_at_best", waste.least))
     return context.at(code, access.line, access.column, message, Subject("array", (reference.name,)), figures)
 

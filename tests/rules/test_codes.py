@@ -30,7 +30,8 @@ TABLE = {
     "RFL520": ("loop", True), "RFL521": ("loop", True), "RFL522": ("loop", True),
     "RFL523": ("loop", True), "RFL524": ("loop", True), "RFL525": ("loop", True), "RFL526": ("loop", True),
     "RFL601": ("statement", True), "RFL602": ("statement", True), "RFL603": ("loop", False),
-    "RFL701": ("access", True), "RFL702": ("kernel", True),
+    "RFL701": ("access", True), "RFL702": ("kernel", True), "RFL703": ("kernel", True),
+    "RFL704": ("kernel", True), "RFL705": ("kernel", True), "RFL706": ("access", True), "RFL707": ("kernel", True),
     "RFL901": ("comment", True), "RFL902": ("config", True), "RFL999": ("file", True),
 }  # fmt: skip
 """What the documentation promises: code, where it stands, whether it is on."""

@@ -81,3 +81,91 @@ def transpose(a, b):
 
 def test_a_machine_without_multiprocessors_has_none_of_these() -> None:
     assert found(ROWS, "a=f4[32768,32768] s=f4[32768] grid=(128,) block=(256,)", "generic-x86-64") == []
+
+
+PRODUCT = (
+    HEAD
+    + """
+@cuda.jit
+def product(A, B, C):
+    j, i = cuda.grid(2)
+    acc = float32(0.0)
+    for k in range(A.shape[1]):
+        acc += A[i, k] * B[k, j]
+    C[i, j] = acc
+"""
+)
+
+FIELDS = (
+    HEAD
+    + """
+@cuda.jit
+def weigh(p, e):
+    i = cuda.grid(1)
+    if i < e.size:
+        e[i] = {value}
+"""
+)
+
+
+def codes(text: str, bind: str) -> dict[str, float]:
+    return {f.code: dict(f.figures).get("gain", 0.0) for f in found(text, bind)}
+
+
+def test_a_tile_pays_where_a_block_asks_again_and_memory_waits() -> None:
+    sizes = "A=f4[2048,2048] B=f4[2048,2048] C=f4[2048,2048] block=(32,32) grid=(64,64)"
+    assert 1.5 < codes(PRODUCT, sizes)["RFL705"] < 6
+    assert "RFL705" not in codes(COLUMNS, "a=f4[512,4194304] s=f4[4194304] grid=(16384,) block=(256,)")
+
+
+def test_a_short_launch_is_batched() -> None:
+    text = FIELDS.format(value="float32(2.0) * p[i]")
+    small = codes(text, "p=f4[1024] e=f4[1024] grid=(4,) block=(256,)")
+    assert small.keys() == {"RFL703"} and 1.5 < small["RFL703"] <= 10
+    assert codes(text, "p=f4[33554432] e=f4[33554432] grid=(131072,) block=(256,)") == {}
+
+
+def test_other_blocks_where_warps_are_narrow() -> None:
+    text = (
+        HEAD
+        + """
+@cuda.jit
+def scale(a, b):
+    j, i = cuda.grid(2)
+    if i < a.shape[0] and j < a.shape[1]:
+        b[i, j] = float32(2.0) * a[i, j]
+"""
+    )
+    sizes = "a=f4[8192,8192] b=f4[8192,8192]"
+    [narrow] = [f for f in found(text, f"{sizes} grid=(4096,64) block=(2,128)") if f.code == "RFL704"]
+    assert dict(narrow.figures)["block_x"] >= 32 and "instead of (2, 128)" in narrow.message
+    assert found(text, f"{sizes} grid=(256,1024) block=(32,8)") == []
+
+
+def test_records_are_split_where_other_fields_are_not_used() -> None:
+    sizes = "p=f4[33554432,8] e=f4[33554432] grid=(131072,) block=(256,)"
+    one = found(FIELDS.format(value="float32(2.0) * p[i, 7]"), sizes)
+    assert [f.code for f in one] == ["RFL706"] and dict(one[0].figures)["gain"] > 3
+    every = "+".join(f"p[i, {k}]" for k in range(4))
+    assert codes(FIELDS.format(value=every), sizes.replace(",8]", ",4]")) == {}
+
+
+def test_a_product_off_the_shapes_of_tensor_cores() -> None:
+    text = "def product(A, B):  # roofscan: n=1\n    return A @ B\n"
+    sizes = "A=f2[4096,{k}] B=f2[{k},4096]"
+    assert found(text, sizes.format(k=4100))[0].code == "RFL707" and found(text, sizes.format(k=4104)) == []
+
+
+def test_addresses_that_depend_on_data_are_no_finding() -> None:
+    text = HEAD + "@cuda.jit\ndef gather(x, index, y):\n    i = cuda.grid(1)\n    y[i] = x[index[i]]\n"
+    assert codes(text, "x=f4[33554432] index=i4[33554432] y=f4[33554432] grid=(131072,) block=(256,)") == {}
+
+
+def test_double_precision_by_accident_has_its_price() -> None:
+    text = (
+        "from numba import cuda\nimport math\n@cuda.jit\ndef f(x, y):\n    i = cuda.grid(1)\n    if i < x.size:\n"
+        "        y[i] = math.exp(0.5 * x[i]) / (1.0 + math.exp(0.25 * x[i]))\n"
+    )
+    options = Options(machines=("rtx-4090",), bind="x=f4[33554432] y=f4[33554432] grid=(131072,) block=(256,)")
+    [wide] = [f for f in check_source(text, options=options) if f.code == "RFL401"]
+    assert wide.gain is not None and wide.gain > 5

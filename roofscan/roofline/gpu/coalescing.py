@@ -15,6 +15,7 @@ from roofscan.cost.memory.lru.tree.sampled_expr import Num, value_of
 from roofscan.roofline.gpu.resources import Launched
 
 WASTE = 2.0  # times the least, that a request must ask for
+MOST_FIELDS = 32  # of a record that is a row of an array
 SHARE = 0.05  # of all sectors or wavefronts, below which an access does not matter
 
 
@@ -32,6 +33,14 @@ class Wasteful:
         """Bytes from a lane's address to the next one's."""
         return abs(round(value_of(self.reference.thread[0])))
 
+    @property
+    def of_records(self) -> bool:
+        """Whether the threads go from record to record: of a structured type, or of rows of a few elements."""
+        array, fields = self.reference.array, self.apart / self.reference.size
+        if array.record is not None:
+            return self.apart == array.record.size
+        return len(array.shape) > 1 and 1 < fields <= MOST_FIELDS
+
 
 def uncoalesced(launched: Launched) -> Iterator[Wasteful]:
     """Accesses whose lanes are spread over more sectors than they fill."""
@@ -39,7 +48,7 @@ def uncoalesced(launched: Launched) -> Iterator[Wasteful]:
     counter = RequestCounter(moved.program.launch, device)
     whole = sum(value_of(counts.sectors) for counts in moved.requests.values())
     for reference in moved.program.references:
-        if reference.array.space != "global" or not reference.access.regular:
+        if reference.array.space != "global" or reference.scattered or not reference.access.regular:
             continue
         counts = counter.of(reference)
         requests, sectors = value_of(counts.requests), value_of(counts.sectors)
@@ -73,7 +82,8 @@ def _gain(launched: Launched, reference: Reference, counts: RequestCounts, least
     share = Fraction(least * value_of(counts.requests) / value_of(counts.sectors))
     before = moved.requests[key]
     requests = {**moved.requests, key: RequestCounts(before.requests, *(n * share for n in _all(before)))}
-    useful = value_of(reference.executions) * reference.size
+    same = (r for r in moved.program.references if (r.name, r.write) == key)
+    useful = sum(value_of(r.executions) * r.size for r in same)
     closer = replace(moved, requests=requests, l2=_at_most(moved.l2, key, 2 * useful), partial=0)
     closer = replace(closer, dram=_at_most(moved.dram, key, useful))
     return launched.seconds / replace(launched, moved=closer).seconds

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from roofscan.cost.memory.gpu.movement import Movements
 from roofscan.cost.memory.models import host_of, launch_of
 from roofscan.cost.result import KernelCost
 from roofscan.machine.model import Machine
@@ -20,8 +21,11 @@ def launched_on(cost: KernelCost, machine: Machine, values: Mapping[str, Number]
     model = launch_of(cost)
     if model is None or machine.gpu is None:
         return None
+    return launched_with(cost, model.movements_at(values), machine, values)
+
+
+def launched_with(cost: KernelCost, moved: Movements, machine: Machine, values: Mapping[str, Number]) -> Launched:
     pairs = sum(float(number(n, values)) for nest in cost.nests for n in nest.fused_pairs.values())
-    moved = model.movements_at(values)
     return Launched(moved, instructions_of(moved.program, pairs), machine)
 
 

@@ -41,8 +41,12 @@ class LaunchModel:
             return self.movements
         key = tuple(sorted(values.items()))
         if key not in self._at:
-            self._at[key] = Mover(read_program(self.kernel, values, False), self.device).movements()
+            self._at[key] = self.relaunched(values)
         return self._at[key]
+
+    def relaunched(self, values: Mapping[str, Number]) -> Movements:
+        """In numbers, with any launch."""
+        return Mover(read_program(self.kernel, values, False), self.device).movements()
 
     @cached_property
     def symbols(self) -> frozenset[str]:

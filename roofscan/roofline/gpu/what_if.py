@@ -1,0 +1,98 @@
+"""The same launch, changed: what another block, a tile in shared memory or another precision would make of its time."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+
+from roofscan.cost.memory.gpu.l1 import RequestCounts
+from roofscan.cost.memory.gpu.program import Reference, Scope
+from roofscan.cost.memory.lru.tree.sampled_expr import value_of
+from roofscan.cost.memory.models import launch_of
+from roofscan.cost.result import KernelCost
+from roofscan.ir.visitor import loops
+from roofscan.roofline.gpu.instructions import ACCESS, ITERATION, SHARED_ACCESS, WALK
+from roofscan.roofline.gpu.resources import Launched
+from roofscan.roofline.gpu.time import launched_with
+from roofscan.symbolic.expr import NotEvaluable, Number
+
+Block = tuple[int, int]
+WIDTHS = (32, 64, 128)  # threads of a block along x
+MOST_THREADS = 1024
+REUSED = 4  # times that blocks ask for a byte of an array, from which on a tile may pay
+COALESCED = 1.5  # times the least, that requests to an array ask for at most
+WIDTH = 128  # bytes of a wavefront
+
+
+# -- another block ------------------------------------------------------------------------------------
+def other_blocks(
+    cost: KernelCost, launched: Launched, values: Mapping[str, Number]
+) -> Iterator[tuple[Block, Launched]]:
+    """Blocks of two dimensions with as many threads, or twice as many, of a kernel that sees its place in the grid
+    alone."""
+    launch, model = cost.kernel.launch, launch_of(cost)
+    if launch is None or model is None or any(x.axis.part != "grid" for x in loops(cost.kernel.body) if x.axis):
+        return
+    names = [str(extent) for extent in launch.block[:2]]
+    x, y, z = launched.moved.program.launch.block
+    if y == 1 or z > 1 or not values.keys() >= {*names}:
+        return
+    shapes = {(width, n * x * y // width) for n in (1, 2) for width in WIDTHS if n * x * y <= MOST_THREADS}
+    for block in sorted(shapes - {(x, y)}):
+        changed = {**values, **dict(zip(names, block))}
+        try:
+            yield block, launched_with(cost, model.relaunched(changed), launched.machine, changed)
+        except (NotEvaluable, ArithmeticError):
+            continue
+
+
+# -- a tile in shared memory --------------------------------------------------------------------------
+def tileable(launched: Launched) -> tuple[str, ...]:
+    """The arrays that the threads of a block read again and again, coalesced."""
+    moved = launched.moved
+    return tuple(name for name in moved.arrays if _is_reused(launched, name))
+
+
+def _is_reused(launched: Launched, name: str) -> bool:
+    moved, counts = launched.moved, launched.moved.of(name, False)
+    references = [r for r in moved.program.references if r.name == name]
+    if any(r.write or r.scattered or r.array.space != "global" for r in references) or not counts.requests:
+        return False
+    executed = sum(value_of(r.executions) * r.size for r in references)
+    asked, missed = value_of(counts.sectors) * launched.device.sector, value_of(moved.misses.get(name, 0))
+    return asked <= COALESCED * max(executed, value_of(counts.requests) * launched.device.sector) and (
+        asked >= REUSED * missed > 0
+    )
+
+
+def with_tiles(launched: Launched, names: Collection[str]) -> Launched:
+    """Blocks load these arrays once into shared memory, and read them there."""
+    moved = launched.moved
+    requests, shared = dict(moved.requests), moved.shared
+    for name in names:
+        before, missed = requests[name, False], value_of(moved.misses[name])
+        loads = missed / WIDTH
+        requests[name, False] = RequestCounts(loads, missed / launched.device.sector, loads, loads)
+        shared = replace(shared, data=value_of(shared.data) + value_of(before.data) + loads)
+    saved = sum(_saved(scope, names) for scope in moved.program.root.scopes)
+    copied = sum(value_of(moved.misses[name]) / WIDTH for name in names) * launched.device.warp
+    issued = launched.instructions.issued - saved + copied * (WALK + SHARED_ACCESS)
+    tiled = replace(moved, requests=requests, shared=shared)
+    return replace(launched, moved=tiled, instructions=replace(launched.instructions, issued=issued))
+
+
+def _saved(scope: Scope, names: Collection[str]) -> float:
+    """Instructions: a walk through shared memory has a constant length, and takes fewer for an address."""
+    own = [r for r in scope.items if isinstance(r, Reference) and r.array.space == "global"]
+    each = (ACCESS if scope.loop is None else WALK) - SHARED_ACCESS
+    saved = sum(value_of(r.executions) * each for r in own if r.name in names)
+    innermost = scope.loop is not None and own and all(r.name in names for r in own)
+    return saved + (value_of(scope.executions) * ITERATION if innermost else 0)
+
+
+# -- another precision --------------------------------------------------------------------------------
+def in_single(launched: Launched) -> Launched:
+    """Its double-precision operations in single precision."""
+    floating = dict(launched.instructions.floating)
+    floating["fp32"] = floating.get("fp32", 0.0) + floating.pop("fp64", 0.0)
+    return replace(launched, instructions=replace(launched.instructions, floating=floating))

@@ -1,0 +1,80 @@
+"""RFL704: blocks of another shape would share more of what they read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roofscan.cost.memory.lru.tree.sampled_expr import total, value_of
+from roofscan.finding import Finding
+from roofscan.roofline.gpu.resources import Launched
+from roofscan.roofline.gpu.what_if import other_blocks
+from roofscan.rules.lanes import LEAST_GAIN, launched, on_gpu
+from roofscan.rules.rule import Code
+from roofscan.rules.rule_context import RuleContext
+
+CODE = Code(
+    id="RFL704",
+    title="another shape of the blocks is faster",
+    remedy="launch other blocks",
+    location="kernel",
+    default=True,
+    meaning="""
+        The kernel sees its place in the grid alone, so that blocks may have any shape. Another one asks less of the
+        caches: the message gives it with the bytes that the blocks take from the second cache.""",
+    why="""
+        Lanes of a warp that are neighbours along the contiguous axis share sectors: a warp that is 8 threads wide
+        asks for twice as many. The threads of a block share what they read again; the halo of a block is its
+        surface, so that larger and squarer blocks read less of it twice.""",
+    action="""
+        Launch with that block, and as many blocks as cover the array.""",
+    bad="""
+        from numba import cuda
+
+        # roofscan: u=f8[12288,12288] v=f8[12288,12288] grid=(6144,96) block=(2,128)
+        @cuda.jit
+        def jacobi(u, v):
+            j, i = cuda.grid(2)
+            if 0 < i < u.shape[0] - 1 and 0 < j < u.shape[1] - 1:
+                v[i, j] = 0.25 * (u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1])
+        """,
+    good="""
+        from numba import cuda
+
+        # roofscan: u=f8[12288,12288] v=f8[12288,12288] grid=(384,1536) block=(32,8)
+        @cuda.jit
+        def jacobi(u, v):
+            j, i = cuda.grid(2)
+            if 0 < i < u.shape[0] - 1 and 0 < j < u.shape[1] - 1:
+                v[i, j] = 0.25 * (u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1])
+        """,
+)
+
+
+def may_apply(context: RuleContext) -> bool:
+    return on_gpu(context)
+
+
+def find(context: RuleContext) -> Iterator[Finding]:
+    found = launched(context)
+    if found is None or not _is_held_by_caches(found):
+        return
+    others = other_blocks(context.point.cost, found, context.point.evaluation.values)
+    (x, y), best = min(others, key=lambda other: other[1].seconds, default=((0, 0), found))
+    gain = found.seconds / best.seconds
+    if gain < LEAST_GAIN:
+        return
+    before = found.moved.program.launch.block
+    message = (
+        f"{context.name}: {gain:.2g}x by blocks of ({x}, {y}) instead of ({before[0]}, {before[1]}); "
+        f"they take {_taken(best) / 1e6:.3g} MB from the second cache instead of {_taken(found) / 1e6:.3g}"
+    )
+    yield context.at_def(CODE.id, message, (("gain", gain), ("block_x", x), ("block_y", y)))
+
+
+def _is_held_by_caches(found: Launched) -> bool:
+    parts = found.expected()
+    return max(parts, key=lambda name: parts[name]) in ("wavefronts", found.machine.levels[-2].name)
+
+
+def _taken(found: Launched) -> float:
+    return value_of(total(found.moved.misses.values()))
