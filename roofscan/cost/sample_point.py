@@ -238,7 +238,25 @@ class _Fitting:
                     break
             else:
                 moved |= last is not None and self._end_sooner(last, int(excess))
+        for subscript in filter(None, access.index):
+            moved |= self._end_at_zero(subscript, ranges)
         return moved
+
+    def _end_at_zero(self, subscript: Expr, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
+        """Shrinks a free number of trips in which a subscript runs down below 0, from the middle of what is around."""
+        for name in [n for n in list(ranges)[::-1] if n in subscript.symbols]:
+            slope = subscript.coefficient(name).constant
+            end = ranges[name][0 if slope is not None and slope > 0 else 1]
+            trips = [s for s in end.symbols & self._free.keys() if self._free[s] == "trips"]
+            if slope not in (1, -1) or len(trips) != 1 or end.coefficient(trips[0]) != -slope:
+                continue
+            last = subscript.subs({name: end})
+            for var in [v for v in list(ranges)[::-1] if v in last.symbols]:
+                last = last.subs({var: (ranges[var][0] + ranges[var][1]) * Fraction(1, 2)})
+            below = self._value(-last)
+            if below is not None and 0 < below < self._sample_point[trips[0]]:
+                return self._move(trips[0], int(self._sample_point[trips[0]] - below))
+        return False
 
     def _end_sooner(self, last: Expr, excess: int) -> bool:
         """Shrinks a free number of trips by which a subscript exceeds an array of known size."""

@@ -103,6 +103,14 @@ Element = tuple[str, tuple[Expr, ...], Expr]
 
 
 @dataclass(frozen=True)
+class Rest:
+    """What a subscript adds to a number that is not known. ``fixed``: the innermost loop leaves that number alone."""
+
+    expr: Expr
+    fixed: bool
+
+
+@dataclass(frozen=True)
 class Access:
     """One read or write of one element: integer subscripts, one a dimension of the array. A subscript is affine in loop
     variables where the source is; otherwise it may hold floors (``i // 2``), or be None: the address depends on data,
@@ -120,6 +128,7 @@ class Access:
     written: tuple[Expr | None, ...] = ()
     """The subscripts of the source, of a view or negative; None: of an unsigned type; () = ``index``."""
     elements: tuple[Element | None, ...] = ()  # of an array, that a None subscript is, if any
+    rests: tuple[Rest | None, ...] = ()  # of each None subscript, if any
     atomic: bool = False  # the read or the write of an atomic update
 
     @property

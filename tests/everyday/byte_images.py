@@ -58,7 +58,6 @@ def median3x3(img, out):
             out[y, x] = buf[4]
 
 
-# known traffic: the trips of a while loop on data are taken as many
 # oracle img=u1[20,32]<250 out=u1[20,32]
 
 

@@ -29,7 +29,6 @@ def pull(f, g):
             for k in range(9):
                 g[x, y, k] = f[(x - CX[k] + nx) % nx, (y - CY[k] + ny) % ny, k]
 # oracle f=f8[20,16,9] g=f8[20,16,9]
-# known traffic: lines at the ends of wrapped rows come back in the next cell
 @njit
 def bounce(f, g, solid):
     nx, ny, q = f.shape

@@ -388,3 +388,23 @@ def copied_row(pos, c, out):
         e += np.ones(3)
         out += e
 # oracle pos=f8[40,3] c=f8[3] out=f8[3]
+
+
+@njit
+def running_median_w(x, out, w=5):
+    """A running median with a sorted scratch window."""
+    n = len(x)
+    h = w // 2
+    buf = np.empty(w)
+    for i in range(h, n - h):
+        for k in range(w):
+            buf[k] = x[i - h + k]
+        for k in range(1, w):
+            v = buf[k]
+            j = k - 1
+            while j >= 0 and buf[j] > v:
+                buf[j + 1] = buf[j]
+                j -= 1
+            buf[j + 1] = v
+        out[i] = buf[h]
+# oracle x=f8[200] out=f8[200] w=5

@@ -9,6 +9,7 @@ from roofscan.ir.dtypes import B1, BY_CODE, C8, C16, F4, F8, I8, DType, promote
 from roofscan.ir.kernel import Element
 from roofscan.ir.kinds import INTEGER_POWER, OperationKind
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.elements import computed_here
 from roofscan.parse.lowering.subscript_ranges import extent, is_natural, loop_variables, remainder
 from roofscan.parse.lowering.values import Scalar, element_of, exact_number, literal, unknown_integer
 from roofscan.symbolic.expr import ONE, Expr, ceil_div, floor_div, maximum, minimum, power_of
@@ -184,9 +185,7 @@ def negate(cx: Context, value: Scalar, line: int) -> Scalar:
 
 def absolute(cx: Context, value: Scalar, line: int) -> Scalar:
     if value.is_integer:
-        expr = value.expr
-        if expr is not None:  # of sizes alone: a distance between iterations is no bound and no subscript of the model
-            expr = None if loop_variables(expr) else maximum(expr, -expr)
+        expr = None if value.expr is None else maximum(value.expr, -value.expr)
         return Scalar(value.dtype, expr, why_unknown=value.why_unknown or "an absolute value")
     if value.dtype.kind == "complex":
         node = cx.builder.operation("mul", value.dtype, line, (value.node,), Expr.of(2))
@@ -230,7 +229,7 @@ def compare(cx: Context, left: Scalar, right: Scalar, line: int) -> Scalar:
 def _integer_result(cx: Context, op: str, left: Scalar, right: Scalar) -> Scalar:
     dtype = _number_type(result_type(cx, left, right) if not (left.weak and right.weak) else I8, op)
     if left.expr is None or right.expr is None:
-        return _half_known(op, left, right, dtype)
+        return _half_known(cx, op, left, right, dtype)
     a, b = left.expr, right.expr
     weak = left.weak and right.weak
     if op in ("+", "-", "*"):
@@ -263,7 +262,7 @@ def _number_type(dtype: DType, op: str) -> DType:
     return BY_CODE["i1"] if dtype.kind == "bool" and op in ("//", "%", "**") else dtype
 
 
-def _half_known(op: str, left: Scalar, right: Scalar, dtype: DType) -> Scalar:
+def _half_known(cx: Context, op: str, left: Scalar, right: Scalar, dtype: DType) -> Scalar:
     """A result that depends on data, with its range where that is known (``i % m``, ``k + 1``)."""
     why = left.why_unknown or right.why_unknown or "data"
     within = None
@@ -272,7 +271,18 @@ def _half_known(op: str, left: Scalar, right: Scalar, dtype: DType) -> Scalar:
     elif op in ("+", "-") and left.within and right.expr is not None:
         shift = right.expr if op == "+" else -right.expr
         within = (left.within[0] + shift, left.within[1] + shift)
-    return Scalar(dtype, why_unknown=why, within=within, beyond=_beyond(op, left, right))
+    beyond = _beyond(op, left, right)
+    if op in ("+", "-") and left.moved is not None:
+        distance = None if op == "+" else left.moved.ahead_of(right.moved)
+        if distance is not None:
+            return Scalar(dtype, distance)
+        if right.expr is not None:
+            moved = left.moved.by(right.expr if op == "+" else -right.expr)
+            return Scalar(dtype, why_unknown=why, within=within, beyond=beyond, moved=moved)
+    if op in ("+", "-") and right.moved is not None and left.expr is not None:
+        added = right.moved if op == "+" else right.moved.negative
+        return Scalar(dtype, why_unknown=why, within=within, beyond=beyond, moved=added.by(left.expr))
+    return Scalar(dtype, why_unknown=why, within=within, moved=computed_here(cx))
 
 
 def _beyond(op: str, left: Scalar, right: Scalar) -> Element | None:

@@ -7,7 +7,7 @@ from itertools import product
 from math import prod
 
 from roofscan.ir.dtypes import F8
-from roofscan.ir.kernel import Access, Array
+from roofscan.ir.kernel import Access, Array, Rest
 from roofscan.ir.records import RecordType
 from roofscan.parse.lowering import values
 from roofscan.parse.lowering.context import Context
@@ -27,11 +27,26 @@ def compose(axis: values.Axis, places: Mapping[int, values.Axis]) -> values.Axis
     if axis.offset == ZERO and axis.step == ONE:
         return place
     if axis.offset is None or place.offset is None:
-        return values.Axis(None, place.dim, why=axis.why or place.why)
+        return _onwards(axis, place)
     written, offset, step = place.offset if place.dim is None else None, place.offset, place.step
     if axis.step != ONE:
         offset, step = axis.step * offset, axis.step * step
     return values.Axis(axis.offset + offset, place.dim, step, written=written, unsigned=place.unsigned)
+
+
+def _onwards(axis: values.Axis, place: values.Axis) -> values.Axis:
+    """An unknown place in a view, or a place in a view that begins at an unknown one."""
+    unknown, known = (axis, place) if axis.offset is None else (place, axis)
+    why = axis.why or place.why
+    if known.offset is None or unknown.moved is None or ONE not in (axis.step, known.step):
+        return values.Axis(None, place.dim, why=why)
+    moved = unknown.moved.by(known.offset * (axis.step if known is place else ONE))
+    return values.Axis(None, place.dim, why=why, moved=moved)
+
+
+def computed_here(cx: Context) -> values.Moved:
+    """An integer that is not known, but stays what it is in the loops that are opened from here on."""
+    return values.Moved(cx.builder.new_id(), frozenset(cx.builder.open_variables), ZERO)
 
 
 def read(cx: Context, view: values.View, line: int, column: int = 0, *, atomic: bool = False) -> values.Scalar:
@@ -46,7 +61,7 @@ def read(cx: Context, view: values.View, line: int, column: int = 0, *, atomic: 
     dtype = view.dtype
     return values.Scalar(
         dtype, _constant_at(cx, array, place), node, loaded_from=(array.name, place), why_unknown=why,
-        depends=frozenset(cx.builder.open_variables),
+        moved=computed_here(cx),
     )  # fmt: skip
 
 
@@ -99,6 +114,11 @@ def _touch(
     why = next((axis.why for axis in view.axes if axis.offset is None), "")
     within = tuple(axis.within for axis in view.axes) if why else ()
     elements = tuple(axis.element for axis in view.axes) if why else ()
+    innermost = builder.open_variables[-1:]
+    rests = tuple(
+        None if a.offset is not None or a.moved is None else Rest(a.moved.rest, a.moved.depends.isdisjoint(innermost))
+        for a in view.axes
+    ) if why else ()  # fmt: skip
     node = builder.new_id()
     if view.array in builder.broadcast_sizes.arrays:
         builder.broadcast_sizes.of[node] = builder.broadcast_sizes.arrays[view.array]
@@ -107,7 +127,7 @@ def _touch(
     written: tuple[Expr | None, ...] = ()
     if any(axis.written is not None or axis.unsigned for axis in view.axes):
         written = tuple(None if axis.unsigned else axis.written or axis.offset for axis in view.axes)
-    access = Access(node, view.array, index, write, line, column, inputs, why, within, written, elements, atomic)
+    access = Access(node, view.array, index, write, line, column, inputs, why, within, written, elements, rests, atomic)
     return builder.access(access)
 
 

@@ -9,7 +9,7 @@ from roofscan.ir.kernel import BELOW
 from roofscan.parse.lowering import arithmetic
 from roofscan.parse.lowering.arithmetic import rounded
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.elements import as_scalar
+from roofscan.parse.lowering.elements import as_scalar, computed_here
 from roofscan.parse.lowering.numpy.array_operations import as_operand, copy_into, elementwise
 from roofscan.parse.lowering.numpy.contractions import matmul
 from roofscan.parse.lowering.values import (
@@ -91,7 +91,8 @@ def _cast_scalar(cx: Context, dtype: DType, value: Scalar, line: int) -> Scalar:
         whole = rounded(cx, value) if dtype.kind == "int" else None
         if whole is not None:
             return Scalar(dtype, whole)
-        return unknown_integer("a floating number converted to an integer", dtype)
+        why = "a floating number converted to an integer"
+        return replace(unknown_integer(why, dtype), moved=computed_here(cx))
     if value.literal and isinstance(value.number, (int, float)):
         return Scalar(dtype, number=float(value.number))
     node = value.node

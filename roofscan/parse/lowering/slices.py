@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set
+from dataclasses import replace
 
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.subscript_ranges import (
@@ -26,6 +27,8 @@ def cut_axis(cx: Context, cut: Cut, size: Expr, dim: int, line: int) -> tuple[Ax
     if step is None or start is None or stop is None:
         why = "a slice whose start depends on data"
         axis = Axis(None, dim, why=why) if step is None or start is None else Axis(start, dim, step)
+        if start is None and step == ONE and isinstance(cut.lower, Scalar):
+            axis = replace(axis, moved=cut.lower.moved)
         return axis, _data_length(cx, cut, line)
     if backwards:
         start = _not_beyond(cx, start, size - 1, line)
@@ -149,6 +152,10 @@ def _not_negative(cx: Context, length: Expr, line: int) -> Expr:
 def _data_length(cx: Context, cut: Cut, line: int) -> Expr:
     """The length of a slice with ends from data: CSR rows have a known total, other slices a symbol."""
     if isinstance(cut.lower, Scalar) and isinstance(cut.upper, Scalar) and _number(cut.step, ONE) == ONE:
+        length = None if cut.upper.moved is None else cut.upper.moved.ahead_of(cut.lower.moved)
+        if length is not None:
+            cx.builder.assume(f"slices of line {line} stay inside the array")
+            return _not_negative(cx, length, line)
         rows = rows_total(cx, cut.lower, cut.upper, line)
         if rows is not None:
             return rows[2]

@@ -143,7 +143,7 @@ def _fixed(cx: Context, value: Index, view: View, dimension: int) -> Axis:
         return Axis(None, why="a subscript that is not a number")
     if value.expr is None or not value.is_integer:
         why = value.why_unknown or "a subscript that depends on data"
-        return Axis(None, why=why, within=value.within, element=element_of(value))
+        return Axis(None, why=why, within=value.within, element=element_of(value), moved=value.moved)
     if view.relative:
         return Axis(value.expr)
     size = view.shape[dimension]

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Set
 from dataclasses import replace
 from typing import Literal
 
-from roofscan.ir.kernel import Access, Body, Branch, Loop, Node, Operation, When
+from roofscan.ir.kernel import Access, Body, Branch, Loop, Node, Operation, Rest, When
 from roofscan.ir.visitor import expressions, replace_nodes, substitute
+from roofscan.parse.lowering.subscript_ranges import loop_variables
 from roofscan.parse.lowering.values import Axis, Scalar, TupleValue, Value, View
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 
@@ -25,11 +26,15 @@ def without_placeholders(body: Body, values: Values, why: str, new_symbol: NewSy
     return _without_unknown(body, unknown, why, new_symbol) if unknown else body
 
 
-def _without_unknown(body: Body, unknown: Set[str], why: str, new_symbol: NewSymbol) -> Body:
-    def inner(below: Body) -> Body:
-        return _without_unknown(below, unknown, why, new_symbol)
+def _without_unknown(body: Body, unknown: Set[str], why: str, new_symbol: NewSymbol, *, within: bool = False) -> Body:
+    """``within``: in a loop below the one that changes the placeholders."""
+
+    def inner(below: Body, inside: bool = within) -> Body:
+        return _without_unknown(below, unknown, why, new_symbol, within=inside)
 
     def changed(node: Node) -> Body | None:
+        if isinstance(node, Loop) and not within:
+            return (_loop(replace(node, body=inner(node.body, True)), unknown, why, new_symbol),)
         if all(map(unknown.isdisjoint, (expr.symbols for expr in expressions(node)))):
             return None
         if isinstance(node, Access):
@@ -37,7 +42,8 @@ def _without_unknown(body: Body, unknown: Set[str], why: str, new_symbol: NewSym
             gone = [e is not None and any(x.symbols & unknown for x in (*e[1], e[2])) for e in node.elements]
             elements = tuple(None if lost else e for e, lost in zip(node.elements, gone, strict=True))
             cause = node.why_irregular if index == node.index else why
-            return (replace(node, index=index, why_irregular=cause, elements=elements),)
+            rests = _rests(node, unknown, within)
+            return (replace(node, index=index, why_irregular=cause, elements=elements, rests=rests),)
         if isinstance(node, Operation):
             return (replace(node, count=new_symbol("work", node.line)),)
         if isinstance(node, Loop):
@@ -53,6 +59,21 @@ def _without_unknown(body: Body, unknown: Set[str], why: str, new_symbol: NewSym
         return None
 
     return replace_nodes(body, changed)
+
+
+def _rests(access: Access, unknown: Set[str], within: bool) -> tuple[Rest | None, ...]:
+    """What subscripts add to the terms that depend on data. These are fixed in the loops below the one that changes
+    them, if no variable of a loop is in them."""
+    before = access.rests or (None,) * len(access.index)
+    forms = [e if rest is None else rest.expr for e, rest in zip(access.index, before, strict=True)]
+    found: list[Rest | None] = []
+    for e, form, rest in zip(access.index, forms, before, strict=True):
+        gone = Expr() if form is None else Expr({m: c for m, c in form.terms.items() if Expr({m: 1}).symbols & unknown})
+        if form is None or (e is not None and not gone.terms) or loop_variables(gone) - unknown:
+            found.append(None)
+        else:
+            found.append(Rest(form - gone, within and (rest is None or rest.fixed)))
+    return tuple(found)
 
 
 def _loop(loop: Loop, unknown: Set[str], why: str, new_symbol: NewSymbol) -> Loop:
@@ -71,6 +92,8 @@ def substitute_value(value: Value, values: Values) -> Value:
     if isinstance(value, Scalar):
         if value.expr is not None and value.expr.symbols & values.keys():
             value = replace(value, expr=_replaced(value.expr, values), why_unknown="a value that a loop changes")
+        if value.moved is not None and value.moved.rest.symbols & values.keys():
+            value = replace(value, moved=None)
         return replace(value, loaded_from=None, beyond=None) if _mentions(value, values) else value
     if isinstance(value, TupleValue):
         return replace(value, items=tuple(substitute_value(i, values) for i in value.items))

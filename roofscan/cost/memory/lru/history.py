@@ -202,11 +202,12 @@ def _lane(loop: LoopNode, place: Subscripts, inner: frozenset[str]) -> tuple[Lan
     step = value_of(loop.step) * loop.direction
     lane: list[object] = []
     first: float | None = None
-    for form in place:
+    for dim, form in enumerate(place):
         speed = value_of(form.coefs.get(loop.var, 0)) * step
         offset = value_of(form.constant)
-        if not speed:  # the places of inner loops meet somewhere
-            lane.append(None if inner & form.coefs.keys() else round(offset, 6))
+        if not speed:  # the places of inner loops meet somewhere, and those beside each other in a line
+            beside = dim == len(place) - 1
+            lane.append(None if beside or inner & form.coefs.keys() else round(offset, 6))
             continue
         number = offset / speed
         if first is None:

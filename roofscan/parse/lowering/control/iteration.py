@@ -92,12 +92,21 @@ def _range(cx: Context, value: RangeValue, line: int, name: str) -> Iteration:
         total, over, trips = csr
         return Iteration(ZERO, trips, ONE, integer, value.parallel, total, over)
     why = next((s.why_unknown for s in (value.stop, value.start, value.step) if s.expr is None), "") or "data"
+    begun = value.start.moved if step is not None else None
+    length = None if value.stop.moved is None or step is None else value.stop.moved.ahead_of(begun)
+
+    def item(k: Expr) -> Value:
+        unknown = unknown_integer(f"a range that starts at {why}", value.start.dtype)
+        moved = None if begun is None or step is None else begun.by(k * step)
+        return replace(unknown, beyond=_beyond(value, k), moved=moved)
+
+    if length is not None and step is not None and step != ZERO:
+        return Iteration(ZERO, range_length(ZERO, length, step), ONE, item, value.parallel)
     trips = trip_symbol(cx, line, name, f"mean trips of the loop in line {line}, which depend on {why}")
     cx.builder.reason(line, f"the trip count depends on {why}", "parametric")
     if start is not None and step is not None and step != ZERO:
         return Iteration(start, start + step * trips, step, integer, value.parallel)
-    item = unknown_integer(f"a range that starts at {why}")
-    return Iteration(ZERO, trips, ONE, lambda k: replace(item, beyond=_beyond(value, k)), value.parallel)
+    return Iteration(ZERO, trips, ONE, item, value.parallel)
 
 
 def _beyond(value: RangeValue, k: Expr) -> Element | None:

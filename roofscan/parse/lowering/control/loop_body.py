@@ -154,7 +154,14 @@ def _lower_once(
             placeholder = f"{name}{MARK}{ids[name]}"
             entries[name] = (placeholder, old)
             frame.names[name] = replace(
-                old, expr=symbol(placeholder), node=ids[name], number=None, literal=False, loaded_from=None, beyond=None
+                old,
+                expr=symbol(placeholder),
+                node=ids[name],
+                number=None,
+                literal=False,
+                loaded_from=None,
+                beyond=None,
+                moved=None,
             )
         else:
             frame.names[name] = _changing(cx, old, ids[name], name in floats)

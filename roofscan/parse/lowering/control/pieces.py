@@ -10,7 +10,7 @@ from roofscan.parse.lowering.control.conditions import Case, negated
 from roofscan.parse.lowering.subscript_ranges import extent, is_natural, is_placeholder, loop_range, loop_variables
 from roofscan.parse.lowering.values import Scalar, Value
 from roofscan.symbolic.atoms import divides
-from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, maximum, minimum, remainder, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, floor_div, maximum, minimum, remainder, symbol
 
 
 def chosen(
@@ -44,7 +44,7 @@ def _one_expression(cx: Context, condition: Condition, then: Expr, orelse: Expr)
     if multiple is not None:
         return orelse + (then - orelse) * divides(*multiple) if not loop_variables(then - orelse) else None
     if condition.relation == "ge":
-        found = _extremum(condition.expr, then, orelse)
+        found = _extremum(condition.expr, then, orelse) or _around(cx, condition.expr, then, orelse)
         if found is not None:
             return found
     other = negated(condition)
@@ -79,11 +79,20 @@ def _multiple(condition: Condition) -> tuple[Expr, Expr] | None:
 def _extremum(test: Expr, then: Expr, orelse: Expr) -> Expr | None:
     """``then`` where ``test >= 0``, else ``orelse``: their max or min where they differ by as much as the test says."""
     for sign, larger in ((1, maximum), (-1, minimum)):
-        if (then - orelse) * sign - test in (ZERO, ONE):
+        if _goes_with(test, (then - orelse) * sign):
             return larger(then, orelse)
         if _is_limited(orelse, then, test, sign):
             return larger(then, orelse)
     return None
+
+
+def _goes_with(test: Expr, difference: Expr) -> bool:
+    """Whether a difference of integers is at least 0 where the test is, and at most 0 elsewhere."""
+    for times in (1, 2):  # twice: an index that is reflected at an end
+        spare = (difference - test * times).constant
+        if spare is not None and 0 <= spare <= times:
+            return True
+    return False
 
 
 def _is_limited(orelse: Expr, then: Expr, test: Expr, sign: int) -> bool:
@@ -93,11 +102,46 @@ def _is_limited(orelse: Expr, then: Expr, test: Expr, sign: int) -> bool:
         return False
     rest = orelse - Expr.atom(atom)
     forms = [form + rest for form in atom.args]
-    compared = [form for form in forms if (then - form) * sign - test in (ZERO, ONE)]
+    compared = [form for form in forms if _goes_with(test, (then - form) * sign)]
     return len(compared) == 1 and all(form in compared or is_natural((form - then) * sign) for form in forms)
 
 
 # -- indices that wrap around -----------------------------------------------------------------------
+def _around(cx: Context, test: Expr, then: Expr, orelse: Expr) -> Expr | None:
+    """``j + m`` where ``j < 0``, ``j - m`` where ``j >= m``, and where both are asked for: ``j mod m``."""
+    for low in (True, False):
+        other = _moved_once(orelse, not low)
+        for j in (orelse,) if other is None else (orelse, other[0]):
+            m = then - j if low else j - then
+            if test != (-j - 1 if low else then) or loop_variables(m) or not is_natural(m - 1):
+                continue
+            if other is not None:
+                return _assumed_remainder(cx, *other) if other[1] == m else None
+            first, last = extent(j, cx.builder.loops, cx.builder.guards)
+            if last is not None and is_natural(m - 1 - last) if low else is_natural(first):
+                return _assumed_remainder(cx, j, m)
+            periods = floor_div(j, m)
+            return j - m * (minimum(ZERO, periods) if low else maximum(ZERO, periods))
+    return None
+
+
+def _moved_once(expr: Expr, low: bool) -> tuple[Expr, Expr] | None:
+    """The index and the modulus of one that starts again at one of its two ends only."""
+    for atom in expr.atoms:
+        inner = [a for arg in atom.args for a in arg.atoms if a.name == "floor" and arg == Expr.atom(a)]
+        if atom.name == ("min" if low else "max") and len(atom.args) == 2 and ZERO in atom.args and inner:
+            j, m = inner[0].args
+            return (j, m) if expr == j - m * Expr.atom(atom) else None
+    return None
+
+
+def _assumed_remainder(cx: Context, j: Expr, m: Expr) -> Expr:
+    first, last = extent(j, cx.builder.loops, cx.builder.guards)
+    if last is None or first is None or not is_natural(first + m) or not is_natural(2 * m - 1 - last):
+        cx.builder.assume(f"indices that wrap around are less than {m} beyond the ends")
+    return remainder(j, m)
+
+
 def _wrapped(cx: Context, main: Condition, usual: Expr, wrap: Condition, other: Expr) -> Expr | None:
     """``usual mod m`` where ``other`` is that remainder in the single iteration in which ``wrap`` holds."""
     place = _single_iteration(cx, wrap)

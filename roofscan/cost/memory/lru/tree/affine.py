@@ -8,7 +8,8 @@ from fractions import Fraction
 from functools import cached_property
 from math import gcd
 
-from roofscan.cost.memory.lru.tree.sampled_expr import Num, known, units_of, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, known, total, units_of, value_of
+from roofscan.cost.memory.lru.tree.wrapped import is_reflection
 from roofscan.symbolic.expr import Atom, Expr, Func, NotEvaluable, Number
 
 
@@ -139,6 +140,8 @@ class Reader:
             form = self.affine(expr)
             return None if form.opaque or self.remainder(expr) is not None else (form, None, None)
         atom, rest = moving[0], expr - Expr.atom(moving[0])
+        if is_reflection(atom, self._variables) and not rest.symbols & self._variables:
+            return self._reflected(atom, rest)
         inner = [arg for arg in atom.args if arg.symbols & self._variables]
         if atom.name not in ("min", "max") or len(inner) != 1 or rest.symbols & self._variables:
             return None
@@ -152,6 +155,21 @@ class Reader:
         high = limit if high is None and pick is min else None if high is None else pick(limit, high)
         shift = self.number(rest)
         return form.shifted(shift), None if low is None else low + shift, None if high is None else high + shift
+
+    def _reflected(self, atom: Func, rest: Expr) -> tuple[Affine, Num | None, Num | None] | None:
+        """A reflected subscript reaches what one kept on its side of the mirror does."""
+        for here, there in (atom.args, atom.args[::-1]):
+            found = self.clamp(here)
+            if found is None or value_of(total(found[0].coefs.values())) <= 0:
+                continue
+            form, low, high = found
+            both = self.affine(here + there)
+            both = form.plus(self.affine(there)) if both.opaque else both
+            if not both.names:
+                low, high = (both.constant / 2, high) if atom.name == "max" else (low, both.constant / 2)
+                shift = self.number(rest)
+                return form.shifted(shift), None if low is None else low + shift, None if high is None else high + shift
+        return None
 
     def affine(self, expr: Expr) -> Affine:
         """The affine form; a floor of variables is replaced by its mean, anything else becomes opaque."""

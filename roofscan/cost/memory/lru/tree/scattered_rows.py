@@ -7,10 +7,10 @@ from math import gcd
 
 from roofscan.cost.memory.lru.tree.build_context import BuildContext
 from roofscan.cost.memory.lru.tree.nodes import Ref
-from roofscan.ir.kernel import Access, Array, Loop
+from roofscan.ir.kernel import Access, Array, Element, Loop, Rest
 from roofscan.ir.kinds import TouchKind
 from roofscan.ir.visitor import accesses, loops
-from roofscan.symbolic.expr import ONE, ZERO
+from roofscan.symbolic.expr import ONE, ZERO, Expr
 
 
 class ScatteredRows:
@@ -28,16 +28,15 @@ class ScatteredRows:
         written = None if loop is None else self._written_in(loop)
         if loop is None or written is None or not _is_chosen_outside(node, written):
             return
+        known = [e if e is not None or rest is None else rest.expr for e, rest in _with_rests(node)]
         along = len(array.strides) - 1 - array.strides[::-1].index(ONE) if ONE in array.strides else None
-        last = None if along is None else node.index[along]
+        last = None if along is None else known[along]
         if last is not None:
-            moves = [e for d, e in enumerate(node.index) if e is not None and d != along and loop.var in e.symbols]
-            chosen_in_loop = any(
-                loop.var in e.symbols for _, at, more in filter(None, node.elements) for e in (*at, more)
-            )
+            moves = [e for d, e in enumerate(known) if e is not None and d != along and loop.var in e.symbols]
+            chosen_in_loop = any(loop.var in e.symbols for _, at, _ in filter(None, node.elements) for e in at)
             step = (last.coefficient(loop.var) * loop.step).constant if last.is_linear_in([loop.var]) else None
             ref.in_row = step in (1, -1) and not moves and not chosen_in_loop and ref.share == 1
-        if not ref.in_row:
+        if not ref.in_row and all(e is not None or element is not None for e, element in _with_elements(node)):
             self._beside_others(ref, node, array, along, context)
 
     def _written_in(self, loop: Loop) -> frozenset[str] | None:
@@ -72,6 +71,17 @@ class ScatteredRows:
 
 
 def _is_chosen_outside(node: Access, written: frozenset[str]) -> bool:
-    """Whether every unknown subscript is an element of an array that the loop does not write."""
-    pairs = zip(node.index, node.elements or (None,) * len(node.index), strict=True)
-    return all(e is not None or (element is not None and element[0] not in written) for e, element in pairs)
+    """Whether the loop leaves every unknown subscript alone, but for what it adds: a number that is computed outside,
+    or an element of an array that the loop does not write."""
+    return all(
+        e is not None or (rest is not None and rest.fixed) or (element is not None and element[0] not in written)
+        for (e, rest), (_, element) in zip(_with_rests(node), _with_elements(node), strict=True)
+    )
+
+
+def _with_elements(node: Access) -> list[tuple[Expr | None, Element | None]]:
+    return list(zip(node.index, node.elements or (None,) * len(node.index), strict=True))
+
+
+def _with_rests(node: Access) -> list[tuple[Expr | None, Rest | None]]:
+    return list(zip(node.index, node.rests or (None,) * len(node.index), strict=True))

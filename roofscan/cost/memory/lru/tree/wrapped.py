@@ -1,15 +1,16 @@
-"""Subscripts that wrap around (``u[(i + 1) % n]``), as one access for each period, where the loop is in that period."""
+"""Subscripts that wrap around (``u[(i + 1) % n]``) or are reflected (``u[abs(i - 1)]``), as one access for each period
+or side, where the loop is in it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 from math import floor, prod
 
 from roofscan.ir.kernel import Access, Body, Condition, Loop, Node, When
 from roofscan.ir.visitor import BLOCKS, with_body
-from roofscan.symbolic.expr import ONE, Expr, NotEvaluable, Number, symbol
+from roofscan.symbolic.expr import ONE, Expr, Func, NotEvaluable, Number, symbol
 
 MAX_PIECES = 4  # of one access
 
@@ -44,13 +45,74 @@ def _range(loop: Loop, sample_point: Mapping[str, Number]) -> Ranges:
 
 
 def _pieces(access: Access, sample_point: Mapping[str, Number], ranges: Ranges) -> Iterator[Node]:
-    choices = [[(e, ())] if e is None else _periods(e, sample_point, ranges) for e in access.index]
+    choices = [[(e, ())] if e is None else _forms(e, sample_point, ranges) for e in access.index]
     if not 1 < prod(map(len, choices)) <= MAX_PIECES:
         yield access
         return
     for pieces in product(*choices):
         conditions = tuple(c for _, guards in pieces for c in guards)
         yield When(conditions, (replace(access, index=tuple(e for e, _ in pieces)),), access.line)
+
+
+def _forms(expr: Expr, sample_point: Mapping[str, Number], ranges: Ranges) -> list[Piece]:
+    sides = list(_sides((expr, ()), sample_point, ranges))
+    return sides if [e for e, _ in sides] != [expr] else _periods(expr, sample_point, ranges)
+
+
+def _sides(piece: Piece, sample_point: Mapping[str, Number], ranges: Ranges) -> Iterator[Piece]:
+    """The forms of a subscript that is reflected at an end: a ``max`` or ``min`` of p and c - p."""
+    subscript, guards = piece
+    atoms = [a for e in (subscript, *(c.expr for c in guards)) for a in e.atoms if is_reflection(a, ranges.keys())]
+    if not atoms or not _may_split(atoms[0], ranges):
+        yield piece
+        return
+    for here, there in (atoms[0].args, atoms[0].args[::-1]):
+        ahead = _halved((here - there) * (1 if atoms[0].name == "max" else -1) - (here is atoms[0].args[1]))
+        chosen = (*(Condition(_put(c.expr, atoms[0], here), "ge") for c in guards), Condition(ahead, "ge"))
+        ends = [_ends(c.expr, sample_point, ranges) for c in chosen]
+        if all(largest >= 0 for _, largest in ends):
+            left = tuple(c for c, (least, _) in zip(chosen, ends, strict=True) if least < 0)
+            yield from _sides((_put(subscript, atoms[0], here), left), sample_point, ranges)
+
+
+def _may_split(atom: Func, ranges: Ranges) -> bool:
+    """Whether sides are told apart; where a window moves over an end, it reaches the same lines without."""
+    plain = next((arg for arg in atom.args if not any(is_reflection(inner, ranges) for inner in arg.atoms)), None)
+    if plain is None:
+        return False
+    signs = [(plain.coefficient(name).constant or 0) > 0 for name in ranges if name in plain.symbols]
+    return len(signs) == 1 or sorted(signs) == [False, True]
+
+
+def _halved(expr: Expr) -> Expr:
+    """An integer that is at least 0 where ``expr`` is, without a common factor of 2."""
+    constant = expr.constant_term
+    even = all(c % 2 == 0 for c in (expr - constant).terms.values())
+    return (expr - constant) / 2 + constant // 2 if even else expr
+
+
+def _put(expr: Expr, atom: Func, form: Expr) -> Expr:
+    share = expr.terms.get(((atom, 1),), 0)
+    return expr + (form - Expr.atom(atom)) * share
+
+
+def _ends(expr: Expr, sample_point: Mapping[str, Number], ranges: Ranges) -> tuple[Number, Number]:
+    """The least and the largest value; of a form whose atoms are still open any."""
+    corners: list[dict[str, Number]] = [{}]
+    try:
+        for name in [n for n in ranges if n in expr.symbols]:
+            corners = [{**c, name: end} for c in corners for end in ranges[name]]
+        values = [expr.evaluate({**sample_point, **c}) for c in corners]
+    except NotEvaluable:
+        return -1, 0
+    folded = any(is_reflection(atom, ranges) for atom in expr.atoms)
+    return (-1, 0) if folded else (min(values), max(values))
+
+
+def is_reflection(atom: Func, variables: Container[str]) -> bool:
+    """Whether it is the ``max`` or ``min`` of two forms that both move."""
+    moving = [arg for arg in atom.args if any(s in variables for s in arg.symbols)]
+    return atom.name in ("min", "max") and len(moving) == len(atom.args) == 2
 
 
 def _periods(expr: Expr, sample_point: Mapping[str, Number], ranges: Ranges) -> list[Piece]:
