@@ -44,9 +44,9 @@ def _onwards(axis: values.Axis, place: values.Axis) -> values.Axis:
     return values.Axis(None, place.dim, why=why, moved=moved)
 
 
-def computed_here(cx: Context) -> values.Moved:
+def computed_here(cx: Context) -> values.Displaced:
     """An integer that is not known, but stays what it is in the loops that are opened from here on."""
-    return values.Moved(cx.builder.new_id(), frozenset(cx.builder.open_variables), ZERO)
+    return values.Displaced(cx.builder.new_id(), frozenset(cx.builder.open_variables), ZERO)
 
 
 def read(cx: Context, view: values.View, line: int, column: int = 0, *, atomic: bool = False) -> values.Scalar:

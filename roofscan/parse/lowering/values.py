@@ -17,7 +17,7 @@ IteratorKind = Literal["enumerate", "zip", "reversed", "ndindex"]
 
 
 @dataclass(frozen=True)
-class Moved:
+class Displaced:
     """An integer that is not known: ``origin`` names a number computed under the loops ``depends``, ``rest`` is what is
     added to it."""
 
@@ -25,14 +25,14 @@ class Moved:
     depends: frozenset[str]
     rest: Expr
 
-    def by(self, more: Expr) -> Moved:
+    def by(self, more: Expr) -> Displaced:
         return replace(self, rest=self.rest + more)
 
     @property
-    def negative(self) -> Moved:
+    def negative(self) -> Displaced:
         return replace(self, origin=-self.origin, rest=-self.rest)
 
-    def ahead_of(self, other: Moved | None) -> Expr | None:
+    def ahead_of(self, other: Displaced | None) -> Expr | None:
         """By how much, where both move the same number."""
         return self.rest - other.rest if other is not None and self.origin == other.origin else None
 
@@ -52,7 +52,7 @@ class Scalar:
     loaded_from: tuple[str, tuple[Expr | None, ...]] | None = None
     why_unknown: str = ""  # of an integer without expr: where it comes from
     within: tuple[Expr, Expr] | None = None
-    moved: Moved | None = None  # of an integer without expr
+    moved: Displaced | None = None  # of an integer without expr
     given: str = ""  # the parameter of the kernel that it is, where nothing else is known of its value
     outer: bool = False  # whether it is of the module or of the function around, which a call does not change
     or_none: bool = False  # whether it may be None instead
@@ -81,7 +81,7 @@ class Axis:
     within: tuple[Expr, Expr] | None = None
     written: Expr | None = None  # the subscript of the source, where the offset is not that
     element: Element | None = None  # that an unknown offset is
-    moved: Moved | None = None  # of an unknown offset
+    moved: Displaced | None = None  # of an unknown offset
     unsigned: bool = False  # whether the subscript has a type without negative values
 
 
