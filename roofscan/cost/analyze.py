@@ -20,10 +20,10 @@ from roofscan.cost.sample_point import choose_sample_point
 from roofscan.cost.transform.fuse import fused_by_numba
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import BELOW, MISSING, Kernel, Loop, Operation, Reason
-from roofscan.ir.kinds import BoundSide, KernelStatus, SymbolKind, TrafficStatus
+from roofscan.ir.kinds import MATRIX, BoundSide, KernelStatus, PrecisionName, SymbolKind, TrafficStatus
 from roofscan.ir.visitor import loops, outermost_loops
 from roofscan.symbolic.chamber import Chamber
-from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number
+from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number, sum_of
 
 _PARAMETRIC: tuple[SymbolKind, ...] = ("trips", "total", "share", "flag", "length", "cost")
 
@@ -156,8 +156,21 @@ def _nests(kernel: Kernel, executions: ExecutionCounts) -> Iterator[NestCost]:
             bodies=code.bodies(visits),
             starts=tuple(code.starts(visits)),
             strided_innermost=has_strided_innermost(kernel, executions, (loop,)),
+            matrix=dict(_on_matrix_units(executions, visits)),
             split=_is_parallel(loop),
         )
+
+
+def _on_matrix_units(
+    executions: ExecutionCounts, visits: list[StatementDomain]
+) -> Iterator[tuple[PrecisionName, Expr]]:
+    """By precision; none outside kernels of a GPU."""
+    found = [
+        replace(v, body=tuple(n for n in v.body if isinstance(n, Operation) and n.function == MATRIX)) for v in visits
+    ]
+    counted = operations(executions, [visit for visit in found if visit.body])
+    for precision in {precision for _, precision in counted}:
+        yield precision, sum_of(count for (_, p), count in counted.items() if p == precision)
 
 
 def _straight_line(executions: ExecutionCounts, visits: list[StatementDomain], uses: Tally[int]) -> Iterator[NestCost]:

@@ -6,7 +6,7 @@ not obvious). An unbound symbol has a large generic size there, so that its figu
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from roofscan.cost.memory.base import MemoryModel, Traffic
 from roofscan.ir.kernel import Kernel
@@ -98,6 +98,7 @@ class NestCost:
     strided_innermost: bool  # an innermost loop that walks an array with a stride: no vector code
     bodies: tuple[BodyWork, ...] = ()
     starts: tuple[LoopStarts, ...] = ()
+    matrix: Mapping[PrecisionName, Expr] = field(default_factory=dict)  # its FLOPs that matrix units do
     split: bool = False  # a prange: each core has iterations of its own (a BLAS-like call: all have the same operands)
 
 

@@ -130,6 +130,7 @@ class Access:
     elements: tuple[Element | None, ...] = ()  # of an array, that a None subscript is, if any
     rests: tuple[Rest | None, ...] = ()  # of each None subscript, if any
     atomic: bool = False  # the read or the write of an atomic update
+    along: Expr | None = None  # what the variables of a tile add to a place that depends on data
 
     @property
     def regular(self) -> bool:

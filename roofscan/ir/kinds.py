@@ -33,6 +33,7 @@ ArrayRole = Literal[
 OperationKind = Literal[
     "add", "sub", "mul", "div", "sqrt", "minmax", "special", "complex_div", "neg", "abs", "compare", "convert"
 ]  # fmt: skip
+MATRIX = "dot"  # the function of multiplications and additions that matrix units do
 Relation = Literal["ge", "eq", "ne"]  # to zero
 DecoratorKind = Literal[
     "njit", "jit", "vectorize", "guvectorize", "stencil", "cuda", "triton", "jitclass",

@@ -184,13 +184,14 @@ def map_expressions(body: Body, change: Callable[[Expr], Expr], name: Callable[[
 def _mapped(node: Node, change: Callable[[Expr], Expr], name: Callable[[str], str]) -> Node:
     if isinstance(node, Access):
         index = tuple([None if e is None else change(e) for e in node.index])
-        if not node.within and all(map(is_, index, node.index)):
+        if not node.within and node.along is None and all(map(is_, index, node.index)):
             return node
         within = tuple(None if w is None else (change(w[0]), change(w[1])) for w in node.within)
         written = tuple([None if e is None else change(e) for e in node.written])
         elements = tuple(e and (e[0], tuple(map(change, e[1])), change(e[2])) for e in node.elements)
         rests = tuple(r and replace(r, expr=change(r.expr)) for r in node.rests)
-        return replace(node, index=index, within=within, written=written, elements=elements, rests=rests)
+        along = node.along and change(node.along)
+        return replace(node, index=index, within=within, written=written, elements=elements, rests=rests, along=along)
     if isinstance(node, Operation):
         count = change(node.count)
         return node if count is node.count else replace(node, count=count)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from roofscan.cost.result import Chain, NestCost
 from roofscan.ir.kernel import FLOP_WEIGHT
 from roofscan.ir.kinds import OperationKind, PrecisionName
-from roofscan.machine.model import Machine
+from roofscan.machine.model import Machine, Sourced
 from roofscan.machine.ridge import rates_for
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 
@@ -38,6 +38,7 @@ _NAMES = {
     "sqrt": "square roots",
     "tensor": "matrix units",
 }
+MULTIPLY_ADD: tuple[OperationKind, ...] = ("mul", "add")
 _FULL_RATE = ("fma", "plain", "tensor")
 """Resources whose throughput does not depend on the numbers or the compiler, unlike divisions and functions."""
 
@@ -98,7 +99,10 @@ def compute_roof(nest: NestCost, values: Mapping[str, Number], machine: Machine,
     library = bool(nest.library)
     scalar = nest.strided_innermost and not library and scope != "device"
 
+    on_matrix_units = _on_matrix_units(counts, nest, values, machine) if scope == "device" else {}
     times = _times(counts, pairs, machine, scope, scalar, library)
+    for name, seconds in on_matrix_units.items():
+        times[name] = times.get(name, 0.0) + seconds
     divider = {name: time for name, time in times.items() if name in _DIVIDER}
     pipes = {name: time for name, time in times.items() if name not in _DIVIDER}
     latency, chain = slowest_chain((nest,), values, machine, scope)
@@ -110,6 +114,26 @@ def compute_roof(nest: NestCost, values: Mapping[str, Number], machine: Machine,
         return Roof(flops, seconds, RoofLimit("", chain=chain))
     busy = divider if sum(divider.values()) == seconds else pipes
     return Roof(flops, seconds, RoofLimit(max(busy, key=lambda name: busy[name]), scalar))
+
+
+def _on_matrix_units(
+    counts: dict[tuple[OperationKind, PrecisionName], float], nest: NestCost, values: Mapping[str, Number],
+    machine: Machine,
+) -> dict[str, float]:  # fmt: skip
+    """Seconds of products of tiles, which leave the counts."""
+    seconds = 0.0
+    for precision, count in nest.matrix.items():
+        rate, flops = matrix_rate(machine, precision), _number(count, values)
+        if rate is not None:
+            seconds += flops / rate.value
+            for kind in MULTIPLY_ADD:
+                counts[kind, precision] = max(0.0, counts.get((kind, precision), 0.0) - flops / 2)
+    return {"tensor": seconds} if seconds else {}
+
+
+def matrix_rate(machine: Machine, precision: PrecisionName) -> Sourced | None:
+    """Of matrix units, which take the numbers of fp32 as tf32; None where there are none for it."""
+    return machine.tensor.get("tf32" if precision == "fp32" else precision)
 
 
 def _times(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts
+from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts, nearest
 from roofscan.cost.memory.gpu.levels import Fetched
 from roofscan.cost.memory.gpu.movement import ArrayBytes
 from roofscan.cost.memory.gpu.program import Reference
@@ -31,7 +31,8 @@ class Wasteful:
     @property
     def apart(self) -> int:
         """Bytes from a lane's address to the next one's."""
-        return abs(round(value_of(self.reference.thread[0])))
+        tile = self.reference.tile
+        return nearest(self.reference) if tile else abs(round(value_of(self.reference.thread[0])))
 
     @property
     def of_records(self) -> bool:
@@ -48,7 +49,8 @@ def uncoalesced(launched: Launched) -> Iterator[Wasteful]:
     counter = RequestCounter(moved.program.launch, device)
     whole = sum(value_of(counts.sectors) for counts in moved.requests.values())
     for reference in moved.program.references:
-        if reference.array.space != "global" or reference.scattered or not reference.access.regular:
+        known = reference.access.regular and not reference.scattered
+        if reference.array.space != "global" or not known or _side_by_side(reference):
             continue
         counts = counter.of(reference)
         requests, sectors = value_of(counts.requests), value_of(counts.sectors)
@@ -57,6 +59,11 @@ def uncoalesced(launched: Launched) -> Iterator[Wasteful]:
         least = max(1.0, value_of(reference.executions) * reference.size / device.sector / requests)
         if sectors >= WASTE * least * requests + requests and sectors >= SHARE * whole:
             yield Wasteful(reference, sectors / requests, least, _gain(launched, reference, counts, least))
+
+
+def _side_by_side(reference: Reference) -> bool:
+    """Whether neighbouring elements of a tile are neighbours in memory, or it has but one."""
+    return bool(reference.tile) and nearest(reference) == reference.size
 
 
 def bank_conflicts(launched: Launched) -> Iterator[Wasteful]:

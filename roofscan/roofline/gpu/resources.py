@@ -13,6 +13,7 @@ from roofscan.cost.memory.lru.tree.sampled_expr import total, value_of
 from roofscan.machine.model import Machine, Sourced
 from roofscan.roofline.gpu.device import device_of
 from roofscan.roofline.gpu.instructions import Instructions
+from roofscan.roofline.roof import matrix_rate
 
 SHARE_READ, SHARE_WRITTEN = 0.92, 0.7  # of nameplate, that memory reaches in streams
 PIPES = ("fp64", "fp32", "fp16")
@@ -45,7 +46,7 @@ class Launched:
             ),
             "wavefronts": self._wavefronts() / self._cycles,
             "issue": self.instructions.issued / self._figure("warp") / (self._figure("schedulers") * self._cycles),
-            "vector": self._pipes(),
+            "vector": max(self._pipes(), self._matrix(fastest=False)),
             "function": self.instructions.special / (self._figure("special") * self._cycles),
             "latency": self._latency() / self._figure("boost"),
             "launch": self._figure("start"),
@@ -74,6 +75,16 @@ class Launched:
         each = (slots.get(p, 0.0) / (self._figure(p if p in PIPES else "fp16") * self._cycles) for p in slots)
         return sum(each)
 
+    def _matrix(self, *, fastest: bool) -> float:
+        """Of matrix units; where there are none for a precision, of plain ones."""
+        found = 0.0
+        for precision, flops in self.instructions.matrix.items():
+            rate = matrix_rate(self.machine, precision)
+            each = (rate.nameplate if fastest and rate.nameplate else rate.value) if rate is not None else 0.0
+            pipes = 2 * self._figure(precision if precision in PIPES else "fp16")
+            found += flops / (each or pipes * self.machine.cores * self._figure("boost"))
+        return found
+
     # -- a bound --------------------------------------------------------------------------------------
     def least(self) -> float:
         """Seconds that no launch can beat: nameplate rates, and what must move or be done at least."""
@@ -82,7 +93,8 @@ class Launched:
         fastest = memory.bandwidth_all.nameplate or memory.bandwidth_all.value if memory.bandwidth_all else 0.0
         data = sum(value_of(c.data) for c in self.moved.requests.values()) + value_of(self.moved.shared.data)
         cycles = self.machine.cores * self._figure("boost")
-        return max(least / fastest if fastest else 0.0, data / cycles, self._pipes_at(cycles))
+        computed = max(self._pipes_at(cycles), self._matrix(fastest=True))
+        return max(least / fastest if fastest else 0.0, data / cycles, computed)
 
     def _pipes_at(self, cycles: float) -> float:
         slots = self.instructions.floating

@@ -38,6 +38,11 @@ def _loop_dims(reference: Reference, loops: Extents) -> Iterator[Dim]:
             yield Dim(stride, loops[loop.var])
 
 
+def _tile_dims(reference: Reference) -> Iterator[Dim]:
+    """A tile is touched at once."""
+    return (Dim(stride, extent) for stride, extent in reference.tile)
+
+
 @dataclass(frozen=True)
 class _Kind:
     """What references have in common that differ by their offsets alone."""
@@ -49,6 +54,13 @@ class _Kind:
     around: tuple[Dim, ...]
     scattered: bool
     extent: float  # of a scattered one's array
+    tile: tuple[Dim, ...] = ()
+
+    def draws(self, granule: int) -> Num:
+        """The granules at random places that one execution touches."""
+        if self.tile and not any(value_of(dim.stride) for dim in self.tile):
+            return prod((dim.extent for dim in self.tile), start=1)
+        return footprint((ReferenceGroup(self.size, (0,), self.tile),), granule) / granule
 
 
 class EveryBlock:
@@ -85,7 +97,8 @@ class EveryBlock:
                 if self._program.number
                 else total(self._class(kind, bases, classes, granule) for classes in product(*activity))
             )
-            self._known[key] = found if exact else found * _share(references[0], active_threads(activity))
+            whole = exact and not kind.tile
+            self._known[key] = found if whole else found * _share(references[0], active_threads(activity))
         return self._known[key]
 
     def _in_sizes(self, kind: _Kind, reference: Reference, bases: Sequence[int], granule: int) -> Num:
@@ -103,11 +116,14 @@ class EveryBlock:
             return 0
         if kind.scattered:
             lanes = prod(len(c.threads) for c in classes) * len(bases)
-            return _at_random(prod((dim.extent for dim in kind.loops), start=lanes), kind.extent, granule) * blocks
+            draws = prod((dim.extent for dim in kind.loops), start=lanes) * kind.draws(granule)
+            return _at_random(draws, kind.extent, granule) * blocks
         shift = sum(b * c.first + t * c.threads[0] for b, t, c in zip(kind.block, kind.thread, classes))
         threads = tuple(_threads(stride, c.threads) for stride, c in zip(kind.thread, classes))
         around = (*(Dim(b, c.count) for b, c in zip(kind.block, classes)), *kind.around)
-        group = ReferenceGroup(kind.size, tuple(base + shift for base in bases), (*threads, *kind.loops), around)
+        group = ReferenceGroup(
+            kind.size, tuple(base + shift for base in bases), (*threads, *kind.tile, *kind.loops), around
+        )
         return footprint((group,), granule) * blocks
 
 
@@ -128,7 +144,7 @@ def _threads(stride: int, active: tuple[int, ...]) -> Dim:
 
 def _share(reference: Reference, threads: int) -> Num:
     """Of the threads that execute the reference, where conditions do not say which."""
-    times = prod(max(1.0, value_of(loop.trips)) for loop, _ in reference.loops)
+    times = prod(max(1.0, value_of(loop.trips)) for loop, _ in reference.loops) * reference.elements
     return Fraction(min(1.0, value_of(reference.executions) / max(1.0, threads * times))).limit_denominator(1 << 20)
 
 
@@ -139,8 +155,8 @@ def _kind(reference: Reference, loops: Extents) -> _Kind:
     outside = tuple(Dim(stride, loop.trips) for loop, stride in around)
     thread = tuple(round(value_of(s)) for s in reference.thread)
     block = tuple(round(value_of(s)) for s in reference.block)
-    extent = value_of(reference.extent) if reference.scattered else 0.0
-    return _Kind(reference.size, thread, block, inside, outside, reference.scattered, extent)
+    extent, tile = value_of(reference.extent) if reference.scattered else 0.0, tuple(_tile_dims(reference))
+    return _Kind(reference.size, thread, block, inside, outside, reference.scattered, extent, tile)
 
 
 class BlockBox:
@@ -158,11 +174,12 @@ class BlockBox:
         kinds: dict[tuple[tuple[float, float], ...], tuple[tuple[Dim, ...], list[Reference]]] = {}
         scattered: Num = 0
         for reference in references:
-            dims = (*self._dims(reference), *_loop_dims(reference, loops))
+            dims = (*self._dims(reference), *_tile_dims(reference), *_loop_dims(reference, loops))
             if reference.scattered:
+                kind = _kind(reference, loops)
                 lanes = self.blocks * prod(self._threads)
-                draws = prod((d.extent for d in _loop_dims(reference, loops)), start=lanes)
-                scattered = scattered + _at_random(draws, value_of(reference.extent), granule)
+                draws = prod((dim.extent for dim in kind.loops), start=lanes) * kind.draws(granule)
+                scattered = scattered + _at_random(draws, kind.extent, granule)
             else:
                 form = tuple((value_of(dim.stride), value_of(dim.extent)) for dim in dims)
                 kinds.setdefault(form, (dims, []))[1].append(reference)

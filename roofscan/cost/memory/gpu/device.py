@@ -43,6 +43,7 @@ class LaunchSizes:
     block: Triple  # threads of one
     registers: int = 32  # a thread
     shared: int = 0  # bytes a block
+    sharers: int = 1  # threads that share out the elements of a tile: then ``block`` is one program
 
     @property
     def blocks(self) -> int:
@@ -51,7 +52,7 @@ class LaunchSizes:
     @property
     def threads(self) -> int:
         """Of a block."""
-        return prod(self.block)
+        return prod(self.block) * self.sharers
 
 
 def resident_blocks(launch: LaunchSizes, device: Device) -> int:

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import ceil, prod
+from math import ceil, gcd, prod
 
 from roofscan.cost.memory.gpu.device import Device, LaunchSizes, warps_of
 from roofscan.cost.memory.gpu.domain import Activity, active_threads, whole
+from roofscan.cost.memory.gpu.footprint import Dim, ReferenceGroup, footprint
 from roofscan.cost.memory.gpu.program import Reference
 from roofscan.cost.memory.gpu.random_addresses import conflicts, distinct
 from roofscan.cost.memory.gpu.requests import WORD, data_wavefronts, granules, tag_wavefronts
@@ -19,6 +20,7 @@ from roofscan.cost.memory.gpu.residues import Residues, residues
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, value_of
 
 LIKELY_DENOMINATOR = 1 << 12
+WIDEST = 16  # bytes of one load of a thread
 
 Warp = tuple[int, ...]  # the addresses of its active lanes, from that of the first on
 Warps = Mapping[tuple[Warp, int], int]  # by what they ask for, and the residue of the first address
@@ -58,6 +60,8 @@ class RequestCounter:
 
     def of(self, reference: Reference) -> RequestCounts:
         """Exact where the active threads and the addresses are known; else by the share of threads that execute it."""
+        if reference.tile:
+            return self._of_tile(reference)
         activity, _ = self.activity(reference)
         serial = [(loop, stride) for loop, stride in reference.loops if loop.var not in reference.guards.strided]
         times = prod(max(1, round(value_of(loop.trips))) for loop, _ in serial)
@@ -70,6 +74,23 @@ class RequestCounter:
             return _scaled(found, executions, points)
         share = Fraction(executions) / points if points else Fraction(0)
         return found if share == 1 else found * share
+
+    def _of_tile(self, reference: Reference) -> RequestCounts:
+        """Neighbouring threads take neighbouring elements, each of them 16 bytes at once where those are contiguous."""
+        device, size, elements = self._device, reference.size, max(1.0, reference.elements)
+        wide, near = together(reference), nearest(reference)
+        requests = elements / (device.warp * wide)
+        around = (*(Dim(b, g) for b, g in zip(reference.block, self._launch.grid)), *_still(reference))
+        group = ReferenceGroup(size, (reference.base,), tuple(Dim(*dim) for dim in reference.tile), around)
+        sectors, lines = (value_of(footprint((group,), g)) / g for g in (device.sector, device.line))
+        if not near:
+            extent = value_of(reference.extent)
+            sectors, lines = (distinct(extent / granule, elements) for granule in (device.sector, device.line))
+        ways = 1 if wide > 1 or not near else max(1, gcd(near // WORD, device.banks))
+        data = max(elements * size / (device.banks * WORD), requests * ways * (size / WORD if size > WORD else 1))
+        tags = max(requests, (lines + 2.5 * requests) / device.tag_lines) if lines > 2 * requests else requests
+        counted = RequestCounts(requests, sectors, data, tags)
+        return _scaled(counted, reference.executions, round(elements))
 
     def _at_random(self, reference: Reference, found: RequestCounts) -> RequestCounts:
         """The same requests, whose lanes are counted as sectors, at random addresses."""
@@ -164,6 +185,24 @@ class RequestCounter:
                 addresses = [sx * x + sy * y + sz * z for x, y, z in warp if x in xs and y in ys and z in zs]
             if addresses:
                 yield addresses
+
+
+def together(reference: Reference) -> int:
+    """The elements of a tile that a thread takes at once."""
+    contiguous = nearest(reference) == reference.size
+    return max(1, WIDEST // reference.size) if contiguous else 1
+
+
+def nearest(reference: Reference) -> int:
+    """The bytes from an element of a tile to the next; 0 where they lie at random."""
+    strides = [abs(_int(stride)) for stride, extent in reference.tile if value_of(extent) > 1]
+    if reference.scattered and not any(strides):
+        return 0
+    return min((stride for stride in strides if stride), default=reference.size)
+
+
+def _still(reference: Reference) -> Iterator[Dim]:
+    return (Dim(stride, loop.trips) for loop, stride in reference.loops)
 
 
 def _scaled(found: RequestCounts, executions: Num, points: int) -> RequestCounts:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
+from math import ceil, floor, prod
 from typing import TypeVar
 
 from roofscan.cost.memory.gpu.device import LaunchSizes
@@ -51,18 +51,23 @@ class ThreadPlaces:
         self._values = values
         self.assumptions: dict[str, None] = {}
         self._grid = tuple(map(self._size, kernel.launch.grid))
-        self._block = tuple(map(self._size, kernel.launch.block))
+        self._block: tuple[int, ...] = tuple(map(self._size, kernel.launch.block))
         self._sizes = {name: Expr.of(value) for name, value in values.items()}
+        axes = {loop.var: loop.axis for loop in loops(kernel.body) if loop.axis is not None}
+        tiled, axes = "lane" in {a.part for a in axes.values()}, {v: a for v, a in axes.items() if a.part != "lane"}
         self._rows = 0
-        self._rows = self._taken_apart(kernel)
+        self._rows = 0 if tiled else self._taken_apart(kernel)
         if self._rows:
             self._block = (self._rows, self._block[0] // self._rows, 1)
-        registers, shared = kernel.launch.registers or DEFAULT_REGISTERS, self._shared(kernel)
-        self.launch = LaunchSizes(_triple(self._grid), _triple(self._block), registers, shared)
+        registers, shared, sharers = kernel.launch.registers or DEFAULT_REGISTERS, self._shared(kernel), 1
+        if tiled:
+            sharers, self._block = prod(self._block), (1, 1, 1)
+        self.launch = LaunchSizes(_triple(self._grid), _triple(self._block), registers, shared, sharers)
         self._arrays = kernel.array_named
         self._extents = {THREAD[d]: b for d, b in zip(DIRECTIONS, self._block)}
         self._extents |= {BLOCK[d]: b for d, b in zip(DIRECTIONS, self._grid)}
-        self._at = {loop.var: self._of_axis(loop.axis, kernel.launch.block) for loop in loops(kernel.body) if loop.axis}
+        block = kernel.launch.block
+        self._at = {var: self._of_axis(axis, block) for var, axis in axes.items()}
 
     def _size(self, expr: Expr) -> int:
         return max(1, ceil(expr.evaluate(self._values)))
@@ -194,6 +199,8 @@ class ThreadPlaces:
             scattered = not any(slopes.values())
             self._assume(access, array, not scattered)
             slopes = slopes or dict.fromkeys(names, ZERO)
+        if access.along is not None and scattered:
+            slopes |= {loop.var: access.along.coefficient(loop.var) * size for loop in around}
         return Steps(
             base, _triple([slopes[THREAD[d]] for d in DIRECTIONS]), _triple([slopes[BLOCK[d]] for d in DIRECTIONS]),
             tuple(slopes[loop.var] for loop in around),
@@ -237,6 +244,28 @@ class ThreadPlaces:
         beyond = any(element is not None and element[2] for element in access.elements)
         how = "rows one behind another" if beyond else "neighbouring rows have neighbouring elements"
         self.assumptions[f"line {access.line}: {how if in_rows else 'random elements'} of {array.owner}"] = None
+
+    def share_of(self, lane: Loop, masks: Sequence[Condition]) -> Fraction:
+        """Of a tile's dimension, what masks let through in all blocks and iterations alike; 1 where that differs."""
+        tests = [self.placed(mask.expr) for mask in masks if mask.relation == "ge" and not mask.modulus]
+        others = {name for test in tests for name in test.symbols & (LAUNCHED | self._extents.keys())} - {lane.var}
+        origin, extent = dict.fromkeys(others, 0), int(self._extents[lane.var])
+        corners = (origin, *({**origin, name: int(self._extents[name]) - 1} for name in others))
+        found = {self._let_through(tests, corner, lane.var, extent) for corner in corners}
+        return Fraction(found.pop(), extent) if len(found) == 1 and len(tests) == len(masks) else Fraction(1)
+
+    def _let_through(self, tests: Sequence[Expr], at: Mapping[str, int], lane: str, extent: int) -> int:
+        low, high = 0, extent
+        for expr in tests:
+            here = {**self._values, **at}
+            slope, base = expr.coefficient(lane).evaluate(here), expr.subs({lane: 0}).evaluate(here)
+            if slope < 0:
+                high = min(high, floor(base / -slope) + 1)
+            elif slope > 0:
+                low = max(low, ceil(-base / slope))
+            elif base < 0:
+                return 0
+        return max(0, high - low)
 
     # -- floors ---------------------------------------------------------------------------------------
     def _settled(self, expr: Expr) -> Expr:

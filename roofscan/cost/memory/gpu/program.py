@@ -3,12 +3,12 @@ tree of the loops of one thread. Compilers read a loop's invariants once, and an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import zip_longest
-from math import ceil
+from math import ceil, prod
 
 from roofscan.cost.counts import ExecutionCounts
 from roofscan.cost.memory.gpu.device import LaunchSizes
@@ -16,8 +16,8 @@ from roofscan.cost.memory.gpu.domain import Guards
 from roofscan.cost.memory.gpu.places import CutAlong, ThreadPlaces
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, known, value_of
 from roofscan.cost.memory.lru.tree.unroll import unrolled
-from roofscan.ir.kernel import Access, Array, Barrier, Body, Branch, Kernel, Loop, Operation, When
-from roofscan.ir.visitor import accesses, walk
+from roofscan.ir.kernel import Access, Array, Barrier, Block, Body, Branch, Condition, Kernel, Loop, Operation, When
+from roofscan.ir.visitor import accesses, conditions_of, loops_of, walk
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import Expr, Number, ceil_div
 
@@ -49,6 +49,12 @@ class Reference:
     executions: Num  # by all threads
     scattered: bool  # its address depends on data
     extent: Num  # bytes of the array
+    tile: tuple[tuple[Num, Num], ...] = ()  # the stride and the extent of each dimension of a tile
+
+    @property
+    def elements(self) -> float:
+        """Of the tile."""
+        return prod(value_of(extent) for _, extent in self.tile)
 
     @property
     def size(self) -> int:
@@ -107,7 +113,7 @@ class Program:
     def is_affine(self) -> bool:
         """Whether all addresses and all active threads are known, for sizes that are bound."""
         loops = (loop for r in self.references for loop, _ in r.loops)
-        exact = all(r.guards.separable and not r.access.atomic for r in self.references)
+        exact = all(r.guards.separable and not r.access.atomic and not r.tile for r in self.references)
         return exact and self.number is None and not self.assumptions and not any(loop.uneven for loop in loops)
 
     @cached_property
@@ -160,7 +166,7 @@ class _Reader:
         body, state = self._kernel.body, _State()
         while len(body) == 1 and isinstance(body[0], Loop) and body[0].axis is not None:
             body = body[0].body
-        state.executions = self._places.launch.blocks * self._places.launch.threads
+        state.executions = self._places.launch.blocks * prod(self._places.launch.block)
         state.executions = self._executions(body, state)
         root = self._scope(None, body, state)
         number = self._number if self._symbolic else None
@@ -178,7 +184,9 @@ class _Reader:
     def _fill(self, found: _Body, body: Body, state: _State) -> None:
         here = self._executions(body, state)
         for node in body:
-            if isinstance(node, Loop):
+            if isinstance(node, Loop) and node.axis is not None and node.axis.part == "lane":
+                found.items.append(self._tile(node, replace(state, executions=here)))
+            elif isinstance(node, Loop):
                 self._loop(found, node, replace(state, executions=here))
             elif isinstance(node, When):
                 cut = self._guarded(state, node)
@@ -265,13 +273,38 @@ class _Reader:
             state.known[address] = None
         found.items.append(self._reference(node, array, state, executions))
 
+    def _tile(self, node: Loop, state: _State) -> Reference:
+        """The access to a tile."""
+        around = tuple(chain_of((node,)))
+        lanes, body = loops_of(around), around[-1].body
+        [access] = [leaf for leaf in body if isinstance(leaf, Access)]
+        trips = [self._number(lane.stop - lane.start) for lane in lanes]
+        for lane, extent in zip(lanes, trips):
+            self._places.enter(lane, Fraction(value_of(extent)))
+        executions = self._executions(body, state)
+        shares = [self._share(lane, lanes, conditions_of(around)) for lane in lanes]
+        found = self._reference(access, self._kernel.array(access.array), state, executions, lanes)
+        dims = found.loops[len(state.loops) :]
+        tile = tuple((stride, loop.trips * share) for (loop, stride), share in zip(dims, shares))
+        return replace(found, loops=found.loops[: len(state.loops)], tile=tile)
+
+    def _share(self, lane: Loop, lanes: Sequence[Loop], masks: Sequence[Condition]) -> Fraction:
+        """Of a dimension of a tile, what masks on it alone let through in all tiles alike."""
+        others = {other.var for other in lanes} - {lane.var}
+        own = [m for m in masks if lane.var in m.expr.symbols and others.isdisjoint(m.expr.symbols)]
+        return self._places.share_of(lane, own)
+
     def _same_space(self, memory: str, array: Array) -> bool:
         other = self._kernel.array_named.get(memory)
         return other is None or other.space == array.space
 
-    def _reference(self, node: Access, array: Array, state: _State, executions: Num) -> Reference:
-        steps, scattered = self._places.strides(node, array, [loop for _, loop in state.loops])
-        loops = tuple((s, self._number(stride)) for (s, _), stride in zip(state.loops, steps.loops))
+    def _reference(
+        self, node: Access, array: Array, state: _State, executions: Num, lanes: Sequence[Loop] = ()
+    ) -> Reference:
+        steps, scattered = self._places.strides(node, array, [*(loop for _, loop in state.loops), *lanes])
+        around = [s for s, _ in state.loops]
+        around += [SerialLoop(lane.var, self._number(lane.stop - lane.start), False) for lane in lanes]
+        loops = tuple((s, self._number(stride)) for s, stride in zip(around, steps.loops))
         return Reference(
             node, array, steps.base, self._triple(steps.thread), self._triple(steps.block), loops,
             state.guards, executions, scattered, self._extent(array),
@@ -295,6 +328,13 @@ def _address(array: Array, node: Access) -> Address | None:
     if any(index is None and element is None for index, element in zip_longest(node.index, node.elements)):
         return None
     return array.memory, node.index, () if node.regular else node.elements
+
+
+def chain_of(body: Body) -> Iterator[Block]:
+    """The blocks that hold one another, each alone."""
+    while len(body) == 1 and isinstance(body[0], (Loop, When, Branch)):
+        yield body[0]
+        body = body[0].body
 
 
 @dataclass

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from roofscan.ir.dtypes import I8, DType, lookup
 from roofscan.ir.kernel import Barrier
-from roofscan.ir.kinds import OperationKind
+from roofscan.ir.kinds import MATRIX, OperationKind
 from roofscan.ir.launch import DIRECTIONS
 from roofscan.parse.lowering.triton.program import ProgramBody
 from roofscan.parse.lowering.triton.tile_expressions import is_tangled
@@ -213,8 +213,8 @@ def _dot(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line
         raise Outside(line, "tl.dot of tiles that do not fit")
     count = a.shape[0] * a.shape[1] * b.shape[1]
     dtype = common_type(a, b)
-    node = program.operation("mul", dtype, count, line, a, b, function="dot")
-    node = program.operation("add", dtype, count, line, TileValue(dtype, node=node), function="dot")
+    node = program.operation("mul", dtype, count, line, a, b, function=MATRIX)
+    node = program.operation("add", dtype, count, line, TileValue(dtype, node=node), function=MATRIX)
     added = len(args) > 2 or "acc" in keywords
     return TileValue(_dtype(keywords.get("out_dtype")), (a.shape[0], b.shape[1]), node=node, product=not added)
 

@@ -28,7 +28,7 @@ from roofscan.parse.lowering.triton.tiles import (
 )  # fmt: skip
 from roofscan.parse.reader.module import SELF
 from roofscan.parse.syntax_walk import dotted_path
-from roofscan.symbolic.expr import ONE, Expr, floor_div, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, floor_div, symbol
 
 ARITHMETIC: Mapping[str, OperationKind] = {"+": "add", "-": "sub", "*": "mul", "/": "div", "//": "div", "%": "div"}
 MAX_DEPTH = 8
@@ -140,10 +140,11 @@ class TileExpressions(TileNodes):
         self._is_whole(left, right)
         if a.expr is None or b.expr is None:
             bases = self._bases(a) | (self._bases(b) if op == "+" else frozenset()) if op in "+-" else frozenset[str]()
-            return TileValue(I8, shape, loaded=loaded, bases=bases)
+            return TileValue(I8, shape, loaded=loaded, bases=bases, along=_steps(op, a, b))
         expr = _integer_result(op, a.expr, b.expr)
         if expr is None or is_tangled(expr):
-            return TileValue(I8, shape, loaded=loaded, bases=self._bases(a) if op == "+" else frozenset())
+            bases = self._bases(a) if op == "+" else frozenset()
+            return TileValue(I8, shape, loaded=loaded, bases=bases, along=_steps(op, a, b))
         return TileValue(I8, shape, expr, weak=left.weak and right.weak, loaded=loaded)
 
     def _as_float(self, tile: TileValue, other: TileValue) -> TileValue:
@@ -293,6 +294,22 @@ def is_tangled(expr: Expr) -> bool:
     """Whether floors and extrema of programs stand inside each other, as where programs are put in another order."""
     nested = (arg for atom in expr.atoms for arg in atom.args if any("#" in name for name in arg.symbols))
     return any("#" in name for arg in nested for atom in arg.atoms for name in Expr.atom(atom).symbols)
+
+
+def _steps(op: str, a: TileValue, b: TileValue) -> Expr | None:
+    """What the position adds to a result that is not known. A remainder is taken to wrap in no tile but the last."""
+    mine, other = a.steps, b.steps
+    if mine is None or other is None:
+        return None
+    if op in ("+", "-"):
+        return mine + other if op == "+" else mine - other
+    if not mine and not other:
+        return ZERO
+    if op == "*" and (b.expr is not None and not other):
+        return mine * b.expr
+    if op == "*" and (a.expr is not None and not mine):
+        return other * a.expr
+    return mine if op == "%" and not other else None
 
 
 def _integer_result(op: str, a: Expr, b: Expr) -> Expr | None:

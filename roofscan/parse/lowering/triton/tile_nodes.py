@@ -88,9 +88,10 @@ class TileNodes:
         places = {place(k): symbol(var) for k, var in enumerate(variables)}
         index = None if offset is None else offset.subs(places)
         why = "" if index is not None else "a place that depends on data"
+        steps = pointer.steps if index is None else None
         inputs = (stored.node,) if stored is not None and stored.node is not None else ()
         found = Access(builder.new_id(), array.name, (index,), stored is not None, builder.line(line), 0, inputs, why,
-                       atomic=atomic)  # fmt: skip
+                       atomic=atomic, along=steps and steps.subs(places))  # fmt: skip
         body: Body = self._masked(mask, places, (found,), line)
         for k in reversed(range(len(variables))):
             if pointer.shape[k] != ONE:

@@ -9,7 +9,7 @@ from typing import Union
 
 from roofscan.ir.dtypes import BY_CODE, I8, DType, promote
 from roofscan.ir.kernel import Condition
-from roofscan.symbolic.expr import ONE, Expr, Number, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, Number, symbol
 
 F4 = BY_CODE["f4"]
 B1 = BY_CODE["b1"]
@@ -36,6 +36,7 @@ class TileValue:
     loaded: frozenset[str] = frozenset()  # the arrays that its elements come from, as far as they may be integers
     product: bool = False  # of tl.dot, which adds to what it is added to
     bases: frozenset[str] = frozenset()  # of places that depend on data: the parameters that may be their array
+    along: Expr | None = None  # of an integer without ``expr``: what its position adds to it
 
     @property
     def size(self) -> Expr:
@@ -43,6 +44,14 @@ class TileValue:
         for extent in self.shape:
             total = total * extent
         return total
+
+    @property
+    def steps(self) -> Expr | None:
+        """What the position adds to a whole number; None where that is not known."""
+        if self.expr is None:
+            return self.along if self.shape else ZERO
+        positions = [name for name in self.expr.symbols if name.startswith("@")]
+        return self.expr - self.expr.subs(dict.fromkeys(positions, 0)) if self.expr.is_linear_in(positions) else None
 
     @property
     def is_float(self) -> bool:
@@ -92,7 +101,8 @@ def moved(tile: TileValue, places: Mapping[int, int], shape: tuple[Expr, ...]) -
     """The tile with its dimensions elsewhere."""
     values = {place(old): symbol(place(new)) for old, new in places.items()}
     holds = tile.holds and tuple(replace(c, expr=c.expr.subs(values)) for c in tile.holds)
-    return replace(tile, shape=shape, expr=tile.expr and tile.expr.subs(values), holds=holds)
+    along = tile.along and tile.along.subs(values)
+    return replace(tile, shape=shape, expr=tile.expr and tile.expr.subs(values), holds=holds, along=along)
 
 
 def common_shape(tiles: tuple[TileValue, ...], line: int) -> tuple[Expr, ...]:

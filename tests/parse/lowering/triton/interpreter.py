@@ -9,12 +9,26 @@ from typing import Any
 
 import numpy as np
 
+SECTOR = 32
+
 
 class Memory:
-    """What the programs move, in bytes; ``lines`` are the distinct 64-byte lines of loads and of stores."""
+    """What the programs move, in bytes; ``sectors`` of 32 bytes, those of each tile for itself, and all that are
+    touched."""
 
     def __init__(self) -> None:
-        self.loaded = self.stored = 0
+        self.loaded = self.stored = self.sectors = 0
+        self.touched: dict[bool, set[tuple[int, int]]] = {False: set(), True: set()}  # by whether it is a store
+
+    def touch(self, array: np.ndarray, places: np.ndarray, write: bool, atomic: bool = False) -> None:
+        """An atomic update asks once, to read and to write."""
+        found = {(id(array), int(sector)) for sector in np.unique(places * array.itemsize // SECTOR)}
+        self.sectors += 0 if atomic else len(found)
+        self.touched[write] |= found
+
+    @property
+    def footprint(self) -> int:
+        return SECTOR * sum(map(len, self.touched.values()))
 
 
 class Pointer:
@@ -61,17 +75,20 @@ class Language(ModuleType):
         where = self._where(pointer, mask)
         self.memory.loaded += int(where.sum()) * pointer.array.itemsize
         offset = np.broadcast_to(pointer.offset, where.shape)
+        self.memory.touch(pointer.array, offset[where], False)
         return tile(np.where(where, pointer.array[np.where(where, offset, 0)], np.asarray(other, pointer.array.dtype)))
 
     def store(self, pointer: Pointer, value: Any, mask: Any = None) -> None:
         where = self._where(pointer, mask)
         self.memory.stored += int(where.sum()) * pointer.array.itemsize
         offset = np.broadcast_to(pointer.offset, where.shape)
+        self.memory.touch(pointer.array, offset[where], True)
         pointer.array[offset[where]] = np.broadcast_to(np.asarray(value), where.shape)[where]
 
     def atomic_add(self, pointer: Pointer, value: Any, mask: Any = None) -> None:
         where = self._where(pointer, mask)
         self.memory.loaded += int(where.sum()) * pointer.array.itemsize
+        self.memory.touch(pointer.array, np.broadcast_to(pointer.offset, where.shape)[where], False, atomic=True)
         self.store(pointer, value, mask)
 
     def _where(self, pointer: Pointer, mask: Any) -> np.ndarray:
