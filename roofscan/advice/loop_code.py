@@ -162,12 +162,14 @@ def _in_any_order(nest: NestCost, changed: set[str]) -> NestCost:
 
 
 def _without_chain(nest: NestCost, freed: set[str]) -> NestCost:
-    """The nest with bodies in these loops that a chain no longer keeps scalar."""
-    bodies = (
+    """The nest with bodies in these loops that a chain no longer keeps scalar; vector code starts as such."""
+    bodies = tuple(
         replace(b, scalar_reasons=tuple(r for r in b.scalar_reasons if r != "chain")) if b.loop in freed else b
         for b in nest.bodies
     )
-    return replace(nest, bodies=tuple(bodies))
+    vector = freed - {b.loop for b in bodies if b.scalar_reasons}
+    starts = tuple(replace(s, vector=True) if s.loop in vector else s for s in nest.starts)
+    return replace(nest, bodies=bodies, starts=starts)
 
 
 def _in_registers(nest: NestCost, changed: set[str], fastmath: bool) -> NestCost:

@@ -1,12 +1,18 @@
-"""Compiler options that a finding asks for, as a keyword of the function's decorator."""
+"""Compiler options that a finding asks for, as keywords of the function's decorator."""
 
 from __future__ import annotations
 
 import libcst as cst
 
+from roofscan.fix.bounds import range_ends
+from roofscan.fix.hazards import is_plain, overlaps
+from roofscan.fix.liveness import carries, leaks
 from roofscan.fix.model import Fix, Site
+from roofscan.fix.negative import assumed_natural
+from roofscan.fix.source import New, SourceTree, loaded_names, loop_name, nodes
 from roofscan.ir.kernel import Operation
 from roofscan.ir.visitor import leaves
+from roofscan.ir.visitor import loops as loops_in
 
 FASTMATH = '{"reassoc", "nsz"}'
 
@@ -23,13 +29,56 @@ def error_model(site: Site) -> Fix | None:
     return _with_option(site, "error_model", '"numpy"', "1/0 gives inf instead of an error") if own else None
 
 
+def parallel(site: Site) -> Fix | None:
+    """A ``prange``, for sizes that are known: threads cost more than they gain where a call is short."""
+    loops = site.loops_named()
+    if len(loops) != 1 or not site.is_bound or range_ends(loops[0]) is None or not is_plain(loops[0]):
+        return None
+    if leaks(site.source, site.function, loops) or carries(site.source, loops[0]):
+        return None
+    named = prange_name(site.source)
+    head, range_ = _option(site, "parallel", "True"), loops[0].iter
+    if named is None or head is None or not isinstance(range_, cst.Call):
+        return None
+    name, imported = named
+    changes = {**head, **imported, range_: range_.with_changes(func=cst.parse_expression(name))}
+    body = tuple(n for n in loops_in(site.kernel.body) if n.line == site.finding.line)
+    natural = assumed_natural(site.kernel, body)
+    if natural is None:
+        return None
+    what = f"make {loop_name(loops[0])} a prange (parallel=True)"
+    why = "threads share the iterations"
+    return Fix(site, site.source.replaced(changes), what, "unsafe", why, (*overlaps(site.kernel, body), *natural))
+
+
+def prange_name(source: SourceTree) -> tuple[str, dict[cst.CSTNode, New]] | None:
+    """What the file calls ``prange``, with the import that it needs; None where it imports nothing of Numba."""
+    for node in (n for line in source.module.body for n in nodes(line) if isinstance(line, cst.SimpleStatementLine)):
+        if isinstance(node, cst.Import):
+            for alias in node.names:
+                if alias.evaluated_name == "numba":
+                    return f"{alias.evaluated_alias or 'numba'}.prange", {}
+        if isinstance(node, cst.ImportFrom) and isinstance(node.module, cst.Name) and node.module.value == "numba":
+            if isinstance(node.names, cst.ImportStar):
+                return "prange", {}
+            for alias in node.names:
+                if alias.evaluated_name == "prange":
+                    return alias.evaluated_alias or "prange", {}
+            if "prange" not in loaded_names(source.module):
+                return "prange", {node: node.with_changes(names=(*node.names, cst.ImportAlias(cst.Name("prange"))))}
+    return None
+
+
 def _with_option(site: Site, keyword: str, value: str, why: str) -> Fix | None:
+    changes = _option(site, keyword, value)
+    return Fix(site, site.source.replaced(changes), f"add {keyword}={value}", "unsafe", why) if changes else None
+
+
+def _option(site: Site, keyword: str, value: str) -> dict[cst.CSTNode, New] | None:
     """The function's ``njit`` or ``jit`` with a keyword; None where it has one whose value is not a literal."""
     found = next((d for d in site.function.decorators if _name(d.decorator) in ("njit", "jit")), None)
     changed = found and _changed(found.decorator, keyword, cst.parse_expression(value))
-    if found is None or changed is None:
-        return None
-    return Fix(site, site.source.replaced({found.decorator: changed}), f"add {keyword}={value}", "unsafe", why)
+    return {found.decorator: changed} if found and changed else None
 
 
 def _name(decorator: cst.BaseExpression) -> str:

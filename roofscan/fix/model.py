@@ -25,6 +25,7 @@ class Site:
     kernel: Kernel
     source: SourceTree
     function: cst.FunctionDef
+    is_bound: bool = False  # whether the user gave all sizes
 
     def nodes_of(self, loops: Sequence[Loop]) -> tuple[cst.For, ...]:
         """The ``for`` statements of loops; () where one of them is not in this function."""

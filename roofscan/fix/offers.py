@@ -9,10 +9,10 @@ from itertools import islice
 
 import libcst as cst
 
-from roofscan.api import analyze_source, findings_of
+from roofscan.api import KernelResult, analyze_source, findings_of
 from roofscan.config.options import Options
 from roofscan.finding import Finding
-from roofscan.fix.decorator import error_model, fastmath
+from roofscan.fix.decorator import error_model, fastmath, parallel
 from roofscan.fix.from_zero import from_zero
 from roofscan.fix.fusion import fused
 from roofscan.fix.interchange import interchanged
@@ -35,6 +35,7 @@ FIXES: Mapping[str, tuple[Callable[[Site], Fix | None], ...]] = {
     "RFL523": (error_model,),
     "RFL524": (register_sums,),
     "RFL525": (copied_elements,),
+    "RFL603": (parallel,),
 }
 """How the changes that a finding of a code proposes are written, the best first."""
 
@@ -89,7 +90,7 @@ def offered(path: str, data: bytes, options: Options, shown: Shown, kernels: tup
         return []
     report = analyze_source(source.module.code, path, options, functions=kernels, follow=True)
     findings = shown(findings_of(report, options), source.module.code)
-    return [fix for result in report.kernels for fix in _fixes(result.kernel, findings, source, Choice(unsafe=True))]
+    return [fix for result in report.kernels for fix in _fixes(result, findings, source, Choice(unsafe=True))]
 
 
 def proposed(data: bytes, found: Iterable[tuple[Kernel, Iterable[Finding]]]) -> Iterator[Fix]:
@@ -113,25 +114,26 @@ def _round(
     findings = shown(findings_of(report, options), source.module.code)
     made: list[Fix] = []
     for result in sorted(report.kernels, key=lambda r: -r.kernel.line):
-        fix = next(_fixes(result.kernel, findings, source, choice), None)
+        fix = next(_fixes(result, findings, source, choice), None)
         if fix is not None:
             made.append(fix)
             source = SourceTree(fix.module.bytes)
     return made
 
 
-def _fixes(kernel: Kernel, findings: Sequence[Finding], source: SourceTree, choice: Choice) -> Iterator[Fix]:
+def _fixes(result: KernelResult, findings: Sequence[Finding], source: SourceTree, choice: Choice) -> Iterator[Fix]:
+    kernel, is_bound = result.kernel, not result.reports[0].cost.free if result.reports else False
     mine = (finding for finding in findings if finding.kernel == kernel.name)
-    return (fix for finding in mine for fix in answers(finding, kernel, source) if choice.takes(fix))
+    return (fix for finding in mine for fix in answers(finding, kernel, source, is_bound) if choice.takes(fix))
 
 
-def answers(finding: Finding, kernel: Kernel, source: SourceTree) -> Iterator[Fix]:
+def answers(finding: Finding, kernel: Kernel, source: SourceTree, is_bound: bool = False) -> Iterator[Fix]:
     """The ways to follow a finding, the best first; none that would lose a comment."""
     function = source.function_at(kernel.line)
     if function is None:
         return
     said = Counter(comment.value for comment in comments(source.module))
     for write in FIXES.get(finding.code, ()):
-        fix = write(Site(finding, kernel, source, function))
+        fix = write(Site(finding, kernel, source, function, is_bound))
         if fix is not None and said <= Counter(comment.value for comment in comments(fix.module)):
             yield fix

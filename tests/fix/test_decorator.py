@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from roofscan.api import Options, check_source
-from tests.fix.test_interchange import fix
+from roofscan.fix.offers import Choice, FixedFile, fixed
+from tests.fix.test_interchange import HEAD, fix
 
 SUM = "def total(x):\n    s = 0.0\n    for i in range(len(x)):\n        s += x[i]\n    return s\n"
 RATIO = "def ratio(x, y, z):\n    for i in range(len(x)):\n        z[i] = x[i] / y[i]\n"
@@ -80,3 +81,41 @@ def test_float32_stays_float32(text: str, after: str) -> None:
     lines = [line for line in made.fixes if "RFL401" in line]
     assert bool(lines) == bool(after) and after in made.after.decode()
     assert all("unsafe: the arithmetic is in single precision" in line for line in lines)
+
+
+SERIAL = """def rows(A, out):
+    n, m = A.shape
+    for i in range(n):
+        s = 0.0
+        for j in range(m):
+            s += np.exp(A[i, j])
+        out[i] = s
+"""
+
+
+def _parallel(text: str, bind: str, head: str = HEAD) -> FixedFile:
+    options = Options(select=("RFL603",), bind=bind)
+    return fixed("k.py", (head + text).encode(), options, Choice(unsafe=True), lambda found, _: found)
+
+
+def test_independent_iterations_become_a_prange_where_the_sizes_are_known() -> None:
+    made = _parallel(SERIAL, "A=f8[4000,4000] out=f8[4000]")
+    assert "(unsafe: threads share the iterations; assumes A and out do not overlap)" in made.fixes[0]
+    after = made.after.decode()
+    assert "from numba import njit, prange\n" in after and "@njit(parallel=True)\ndef rows" in after
+    assert "    for i in prange(n):\n        s = 0.0\n        for j in range(m):\n" in after
+    assert not _parallel(SERIAL, "A=f8[4,4] out=f8[4]").fixes
+    assert not _parallel(SERIAL, "").fixes
+
+
+def test_a_prange_by_the_name_that_the_file_has_for_numba() -> None:
+    head = "import numpy as np\nimport numba as nb\n\n\n@nb.njit(cache=True)\n"
+    after = _parallel(SERIAL, "A=f8[4000,4000] out=f8[4000]", head).after.decode()
+    assert "@nb.njit(cache=True, parallel=True)" in after and "for i in nb.prange(n):" in after
+
+
+@pytest.mark.parametrize(
+    "change", [("s = 0.0", "s = s + 1.0"), ("out[i] = s", "out[i] = s\n    out[0] = s"), ("range(n)", "range(0, n, 2)")]
+)
+def test_iterations_that_pass_something_on_stay_in_order(change: tuple[str, str]) -> None:
+    assert not _parallel(SERIAL.replace(*change), "A=f8[4000,4000] out=f8[4000]").fixes

@@ -61,12 +61,17 @@ def run_plainly(
     source: str, function: str, arguments: Mapping[str, object]
 ) -> tuple[object, dict[str, np.ndarray[Any, Any]]]:
     """The same call without the recorder: its result, and the arrays as it left them."""
-    scope = _scope()
-    exec(compile(source, "<kernel>", "exec"), scope)
     copies = {name: _copied(value) if isinstance(value, np.ndarray) else value for name, value in arguments.items()}
     with np.errstate(all="ignore"):
-        result = _find(scope, function)(**copies)
+        result = run_target(source, function)(**copies)
     return result, {name: value for name, value in copies.items() if isinstance(value, np.ndarray)}
+
+
+def run_target(source: str, function: str) -> Any:
+    """The function of a source, un-jitted."""
+    scope = _scope()
+    exec(compile(source, "<kernel>", "exec"), scope)
+    return _find(scope, function)
 
 
 @lru_cache(maxsize=64)

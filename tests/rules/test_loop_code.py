@@ -100,7 +100,7 @@ def parts(x, y, z):
     assert finding.kernel == "parts" and ' by compiling part with error_model="numpy"; ' in finding.message
 
 
-@pytest.mark.parametrize(("decorator", "least", "most"), [("", 1.2, 4), ("(fastmath=True)", 3, 100)])
+@pytest.mark.parametrize(("decorator", "least", "most"), [("", 1.2, 4), ("(fastmath=True)", 2.8, 100)])
 def test_a_sum_in_memory(decorator: str, least: float, most: float) -> None:
     """Measured: 5.3 to 6.4 times, under fastmath 19 times."""
     [finding] = found(SUMS.format(decorator), "A=f8[60,60] y=f8[60,60] s=f8[60]")

@@ -1,0 +1,123 @@
+"""Whether fixes change results, and keep what they promise: every fix that could be made of a kernel, run un-jitted.
+
+    python -m benchmarks.advice.proof [PATH ...]
+
+Reads the kernels of the fixtures and of `tests/everyday`, or of the files and folders given. Each change that a source
+allows is made, whether it pays or not, and both sources run at sizes 0, 1, 2, 3, 5 and 7, bit by bit, with aliased
+arguments where no assumption excludes them. For what `fix --unsafe` makes, the analysis of the fixed source is held
+against the gain that the finding promised. Exits with 1 where a result or a promise differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.advice.__main__ import ALONG, ROOT, fix_kernel
+from roofscan.api import KernelResult, Options, analyze_source
+from roofscan.errors import AnalysisError
+from roofscan.ir.facts import Facts
+from roofscan.measuring.arguments import Argument, arguments_of
+from roofscan.roofline.model import KernelReport
+from roofscan.roofline.time.prediction import TimePrediction
+from tests.fix.every_fix import every_fix
+from tests.fix.proof import Proof
+
+SIZES = (0, 1, 2, 3, 5, 7)
+NEAR = 0.15  # between the gain that is promised and that of the fixed source
+
+
+def arguments(report: KernelReport, size: int, seed: int) -> dict[str, object] | None:
+    """Those of a call with all sizes equal; None where it takes what no report describes."""
+    cost = report.cost
+    values = {s.name: size for s in cost.kernel.symbols if s.kind in ("size", "tile", "int", "total", "length")}
+    point = {**cost.sample_point, **values}
+    try:
+        found = arguments_of(replace(cost, sample_point=point, free=frozenset()), Facts())
+    except (AnalysisError, ArithmeticError, KeyError, ValueError):
+        return None
+    random = np.random.default_rng(seed)
+    return {argument.name: _value(argument, size, random) for argument in found}
+
+
+def _value(argument: Argument, size: int, random: np.random.Generator) -> object:
+    if argument.kind == "number":
+        return argument.value
+    shape = tuple(max(0, extent) for extent in argument.shape)
+    if np.dtype(argument.dtype).kind in "iu":
+        return random.integers(0, max(1, min(argument.below, size)), shape).astype(argument.dtype)
+    return (random.random(shape) + 0.5).astype(argument.dtype, order="F" if argument.fortran else "C")
+
+
+def prove(proof: Proof, path: Path, text: str, result: KernelResult) -> None:
+    kernel = result.kernel
+    for fix in every_fix(text, kernel):
+        if fix.safety == "safe":
+            for size in SIZES:
+                given = arguments(result.reports[0], size, size)
+                if given is not None:
+                    proof.fixes[fix.what.split()[0]] += size == SIZES[-1]
+                    proof.kernels.add(f"{path.stem}.{kernel.name}")
+                    proof.add(text, fix, kernel.name, given)
+
+
+def broken_promises(path: Path, text: str, result: KernelResult, options: Options) -> Iterator[tuple[str, bool]]:
+    """The gain of each finding, and that of the source which `fix` writes, at the sizes where the finding stands."""
+    name = result.kernel.name
+    for code in dict.fromkeys(finding.code for finding in result.findings):
+        chosen = replace(options, select=(code, *ALONG.get(code, ())))
+        made = fix_kernel(text, path, name, chosen)
+        if made.fixes:
+            bound = replace(options, bind=_words(result))
+            try:
+                [before], [after] = (
+                    analyze_source(t, str(path), bound, functions=(name,)).kernels for t in (text, made.after.decode())
+                )
+            except (AnalysisError, ValueError):
+                continue
+            gains = [finding.gain for finding in before.findings if finding.code == code]
+            times = [kernel.reports[0].time for kernel in (before, after)]
+            if gains and gains[0] and all(isinstance(time, TimePrediction) for time in times):
+                one, other = (float(t.expected) for t in times if isinstance(t, TimePrediction))
+                kept = abs(one / other / gains[0] - 1) <= NEAR or one / other >= gains[0]
+                yield f"{code} {name}: promised {gains[0]:.2f}, fixed {one / other:.2f}", kept
+
+
+def _words(result: KernelResult) -> str:
+    report = result.reports[0]
+    point = report.cost.sample_point
+    found = []
+    for array in (a for a in report.cost.kernel.arrays if a.role == "parameter"):
+        extents = ",".join(str(int(e.evaluate(point))) for e in array.shape)
+        found.append(f"{array.name}={array.dtype.code}[{extents}]{'F' if array.strides[0].constant == 1 else ''}")
+    return " ".join(found)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("paths", nargs="*", type=Path, default=[ROOT / "fixtures", ROOT / "tests" / "everyday"])
+    paths = parser.parse_args().paths
+    proof, options = Proof(), Options(kernels="decorated")
+    promises: list[tuple[str, bool]] = []
+    for path in sorted(file for p in paths for file in (p.rglob("*.py") if p.is_dir() else [p])):
+        text = path.read_bytes().decode()
+        for result in analyze_source(text, str(path), options, follow=True).kernels:
+            if "." not in result.kernel.name and not result.kernel.on_gpu and result.reports:
+                prove(proof, path, text, result)
+                promises += broken_promises(path, text, result, options)
+    for line in (*proof.wrong, *(said for said, kept in promises if not kept)):
+        print(line)
+    said = ", ".join(f"{count} {what}" for what, count in proof.fixes.most_common())
+    print(f"{sum(proof.fixes.values())} safe fixes of {len(proof.kernels)} kernels ({said}): {proof.runs} runs")
+    print(f"{proof.raised} raise as written; {len(proof.wrong)} differ")
+    print(f"{len(promises)} promises, {sum(kept for _, kept in promises)} kept within {NEAR:.0%}")
+    return int(bool(proof.wrong) or not all(kept for _, kept in promises))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

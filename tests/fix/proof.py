@@ -1,0 +1,101 @@
+"""The proof of a fix by execution: the source as written and fixed, un-jitted, on the same arguments, bit by bit. Of
+arguments of one shape each pair is given one memory too, and memory one row apart, unless the fix assumes otherwise."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import permutations
+
+import numpy as np
+
+from roofscan.fix.model import Fix
+from tests.oracle.run import plain, run_target
+
+Arguments = Mapping[str, object]
+Pair = tuple[str, str, int]  # the second array lies this many rows behind the first
+
+
+@dataclass
+class Proof:
+    """What was run, and what differed."""
+
+    fixes: Counter[str] = field(default_factory=Counter)  # by the first words of what they do
+    kernels: set[str] = field(default_factory=set)
+    runs: int = 0
+    raised: int = 0  # runs of a source that raises as written: the fixed one must too
+    wrong: list[str] = field(default_factory=list)
+
+    def add(self, text: str, fix: Fix, name: str, arguments: Arguments) -> None:
+        """Runs both for a fix that is said to be safe."""
+        for pair in (None, *_pairs(fix, arguments)):
+            if not _holds(fix, given := _shared(arguments, pair)):
+                continue
+            before = _outcome(text, name, given)
+            after = _outcome(fix.module.code, name, _shared(arguments, pair))
+            self.runs += 1
+            self.raised += isinstance(before, type)
+            if before != after and not (after is IndexError and _may_be_missing(fix)):
+                sizes = {n: getattr(v, "shape", v) for n, v in arguments.items()}
+                self.wrong.append(f"{name}: {fix.what}: {sizes}, {pair or 'no'} aliases")
+                return
+
+
+def _pairs(fix: Fix, arguments: Arguments) -> Iterator[Pair]:
+    arrays = {name: value for name, value in arguments.items() if isinstance(value, np.ndarray) and value.size}
+    for one, other in permutations(arrays, 2):
+        a, b = arrays[one], arrays[other]
+        apart = "{} and {} do not overlap".format(*sorted((one, other))) in fix.assumptions
+        if not apart and (a.dtype, a.shape) == (b.dtype, b.shape) and a.dtype.kind in "fc":
+            yield from ((one, other, rows) for rows in (0, 1))
+
+
+def _shared(arguments: Arguments, pair: Pair | None) -> dict[str, object]:
+    given = {name: value.copy("K") if isinstance(value, np.ndarray) else value for name, value in arguments.items()}
+    if pair:
+        one, other, rows = pair
+        array = given[one]
+        assert isinstance(array, np.ndarray)
+        memory = np.concatenate([array, array[-1:]])
+        given |= {one: memory[: len(array)], other: memory[rows : rows + len(array)]}
+    return given
+
+
+def _holds(fix: Fix, given: Arguments) -> bool:
+    """Whether the arguments are as a fix assumes; what cannot be told of them alone holds."""
+    for text in fix.assumptions:
+        name, _, rest = text.partition(" is ")
+        value = given.get(name)
+        if isinstance(value, np.ndarray) and rest != value.dtype.name:
+            return False
+        if rest == "not negative" and _value(name, given) < 0:
+            return False
+    return True
+
+
+def _value(text: str, given: Arguments) -> float:
+    try:
+        return float(eval(text, {}, dict(given)))
+    except NameError:
+        return 0.0
+
+
+def _may_be_missing(fix: Fix) -> bool:
+    return any(text.endswith("exists") for text in fix.assumptions)
+
+
+def _outcome(code: str, name: str, given: Arguments) -> object:
+    """What a call returns and leaves in its arguments, as bytes; or the type of the error that it raises."""
+    try:
+        with np.errstate(all="ignore"):
+            result = plain(run_target(code, name)(**given))
+    except Exception as error:
+        return type(error)
+    return [_bits(value) for value in (result, *given.values())]
+
+
+def _bits(value: object) -> object:
+    if isinstance(value, tuple):
+        return tuple(map(_bits, value))
+    return (value.dtype.str, value.shape, value.tobytes()) if isinstance(value, np.ndarray) else repr(value)
