@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from roofscan import units
+from roofscan.machine.gpu import FIGURES
 from roofscan.machine.model import RATES, Level, Machine, Sourced
 from roofscan.machine.ridge import bandwidth, peak, ridge, scopes_of
 
@@ -56,7 +57,7 @@ _PRICES = {
 class Row:
     """One figure of a machine. Figures are text with their unit, "" where there is none."""
 
-    section: str  # "machine", "levels", "roofs", "ridges", "latencies", "times"
+    section: str  # "machine", "levels", "roofs", "ridges", "latencies", "times", "multiprocessors"
     name: str
     scope: str  # "core", "socket", "device", "scalar" (one core without vectors), or ""
     nameplate: str
@@ -66,7 +67,7 @@ class Row:
 
 
 def describe(machine: Machine) -> list[Row]:
-    parts = (_machine, _levels, _roofs, _ridges, _latencies, _times)
+    parts = (_machine, _levels, _roofs, _ridges, _latencies, _times, _multiprocessors)
     return [row for part in parts for row in part(machine)]
 
 
@@ -74,8 +75,8 @@ def quantity(number: float, unit: str) -> str:
     """A number with an SI prefix: ``quantity(1.6e10, "B/s")`` is ``16 GB/s``."""
     if unit == "s":
         return units.duration(number)
-    if not unit:
-        return f"{number:g}"
+    if unit in ("", "cycles"):
+        return f"{number:g} {unit}".rstrip()
     for factor, prefix in _SI:
         if number >= factor:
             return f"{number / factor:.4g} {prefix}{unit}"
@@ -166,6 +167,13 @@ def _times(machine: Machine) -> Iterator[Row]:
         for name, what in _PRICES.items():
             if name in level.prices:
                 yield _row("times", f"{what} {level.name}", "", level.prices[name], "s")
+
+
+def _multiprocessors(machine: Machine) -> Iterator[Row]:
+    """What the model of warps, blocks and waves takes of ``[gpu]``."""
+    for key, figure in (machine.gpu or {}).items():
+        if figure.value:
+            yield _row("multiprocessors", FIGURES[key].what, "", figure, FIGURES[key].unit)
 
 
 def _row(section: str, name: str, scope: str, figure: Sourced, unit: str) -> Row:

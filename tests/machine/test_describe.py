@@ -68,4 +68,11 @@ def test_every_row_has_a_figure_and_a_source(name: str) -> None:
     assert len(keys) == len(set(keys))
     of_gpu = not load_machine(name).core
     sections = list(dict.fromkeys(row.section for row in described))
-    assert sections == ["machine", "levels", "roofs", "ridges", "latencies", "times"][: 5 if of_gpu else 6]
+    assert sections == ["machine", "levels", "roofs", "ridges", "latencies", "multiprocessors" if of_gpu else "times"]
+
+
+@pytest.mark.parametrize("name", [n for n in shipped_names() if load_machine(n).gpu])
+def test_the_figures_of_multiprocessors_are_shown_with_their_sources(name: str) -> None:
+    shown = [row for row in describe(load_machine(name)) if row.section == "multiprocessors"]
+    assert {"threads of a warp", "latency of the second cache", "bytes of a sector"} <= {row.name for row in shown}
+    assert all(row.source and (row.nameplate or row.achieved) for row in shown)

@@ -21,5 +21,5 @@ def device_of(machine: Machine) -> Device | None:
     }  # fmt: skip
     return Device(
         multiprocessors=machine.cores, l1=caches[0], l2=caches[-1], tag_lines=figures["tag_lines"],
-        dirty=figures["dirty"], **whole,
+        dirty=figures["dirty"], l1_banks=round(figures["l1_width"]) // 4, **whole,
     )  # fmt: skip

@@ -23,7 +23,8 @@ class Device:
     sector: int  # what a request asks of a cache, and one cache of the next
     line: int  # what a cache keeps together
     granule: int  # what memory hands out at once
-    banks: int  # of 4 bytes
+    banks: int  # of 4 bytes, of shared memory
+    l1_banks: int  # the same, of the first cache
     tag_lines: float  # lines whose tags are compared in a cycle
     threads: int  # resident on a multiprocessor, at most
     blocks: int

@@ -56,7 +56,7 @@ class RequestCounter:
         self._activities: dict[object, Activity | None] = {}
         self._whole: dict[tuple[int, ...], Activity] = {}
         self._known: dict[object, RequestCounts] = {}
-        self._asked: dict[tuple[Warp, int, int], tuple[int, float, int]] = {}
+        self._asked: dict[tuple[Warp, int, int, int], tuple[int, float, int]] = {}
 
     def of(self, reference: Reference) -> RequestCounts:
         """Exact where the active threads and the addresses are known; else by the share of threads that execute it."""
@@ -122,8 +122,10 @@ class RequestCounter:
         width = self._device.line
         thread = tuple(map(_int, reference.thread))
         block = tuple(map(_int, reference.block))
+        banks = self._device.banks if reference.array.space == "shared" else self._device.l1_banks
         key = (
             id(activity), thread, block, tuple(serial), reference.base % width, reference.size, reference.scattered,
+            banks,
         )  # fmt: skip
         if key not in self._known:
             total = RequestCounts()
@@ -131,32 +133,33 @@ class RequestCounter:
                 base = reference.base + sum(b * c.first for b, c in zip(block, classes))
                 around = residues([*((b, c.count) for b, c in zip(block, classes)), *serial], base, width)
                 lanes = tuple(c.threads for c in classes)
-                total = total + self._class(self._patterns(lanes, thread, reference.scattered), around, reference.size)
+                warps = self._patterns(lanes, thread, reference.scattered)
+                total = total + self._class(warps, around, reference.size, banks)
             self._known[key] = total
         return self._known[key]
 
-    def _class(self, warps: Warps, around: Residues, size: int) -> RequestCounts:
+    def _class(self, warps: Warps, around: Residues, size: int, banks: int) -> RequestCounts:
         requests = sectors = data = 0
         tags = Fraction(0)
         width = self._device.line
         for (warp, start), count in warps.items():
             for residue, times in around.items():
-                asked = self._ask(warp, (start + residue) % width, size)
+                asked = self._ask(warp, (start + residue) % width, size, banks)
                 requests += count * times
                 sectors += asked[0] * count * times
                 tags += Fraction(asked[1]) * count * times
                 data += asked[2] * count * times
         return RequestCounts(requests, sectors, data, tags)
 
-    def _ask(self, warp: Warp, residue: int, size: int) -> tuple[int, float, int]:
-        key = (warp, residue, size)
+    def _ask(self, warp: Warp, residue: int, size: int, banks: int) -> tuple[int, float, int]:
+        key = (warp, residue, size, banks)
         if key not in self._asked:
             addresses = [residue + lane for lane in warp]
             device = self._device
             lines = granules(addresses, size, device.line)
             tags = tag_wavefronts(lines, device.tag_lines)
             self._asked[key] = (
-                granules(addresses, size, device.sector), tags, data_wavefronts(addresses, size, device.banks)
+                granules(addresses, size, device.sector), tags, data_wavefronts(addresses, size, banks)
             )  # fmt: skip
         return self._asked[key]
 

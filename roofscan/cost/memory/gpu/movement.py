@@ -136,7 +136,9 @@ class Mover:
     def _missed(self, granule: int) -> Fetched:
         """The reads of all blocks that miss in the first caches."""
         device, launch = self._device, self._program.launch
-        capacity = device.l1 - self._resident * (launch.shared and launch.shared + device.shared_overhead)
+        in_common = device.shared <= device.l1  # else it lies apart
+        taken = self._resident * (launch.shared + device.shared_overhead) if launch.shared and in_common else 0
+        capacity = device.l1 - taken
         cache = SharedCache(capacity, device.line, granule, lru_step, device.unroll)
         every = EveryBlock(self._counter, self._program)
         held = CacheContents(every, launch.blocks, self._resident)

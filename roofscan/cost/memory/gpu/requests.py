@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 
 WORD = 4  # bytes that a bank serves a cycle
-WIDTH = 128  # bytes that all banks serve a cycle
 MAX_LINES_AT_ONCE = 2  # whose tags one wavefront compares
 
 
@@ -18,9 +17,9 @@ def granules(addresses: Collection[int], size: int, granule: int) -> int:
 
 
 def data_wavefronts(addresses: Sequence[int], size: int, banks: int = 32) -> int:
-    """The lanes are served in groups that together ask for 128 bytes; a wavefront serves each bank's word once, so that
-    a group takes as many as the most distinct words of one bank."""
-    lanes = max(1, min(len(addresses), WIDTH // size))
+    """The lanes are served in groups that together ask for a word of each bank; a wavefront serves each bank's word
+    once, so that a group takes as many as the most distinct words of one bank."""
+    lanes = max(1, min(len(addresses), banks * WORD // size))
     return sum(_group(addresses[first : first + lanes], size, banks) for first in range(0, len(addresses), lanes))
 
 

@@ -305,3 +305,17 @@ def test_atomic_updates_are_one_request_to_the_second_cache() -> None:
     assert moved.of("b", True).sectors == sum(map(sectors, lanes))
     assert moved.of("b", False).sectors == 0 and moved.misses.get("b", 0) == 0
     assert moved.queue == sum(map(sectors, lanes)) / min(DEVICE.slices, 256 * 4 / 32)
+
+
+def test_wavefronts_of_64_lanes_and_shared_memory_of_its_own() -> None:
+    """An MI300X: 64 floats are 4 sectors of 64 bytes, which its first cache hands out one a cycle."""
+    machine = load_machine("mi300x")
+    device = device_of(machine)
+    assert device is not None and device.shared > device.l1
+    arguments = {"a": np.zeros((16, 24), np.float32), "b": np.zeros((24, 16), np.float32)}
+    tile = Mover(modelled(TILE.format(side=8, width=9), arguments, (3, 2, 1), (8, 8, 1)), device).movements()
+    assert tile.misses["a"] == 6 * 8 * 64  # half a sector a row of 8
+    arguments = {"a": np.zeros((64, 256), np.float32), "b": np.zeros((64, 256), np.float32)}
+    text = "@cuda.jit\ndef f(a, b):\n    j, i = cuda.grid(2)\n    b[i, j] = a[i, j]\n"
+    counts = Mover(modelled(text, arguments, (2, 64, 1), (128, 1, 1)), device).movements().of("a", False)
+    assert (counts.requests, counts.sectors, counts.data) == (256, 256 * 4, 256 * 4)
