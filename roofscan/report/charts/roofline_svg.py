@@ -37,6 +37,7 @@ MARK_SIZE = 7  # points
 MAX_LABELS = 14  # with more kernels, numbers are beside the marks and names in a key
 KEY_ROWS = 40
 KEY_WIDTH = 2.0  # inches a column
+LONGEST_NAME = 36  # letters of a ceiling's label; its tooltip has all
 NEAR_CEILING = 0.01  # a kernel's roof so near to one of the machine's is that
 MAX_RIDGES = 6  # more are not drawn: each stands in the chart of its kernel
 FAINT_LINE: dict[str, Any] = {"color": FAINT, "linewidth": 0.8, "linestyle": (0, (2, 3))}
@@ -203,8 +204,9 @@ def _draw_ceilings(panel: Panel, ax: Axes, placer: Placer) -> list[_Line]:
         elif ceiling in own:
             look = {"color": ROOF, "linewidth": 1.2, "linestyle": (0, (2, 2))}
         ends = ((max(ceiling.flops / nearest, left), ceiling.flops), (right, ceiling.flops))
-        ax.plot(*zip(*ends, strict=True), zorder=2, **look)
-        label = f"{ceiling.name}  {si(ceiling.flops, 'FLOP/s')}"
+        give_tip(ax.plot(*zip(*ends, strict=True), zorder=2, **look), ceiling.name)
+        name = ceiling.name if len(ceiling.name) <= LONGEST_NAME else f"{ceiling.name[: LONGEST_NAME - 2].rstrip()} …"
+        label = f"{name}  {si(ceiling.flops, 'FLOP/s')}"
         colour = FAINT if look["color"] == CACHE else ROOF
         lines.append(_Line(label, *ends, colour, placer.keep_clear(ends, 1.0)))
     return lines
