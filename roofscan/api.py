@@ -14,6 +14,7 @@ from roofscan.errors import OptionError
 from roofscan.finding import Finding, comment_findings
 from roofscan.parse.reader.find import Candidate, FoundKernels, callers_of, candidates_named, find_candidates
 from roofscan.parse.reader.module import Module, read_module
+from roofscan.parse.reader.notebook import CELL, NOTEBOOK, read_notebook
 from roofscan.parse.reader.resolver import ModuleFinder
 from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source
 from roofscan.pipeline.driver import FileAnalysis, KernelResult, analyze_kernel, report_at
@@ -40,7 +41,33 @@ def analyze_file(path: str, options: Options = DEFAULTS, functions: Collection[s
         text = read_source(path, options.max_bytes)
     except SourceError as error:
         return FileReport(path, error=error)
+    if path.endswith(NOTEBOOK):
+        return _analyze_notebook(text, path, options, functions)
     return analyze_source(text, path, options, functions=functions, follow=True)
+
+
+def _analyze_notebook(text: str, path: str, options: Options, functions: Collection[str]) -> FileReport:
+    """The reports of its cells, whose paths are ``path:cell 3`` and whose lines are those of the cell."""
+    try:
+        notebook = read_notebook(path, text)
+    except SourceError as error:
+        return FileReport(path, error=error)
+    try:
+        read_module(notebook.text, path)
+    except SourceError as error:
+        return FileReport(path, error=notebook.in_cell(error))
+    cells = []
+    for number, first, count in notebook.cells_first():
+        place = f"{path}{CELL}{number}"
+        cells.append(analyze_source(first, place, options, functions=functions, follow=True, until=count))
+    return FileReport(
+        path,
+        tuple(kernel for cell in cells for kernel in cell.kernels),
+        tuple(finding for cell in cells for finding in cell.findings),
+        functions=cells[0].functions if cells else (),
+        callers={name: by for cell in cells for name, by in cell.callers.items()},
+        missing=cells[0].missing if cells else tuple(functions),
+    )
 
 
 def analyze_source(
@@ -50,9 +77,10 @@ def analyze_source(
     tree: ast.Module | None = None,
     functions: Collection[str] = (),
     follow: bool = False,
+    until: int | None = None,
 ) -> FileReport:
-    """The report of a source text; with ``follow``, helpers from other files of its package are read there. Raises
-    OptionError only; what fails in a kernel stays in that kernel."""
+    """The report of a source text; with ``follow``, helpers from other files of its package are read there; with
+    ``until``, of the kernels up to that line. Raises OptionError only; what fails in a kernel stays in that kernel."""
     config = load_run_config(options)
 
     def read() -> tuple[Module, FoundKernels]:
@@ -68,6 +96,9 @@ def analyze_source(
     module, found = outcome
     candidates, missing = _chosen(module, found.candidates, functions)
     comments = tuple(comment_findings(found.problems, filename, module.lines))
+    if until is not None:
+        candidates = [candidate for candidate in candidates if candidate.function.place.line <= until]
+        comments = tuple(finding for finding in comments if finding.line <= until)
     analysis = FileAnalysis(module, config)
     results = tuple(analysis.of(candidate) for candidate in candidates)
     callers = callers_of(candidates) if options.layers else {}

@@ -78,7 +78,7 @@ def _for_a_terminal(findings: Sequence[Finding], read: Mapping[str, KernelNames]
 
     plain = plain_functions(list(read), options) if options.kernels != "all" else 0
     totals = CheckTotals(sum(map(len, read.values())), len(read), plain)
-    sources = lines_of({f.path for f in findings})
+    sources = lines_of((f.path for f in findings), options.max_bytes)
     return render_findings_text(
         findings, sources, totals, output.width(sys.stdout, None), output.may_colour(sys.stdout, None)
     )

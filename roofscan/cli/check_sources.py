@@ -1,4 +1,4 @@
-"""What ``check`` shows on a terminal beside its findings: lines of the source, and functions that it left out."""
+"""What is shown beside figures and findings: lines of the source, and how many functions ``check`` left out."""
 
 from __future__ import annotations
 
@@ -7,26 +7,24 @@ from collections.abc import Iterable, Sequence
 from roofscan.config.options import Options
 from roofscan.parse.reader.find import find_candidates
 from roofscan.parse.reader.module import read_module
-from roofscan.parse.reader.notebook import read_notebook
+from roofscan.parse.reader.notebook import CELL, read_notebook
 from roofscan.parse.reader.source import SourceError, read_source
 
 MOST_FILES = 100  # with more, nobody waits for a count of plain functions
-CELL = ":cell "
 
 
-def lines_of(paths: Iterable[str]) -> dict[str, list[str]]:
+def lines_of(paths: Iterable[str], max_bytes: int) -> dict[str, list[str]]:
     """By path, and by ``path:cell 3``; what cannot be read again is left out."""
     found = {}
-    for place in paths:
+    for place in dict.fromkeys(paths):
         path, _, cell = place.partition(CELL)
         try:
-            text = read_source(path)
+            text = read_source(path, max_bytes)
             if cell:
                 notebook = read_notebook(path, text)
-                start = notebook.starts[notebook.numbers.index(int(cell))]
-                found[place] = notebook.text.splitlines()[start - 1 :]
+                found[place] = notebook.lines_of(int(cell))
             else:
-                found[place] = text.splitlines()
+                found[place] = text.split("\n")
         except (SourceError, ValueError):
             continue
     return found

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 from roofscan.cli import output, run_options
 from roofscan.cli.errors import UsageError
 from roofscan.cli.parallel import in_order
-from roofscan.cli.run import NOTEBOOK, STDIN, unsilenced
+from roofscan.cli.run import STDIN, unsilenced
 from roofscan.cli.targets import find_targets, split
 from roofscan.finding import Edit, FileChange, Finding
+from roofscan.parse.reader.notebook import NOTEBOOK
 
 if TYPE_CHECKING:
     from roofscan.config.options import Options

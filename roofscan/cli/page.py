@@ -10,13 +10,12 @@ from difflib import unified_diff
 
 from roofscan import __version__
 from roofscan.api import KernelResult
+from roofscan.cli.check_sources import lines_of
 from roofscan.config.options import Options
 from roofscan.files import read_bytes
 from roofscan.fix.model import Fix
 from roofscan.fix.offers import proposed
-from roofscan.parse.reader.source import SourceError, read_source
 from roofscan.report.page.changes import Change, Place
-from roofscan.report.page.data import Sources
 from roofscan.report.page.document import About
 from roofscan.rules.codes import CODES
 
@@ -26,20 +25,10 @@ CONTEXT = 2  # lines around a change
 def about(kernels: Sequence[KernelResult], arguments: argparse.Namespace, options: Options) -> About:
     """The date is that of SOURCE_DATE_EPOCH, where a reproducible build sets it."""
     made = time.gmtime(float(os.environ.get("SOURCE_DATE_EPOCH") or time.time()))
-    sources = {} if arguments.no_source else _sources(kernels, options)
+    sources = {} if arguments.no_source else lines_of((k.kernel.path for k in kernels), options.max_bytes)
     changes = {} if arguments.no_source else dict(changes_of(kernels))
     remedies = {code.id: code.remedy for code in CODES.values()}
     return About(__version__, time.strftime("%Y-%m-%d %H:%M UTC", made), arguments.words, sources, remedies, changes)
-
-
-def _sources(kernels: Sequence[KernelResult], options: Options) -> Sources:
-    found = {}
-    for path in dict.fromkeys(result.kernel.path for result in kernels):
-        try:
-            found[path] = read_source(path, options.max_bytes).split("\n")
-        except SourceError:  # gone since it was analyzed
-            continue
-    return found
 
 
 def changes_of(kernels: Sequence[KernelResult]) -> Iterator[tuple[Place, Change]]:

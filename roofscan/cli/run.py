@@ -15,10 +15,9 @@ from roofscan.cli.parallel import in_order
 from roofscan.config.options import Options
 from roofscan.config.values import PROCESSES
 from roofscan.finding import Finding
-from roofscan.parse.reader.notebook import NotebookCode, read_notebook
+from roofscan.parse.reader.notebook import CELL, NOTEBOOK, NotebookCode, read_notebook
 from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source, source_from
 
-NOTEBOOK = ".ipynb"
 STDIN = "-"
 
 
@@ -86,7 +85,8 @@ def _analyzed(path: str, options: Options, store: Store | None) -> Checked:
 def _in_cells(notebook: NotebookCode, path: str, options: Options) -> Checked:
     """The findings of a notebook: ``path:cell 3``, and lines of that cell."""
     checked = _unsilenced(check(notebook.text, path, options), notebook.text)
-    return replace(checked, findings=tuple(_in_its_cell(finding, notebook) for finding in checked.findings))
+    findings = tuple(_in_its_cell(finding, notebook) for finding in checked.findings)
+    return replace(checked, findings=findings, error=checked.error and notebook.in_cell(checked.error))
 
 
 def _in_its_cell(finding: Finding, notebook: NotebookCode) -> Finding:
@@ -95,7 +95,7 @@ def _in_its_cell(finding: Finding, notebook: NotebookCode) -> Finding:
     said = re.sub(
         r"\bline (\d+)\b", lambda m: "line {1} of cell {0}".format(*notebook.place(int(m[1]))), finding.message
     )
-    return replace(finding, path=f"{finding.path}:cell {cell}", line=line, end_line=end, message=said)
+    return replace(finding, path=f"{finding.path}{CELL}{cell}", line=line, end_line=end, message=said)
 
 
 def _unsilenced(checked: Checked, text: str) -> Checked:

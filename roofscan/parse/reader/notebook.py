@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterator
@@ -10,8 +11,14 @@ from typing import Any
 
 from roofscan.parse.reader.source import SourceError
 
+NOTEBOOK = ".ipynb"
+CELL = ":cell "
+"""Between the path of a notebook and the number of a cell, in the place of a finding."""
+
 _OTHER_LANGUAGE = re.compile(r"\s*%%(?!roofscan|time|timeit|capture|prun)\w+")
-_NOT_PYTHON = re.compile(r"\s*[%!?]|.*\?\s*$")
+_NOT_PYTHON = re.compile(r"\s*[%!?]|[^#]*\?\s*$")
+_ASSIGNED = re.compile(r"(\s*[^=#'\"]*=\s*)[%!].*")
+_GOES_ON = re.compile(r".*\\\s*$")
 
 
 @dataclass(frozen=True)
@@ -25,11 +32,34 @@ class NotebookCode:
         at = max((n for n, start in enumerate(self.starts) if start <= line), default=0)
         return (self.numbers[at], line - self.starts[at] + 1) if self.starts else (0, line)
 
+    def in_cell(self, error: SourceError) -> SourceError:
+        """The error, at its place in a cell."""
+        cell, line = self.place(error.line)
+        return SourceError(f"{error.path}{CELL}{cell}", line, error.message) if error.line and cell else error
+
+    def lines_of(self, number: int) -> list[str]:
+        """Of the cell with this number. ValueError where there is none."""
+        return self._own(self.numbers.index(number))
+
+    def cells_first(self) -> Iterator[tuple[int, str, int]]:
+        """For each cell that defines a function: its number, the text with that cell before the others, and how many
+        lines are its own."""
+        cells = [self._own(at) for at in range(len(self.starts))]
+        for at, own in enumerate(cells):
+            if any("def " in line for line in own):
+                lines = [*own, *(line for other in (*cells[:at], *cells[at + 1 :]) for line in other)]
+                yield self.numbers[at], "\n".join(lines) + "\n", len(own)
+
+    def _own(self, at: int) -> list[str]:
+        ends = (*(start - 1 for start in self.starts[1:]), -1)  # the text ends with a line end
+        return self.text.split("\n")[self.starts[at] - 1 : ends[at]]
+
 
 def read_notebook(path: str, text: str) -> NotebookCode:
-    """Magics and cells in other languages are blank lines. SourceError where it is no notebook."""
+    """Magics, and cells in other languages, are blank lines. SourceError where it is no notebook."""
     try:
-        cells = list(_cells(json.loads(text)))
+        document = json.loads(text)
+        cells = list(_cells(document)) if _is_python(document) else []
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise SourceError(path, 0, "is not a Jupyter notebook") from None
     lines: list[str] = []
@@ -40,6 +70,12 @@ def read_notebook(path: str, text: str) -> NotebookCode:
     return NotebookCode("\n".join(lines) + "\n", tuple(starts), tuple(number for number, _ in cells))
 
 
+def _is_python(document: Any) -> bool:
+    about = document.get("metadata", {})
+    language = about.get("kernelspec", {}).get("language") or about.get("language_info", {}).get("name") or "python"
+    return str(language).lower() in ("python", "ipython")
+
+
 def _cells(document: Any) -> Iterator[tuple[int, str]]:
     for number, cell in enumerate(document["cells"], start=1):
         if cell["cell_type"] == "code":
@@ -47,8 +83,29 @@ def _cells(document: Any) -> Iterator[tuple[int, str]]:
 
 
 def _python(source: str) -> list[str]:
+    """The lines of a cell, as Python: what IPython alone understands is gone."""
     lines = source.splitlines() or [""]
     if _OTHER_LANGUAGE.match(lines[0]):
         return [""] * len(lines)
-    return ["pass" if _NOT_PYTHON.match(line) and line.startswith((" ", "\t")) else
-            "" if _NOT_PYTHON.match(line) else line for line in lines]  # fmt: skip
+    if _is_plain(source):
+        return lines
+    plain: list[str] = []
+    for k, line in enumerate(lines):
+        goes_on = k > 0 and not plain[-1].strip() and bool(_GOES_ON.match(lines[k - 1]))  # a magic's second line
+        plain.append("" if goes_on else _line(line))
+    return plain
+
+
+def _is_plain(source: str) -> bool:
+    try:
+        ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+def _line(line: str) -> str:
+    if _NOT_PYTHON.match(line):
+        return line[: len(line) - len(line.lstrip())] + "pass" if line.startswith((" ", "\t")) else ""
+    assigned = _ASSIGNED.match(line)
+    return f"{assigned[1]}None" if assigned else line
