@@ -362,8 +362,21 @@ def until_large(x, y):
 
 # vector
 @njit
-def expression(x, y, z):
-    z[:] = x * 2.0 + y
+def expression(x, y):
+    z = x * 2.0 + np.sqrt(y)
+    return z
+
+
+# vector
+@njit
+def in_place(x, y):
+    x += y
+
+
+# scalar: copy
+@njit
+def copied_into_a_slice(x, y):
+    y[:] = x[:]
 
 
 # vector

@@ -24,7 +24,7 @@ from roofscan.measuring.timer import timed
 from tests.cost import compiled_loops
 
 FILE = Path(compiled_loops.__file__)
-FASTER = 1.3
+FASTER = 1.2
 _EXAMPLE = re.compile(
     r"# (vector|scalar: (?P<reason>[^;\n]+))(; known: (?P<known>[^\n]+))?\n@njit[^\n]*\ndef (?P<name>\w+)"
 )

@@ -8,6 +8,7 @@ from dataclasses import replace
 from roofscan.cost.memory.base import Sharing
 from roofscan.cost.result import KernelCost, NestCost
 from roofscan.ir.kinds import ReasonEffect, SymbolKind
+from roofscan.ir.visitor import loops
 from roofscan.machine.model import Machine
 from roofscan.roofline.gpu.time import launch_time
 from roofscan.roofline.interfaces import TrafficCurves
@@ -110,6 +111,9 @@ def _obstacles(cost: KernelCost, machine: Machine, target: ExecutionTarget) -> I
     for reason in cost.kernel.reasons:
         if reason.effect in _MISSING:
             yield f"{_MISSING[reason.effect]}: {reason.located}"
+    for loop in loops(cost.kernel.body):
+        if loop.reckoned:
+            yield f"integer arithmetic is not counted: {loop.reckoned[0]}, line {loop.line}"
     unknown = (nest for nest in cost.nests if not nest.bodies and not nest.library)
     if any(count.symbols for nest in unknown for count in nest.operations.values()):
         yield "its machine code is not known"
