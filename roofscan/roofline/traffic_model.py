@@ -223,7 +223,9 @@ class TrafficModel:
 
     def _missing_at_sample_point(self, capacity: int) -> Iterator[Fraction]:
         for n, (spread, distance, rise) in enumerate(self._at_sample_point):
-            missing = sum(distance + rise * step > capacity for step in range(spread.parts))
+            missing = spread.parts * (distance > capacity)
+            if rise and (distance + rise * (spread.parts - 1) > capacity) != bool(missing):
+                missing = sum(distance + rise * step > capacity for step in range(spread.parts))
             if missing:
                 if n not in self._part_at_sample_point:
                     self._part_at_sample_point[n] = Fraction(self._sample_point.number(spread.bytes))

@@ -116,6 +116,9 @@ class Expressions:
             made = sum_of(map(_made, left))
         elif op == "/":
             made = self._quotient(q)
+        elif op == "*" and not isinstance(right, SampledExpr):
+            assert isinstance(right, (int, float, Fraction))
+            made = _made(left) * _rational(right)
         else:
             a, b = _made(left), _made(right)
             if op == "+":
@@ -145,7 +148,7 @@ class Expressions:
 
 
 def _made(operand: object) -> Expr:
-    if isinstance(operand, SampledExpr):
+    if type(operand) is SampledExpr:
         assert operand.made is not None
         return operand.made
     assert isinstance(operand, (int, float, Fraction))
@@ -180,9 +183,9 @@ def _proportion(top: Expr, bottom: Expr) -> Fraction | None:
 
 
 def _rational(number: int | float | Fraction) -> int | Fraction:
-    if isinstance(number, int):
+    if type(number) is int:
         return number
-    exact = Fraction(number)
+    exact = number if type(number) is Fraction else Fraction(number)
     if exact.denominator > MAX_DENOMINATOR:
         exact = exact.limit_denominator(MAX_DENOMINATOR)
     return exact.numerator if exact.denominator == 1 else exact
