@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from roofscan.cost.alternatives import settled
@@ -11,8 +11,8 @@ from roofscan.cost.bindings import put_in, resolve_values
 from roofscan.cost.cases import outcomes
 from roofscan.cost.counts import ExecutionCounts, StatementDomain, as_traffic, flops, operations, register_traffic
 from roofscan.cost.machine_code import MachineCode
-from roofscan.cost.memory.base import MemoryAnalysis, MemoryModel, Movement, Traffic
-from roofscan.cost.memory.models import memory_analysis, memory_model
+from roofscan.cost.memory.base import Movement, Traffic
+from roofscan.cost.memory.models import memory_model
 from roofscan.cost.piecewise_counts import piecewise
 from roofscan.cost.recurrences import chains, fused_pairs, has_strided_innermost, uses_of
 from roofscan.cost.result import KernelCost, NestCost
@@ -198,35 +198,8 @@ def _is_parallel(loop: Loop) -> bool:
 # -- memory -------------------------------------------------------------------------------------
 def with_reuse(cost: KernelCost, line: int) -> KernelCost:
     """The cost with its memory model; loops that are nested too deeply for it leave the traffic unknown."""
-    return _modelled(cost, lambda: memory_model(cost.kernel, cost.sample_point, line))
-
-
-class StagedAnalysis:
-    """A counted cost whose memory model is made in two steps, of which the first is a tenth of the work."""
-
-    def __init__(self, cost: KernelCost, line: int) -> None:
-        self._cost = cost
-        self._line = line
-        self._analysis: MemoryAnalysis | None = None
-
-    def least(self) -> KernelCost | None:
-        """With compulsory traffic alone; None where that is not known, or takes as long as all."""
-        try:
-            self._analysis = memory_analysis(self._cost.kernel, self._cost.sample_point, self._line)
-            found = self._analysis.compulsory()
-        except (NotEvaluable, ArithmeticError, RecursionError, MemoryError):  # the second step says why
-            return None
-        return replace(self._cost, reuse=found) if found is not None else None
-
-    def whole(self) -> KernelCost:
-        if self._analysis is None:
-            return with_reuse(self._cost, self._line)
-        return _modelled(self._cost, self._analysis.model)
-
-
-def _modelled(cost: KernelCost, model: Callable[[], MemoryModel]) -> KernelCost:
     try:
-        return replace(cost, reuse=model())
+        return replace(cost, reuse=memory_model(cost.kernel, cost.sample_point, line))
     except (RecursionError, MemoryError):
         deep = Reason(cost.kernel.line, "the traffic is unknown: its loops are nested too deeply", "traffic")
         return replace(cost, kernel=replace(cost.kernel, reasons=(*cost.kernel.reasons, deep)))

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 from roofscan.advice import advise
 from roofscan.advice.fusion import fusing_advice
 from roofscan.advice.precision_advice import precision_advice
-from roofscan.cost.analyze import StagedAnalysis, fused_by_compiler, with_reuse
+from roofscan.cost.analyze import fused_by_compiler, with_reuse
 from roofscan.cost.memory.models import launch_cost
 from roofscan.cost.result import KernelCost
 from roofscan.finding import Finding
 from roofscan.ir.kernel import Kernel
 from roofscan.machine.model import Machine
-from roofscan.roofline.evaluation_point import at_sample_point, evaluation_point
 from roofscan.roofline.gpu.device import device_of
-from roofscan.roofline.interfaces import InterfaceTraffic, TrafficCurves, call_seconds, interfaces
+from roofscan.roofline.interfaces import InterfaceTraffic, TrafficCurves, interfaces
 from roofscan.roofline.minute import within_a_minute
 from roofscan.roofline.model import Advice
-from roofscan.roofline.size_paths import main_path
 from roofscan.roofline.target import target_on
-from roofscan.roofline.traffic_curve import TrafficCurve
-from roofscan.roofline.traffic_model import TrafficModel, TrafficPolicy
+from roofscan.roofline.traffic_model import TrafficPolicy
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.rules.rule import findings_on
 
@@ -34,7 +31,6 @@ class KernelCosts:
     def __init__(self, kernel: Kernel, count: Callable[[], KernelCost]) -> None:
         self.kernel = kernel
         self._count = count
-        self._staged: dict[int, StagedAnalysis] = {}
         self._with_traffic: dict[int, KernelCost] = {}
 
     @staticmethod
@@ -50,10 +46,6 @@ class KernelCosts:
         """The counts of the loops that run: those that Numba makes of whole-array statements, where it makes any."""
         return fused_by_compiler(self.written, self.kernel) or self.written
 
-    def compulsory(self, line: int) -> KernelCost | None:
-        """With compulsory traffic alone; None where that is not known, or takes as long as all traffic."""
-        return None if self.run.status == "unsupported" else self._stages(line).least()
-
     def traffic(self, line: int) -> KernelCost:
         """The cost of the source with its traffic, and of what Numba makes of it (``fused``)."""
         if line not in self._with_traffic:
@@ -63,25 +55,17 @@ class KernelCosts:
     def _whole(self, line: int) -> KernelCost:
         if self.written.status == "unsupported":
             return self.written
-        run = self._stages(line).whole()
+        run = with_reuse(self.run, line)
         if self.run is self.written:
             return run
         written = with_reuse(self.written, line)
         return replace(written, fused=run) if written.reuse and run.reuse else written
-
-    def _stages(self, line: int) -> StagedAnalysis:
-        if line not in self._staged:
-            self._staged[line] = StagedAnalysis(self.run, line)
-        return self._staged[line]
 
 
 class _KernelCounts(KernelCosts):
     @cached_property
     def run(self) -> KernelCost:
         return self.written
-
-    def compulsory(self, line: int) -> KernelCost | None:
-        return None
 
     def traffic(self, line: int) -> KernelCost:
         return self.written
@@ -104,11 +88,6 @@ class KernelOnMachine:
         return self._costs.run
 
     @cached_property
-    def compulsory(self) -> Iterable[RooflinePoint] | None:
-        cost = None if self._launch else self._costs.compulsory(self.line)
-        return None if cost is None else _Remembered(points_by_compulsory_traffic(cost, self.machine))
-
-    @cached_property
     def cost(self) -> KernelCost:
         return self._launch or self._costs.traffic(self.line)
 
@@ -128,20 +107,6 @@ class KernelOnMachine:
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         return findings_on(self)
-
-
-class _Remembered(Iterable[RooflinePoint]):
-    """Points that are worked out once, and no further than somebody asks."""
-
-    def __init__(self, points: Iterator[RooflinePoint]) -> None:
-        self._points = points
-        self._known: list[RooflinePoint] = []
-
-    def __iter__(self) -> Iterator[RooflinePoint]:
-        yield from self._known
-        for point in self._points:
-            self._known.append(point)
-            yield point
 
 
 class KernelInCaches:
@@ -168,7 +133,6 @@ class CostedKernel:
         self.counts = cost.fused or cost
         self.kernel = self.counts.kernel
         self.line = cost.reuse.line if cost.reuse else 0
-        self.compulsory = None
         self._given = advice
 
     @cached_property
@@ -190,15 +154,6 @@ def point_on(cost: KernelCost, machine: Machine) -> RooflinePoint:
     capacities = [row.capacity for row in interfaces(machine, "core")]
     curves = TrafficCurves.of(cost, TrafficPolicy(fill=machine.write_allocate), capacities, machine)
     return within_a_minute(_point_of(curves, machine), lambda place: _point_of(curves.moved_to(place), machine))
-
-
-def points_by_compulsory_traffic(cost: KernelCost, machine: Machine) -> Iterator[RooflinePoint]:
-    """The kernel at large sizes, and at the sample point if its traffic is not valid elsewhere."""
-    traffic_model = TrafficModel(cost, TrafficPolicy(fill=machine.write_allocate))
-    large = evaluation_point(traffic_model, call_seconds(TrafficCurve(traffic_model, main_path(cost)), machine))
-    yield _point_of(TrafficCurves(large), machine)
-    if large.path.symbol:
-        yield _point_of(TrafficCurves(at_sample_point(traffic_model)), machine)
 
 
 def _point_of(curves: TrafficCurves, machine: Machine) -> RooflinePoint:

@@ -38,7 +38,9 @@ def left_of_ridge(point: RooflinePoint) -> InterfaceTraffic | None:
     interface = point.reported
     if interface is None or point.size_range.how == NEVER:
         return None
-    if only_moves_data(point, interface):
+    if only_moves_data(point, interface) or not (
+        may_be_bounded_below(point.cost.kernel) or _accesses_take_longest(point)
+    ):
         return None
     return interface if _is_certain(point, interface) and not _is_trivial(point, interface) else None
 
@@ -107,6 +109,24 @@ def _may_be_certain(point: RooflinePoint) -> bool:
     if any(c is point.binding and point.size_range_at(c).how != NEVER for c in certain):
         return True
     return any(point.size_range_at(c).how == SOMETIMES for c in certain)
+
+
+def _accesses_take_longest(point: RooflinePoint) -> bool:
+    """Whether the loads and stores themselves take longer than compulsory traffic at the evaluation point, or are bound
+    for some sizes."""
+    registers, memory = point.interfaces[0], point.interfaces[-1]
+    if not registers.counts or not is_known_below(registers.traffic):
+        return False
+    how = point.size_range_at(registers).how
+    if how != ALWAYS:
+        return how == SOMETIMES
+    least = point.evaluation.value_or_none(point.traffic_model.bytes(UNLIMITED))
+    assert registers.bandwidth and memory.bandwidth
+    return (
+        least is not None
+        and registers.moved is not None
+        and least / memory.bandwidth < registers.moved / registers.bandwidth
+    )
 
 
 def _left_with_shares(point: RooflinePoint, interface: InterfaceTraffic, share: int) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from roofscan.cost.memory.base import ALONE, Movement, Sharing
-from roofscan.cost.memory.models import launch_of, memory_analysis, memory_model
+from roofscan.cost.memory.models import compulsory_model, launch_of, memory_model
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import SymbolKind
@@ -125,7 +125,7 @@ def _is_sure(cost: KernelCost, rest: KernelCost) -> bool:
 
 def _agrees(cost: KernelCost, moved: Movement, point: Mapping[str, Number]) -> bool:
     assert cost.reuse is not None
-    least = memory_analysis(cost.kernel, point, cost.reuse.line).compulsory()
+    least = compulsory_model(cost.kernel, point, cost.reuse.line)
     if least is None:
         return False
     own = least.traffic(UNLIMITED).total

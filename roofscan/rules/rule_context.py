@@ -28,8 +28,7 @@ Figures = tuple[tuple[str, float], ...]
 class Stage(IntEnum):
     KERNEL = 0  # lowered
     COUNTS = 1  # its operations and accesses
-    COMPULSORY = 2  # what must move at least, which takes a tenth of the time of all traffic
-    TRAFFIC = 3  # its reuse classes, its place on the roofline, the changes that pay
+    TRAFFIC = 2  # its reuse classes, its place on the roofline, the changes that pay
 
 
 class KernelAnalysis(Protocol):
@@ -49,11 +48,6 @@ class KernelAnalysis(Protocol):
     @property
     def counts(self) -> KernelCost:
         """The cost of the loops that run, those that Numba fuses, without its traffic."""
-        ...
-
-    @property
-    def compulsory(self) -> Iterable[RooflinePoint] | None:
-        """Where the kernel may be on the roofline, by compulsory traffic; None where that is not known."""
         ...
 
     @property
@@ -89,10 +83,6 @@ class RuleContext:
     @property
     def counts(self) -> KernelCost | None:
         return self._analysis.counts if self.stage >= Stage.COUNTS else None
-
-    @property
-    def compulsory(self) -> Iterable[RooflinePoint] | None:
-        return self._analysis.compulsory if self.stage >= Stage.COMPULSORY else None
 
     @property
     def point(self) -> RooflinePoint:

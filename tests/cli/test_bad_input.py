@@ -367,7 +367,7 @@ def test_operations_stay_where_only_the_traffic_takes_too_long(monkeypatch: pyte
         while True:
             spend()
 
-    monkeypatch.setattr("roofscan.pipeline.stages.StagedAnalysis.whole", endless)
+    monkeypatch.setattr("roofscan.pipeline.stages.with_reuse", endless)
     [kernel] = analyze_source(AXPY, "k.py", Options(steps=10_000)).kernels
     [report] = kernel.reports
     assert (report.cost.status, str(report.cost.flops)) == ("exact", "2*x_shape_0")

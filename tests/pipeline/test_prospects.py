@@ -140,7 +140,7 @@ def findings(text: str, only: bool) -> list[Finding]:
 
 
 def by_all_traffic(text: str) -> list[Finding]:
-    """The findings where no kernel is ruled out by its compulsory traffic."""
+    """The findings where no kernel is ruled out by its counts."""
     module = read_module(text, "<text>", None, False)
     config = load_run_config(Options(kernels="all"))
     results = [analyze_kernel(module, c, config) for c in find_candidates(module, plain=True).candidates]
@@ -154,7 +154,7 @@ def _without_place(finding: Finding) -> Finding:
 
 
 @pytest.mark.parametrize("name", ["fusion", "particles", "sparse", "streams"])
-def test_compulsory_traffic_rules_out_no_finding(name: str) -> None:
+def test_counts_rule_out_no_finding(name: str) -> None:
     text = (FIXTURES / f"{name}.py").read_text(encoding="utf-8")
     assert findings(text, True) == by_all_traffic(text)
 
@@ -169,10 +169,10 @@ def refuse_classes(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("the classes of the cache model were asked")
 
-    monkeypatch.setattr("roofscan.pipeline.stages.StagedAnalysis.whole", refuse)
+    monkeypatch.setattr("roofscan.pipeline.stages.with_reuse", refuse)
 
 
-@pytest.mark.parametrize("text", [GATHER, NO_FLOPS, ON_A_GPU, CALLS_UNKNOWN, OF_NUMBERS, FEW])
+@pytest.mark.parametrize("text", [NO_FLOPS, ON_A_GPU, CALLS_UNKNOWN, OF_NUMBERS, FEW])
 def test_without_prospects_there_is_no_cache_model(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not by_all_traffic(text)
     refuse_classes(monkeypatch)
@@ -186,18 +186,10 @@ def test_a_kernel_of_another_kind_of_machine_is_not_counted(monkeypatch: pytest.
     assert "ZeroDivisionError" in findings(STREAM, True)[0].message
 
 
-@pytest.mark.parametrize("text", [MOVES_DATA, GATHERS, SMALL_TEMPORARIES])
-def test_what_must_move_may_tell_that_there_is_nothing(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("text", [MOVES_DATA, GATHERS, SMALL_TEMPORARIES, WORK_ELSEWHERE, GATHER])
+def test_traffic_may_tell_that_there_is_nothing(text: str) -> None:
     assert not [f for f in by_all_traffic(text) if is_default(f.code)]
-    refuse_classes(monkeypatch)
     assert not findings(text, True)
-
-
-def test_what_cannot_wait_for_memory_is_not_fused(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not findings(WORK_ELSEWHERE, False)
-    refuse_classes(monkeypatch)
-    monkeypatch.setattr("roofscan.rules.conditions.changes_that_pay", lambda *_: 1 / 0)
-    assert not findings(WORK_ELSEWHERE, True)
 
 
 def test_findings_take_no_size_path_that_only_the_report_shows(monkeypatch: pytest.MonkeyPatch) -> None:

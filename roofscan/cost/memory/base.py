@@ -114,13 +114,3 @@ class MemoryModel(Protocol):
 
     def among(self, sharing: Sharing) -> MemoryModel:
         """The same where threads run the parallel loops: the bytes into all caches of a level together."""
-
-
-class MemoryAnalysis(Protocol):
-    """The making of a model in two steps, of which the first takes a tenth of the time."""
-
-    def compulsory(self) -> MemoryModel | None:
-        """The model without its classes, whose traffic is compulsory at every capacity. None where that takes long."""
-
-    def model(self) -> MemoryModel:
-        """The model with all its classes, or a bound where that takes too long."""

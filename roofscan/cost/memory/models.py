@@ -12,7 +12,6 @@ from roofscan.cost.cases import cases_of
 from roofscan.cost.memory.base import (
     ALONE,
     Answers,
-    MemoryAnalysis,
     MemoryModel,
     Movement,
     ReuseClass,
@@ -93,19 +92,6 @@ class MixedModel:
         )
 
 
-class MixedAnalysis:
-    def __init__(self, cases: Sequence[tuple[Expr, MemoryAnalysis]]) -> None:
-        self._cases = cases
-
-    def compulsory(self) -> MemoryModel | None:
-        found = [(weight, analysis.compulsory()) for weight, analysis in self._cases]
-        known = [(weight, model) for weight, model in found if model is not None]
-        return MixedModel(known) if len(known) == len(found) else None
-
-    def model(self) -> MemoryModel:
-        return MixedModel([(weight, analysis.model()) for weight, analysis in self._cases])
-
-
 def worst(statuses: Iterable[TrafficStatus]) -> TrafficStatus:
     """The status of the whole of these: bounds of two kinds, or a bound beside an estimate, bound nothing."""
     found = {*statuses} - {"exact"}
@@ -127,19 +113,21 @@ COARSE = PRECISIONS[1:]
 """For the pages that a walk misses: few strata tell them well enough, in a third of the time."""
 
 
-def memory_analysis(kernel: Kernel, sample_point: Mapping[str, Number], line: int) -> MemoryAnalysis:
-    """The analysis of a kernel's memory accesses. ``sample_point`` gives every symbol a number, ``line`` is in bytes.
-    NotEvaluable where the kernel has no model."""
-    cases = _cases(kernel)
-    if len(cases) == 1:
-        return ReuseAnalysis(kernel, sample_point, line)
-    return MixedAnalysis([(weight, ReuseAnalysis(case, sample_point, line)) for weight, case in cases])
+def compulsory_model(kernel: Kernel, sample_point: Mapping[str, Number], line: int) -> MemoryModel | None:
+    """The model without reuse classes, in a tenth of the time: its traffic is compulsory at every capacity. None where
+    that takes long; NotEvaluable where the kernel has no model."""
+    cases = [(weight, ReuseAnalysis(case, sample_point, line).compulsory()) for weight, case in _cases(kernel)]
+    known = [(weight, model) for weight, model in cases if model is not None]
+    if len(known) < len(cases):
+        return None
+    return known[0][1] if len(known) == 1 else MixedModel(known)
 
 
 def memory_model(
     kernel: Kernel, sample_point: Mapping[str, Number], line: int, precisions: Sequence[Precision] = PRECISIONS
 ) -> MemoryModel:
-    """The whole model, likewise; its status is ``unknown`` where the kernel has none."""
+    """The model of a kernel's memory accesses. ``sample_point`` gives every symbol a number, ``line`` is in bytes. Its
+    status is ``unknown`` where the kernel has none."""
     cases = _cases(kernel)
     if len(cases) == 1:
         return analyze_reuse(kernel, sample_point, line, precisions)
