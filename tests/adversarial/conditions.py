@@ -306,7 +306,7 @@ def band_by_condition(A, n):
             if abs(i - j) <= 1:
                 s += A[i, j]
     return s
-# expect bound status = parametric
+# expect bound status = exact
 # expect measured flops = exact
 # oracle n=7 A=f8[9,9]
 
