@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from roofscan.cost.memory.gpu.host import DeviceStep, HostModel
@@ -40,15 +40,15 @@ def timed_steps(model: HostModel, machine: Machine, values: Values) -> list[Time
     ]
 
 
-def host_time(model: HostModel, machine: Machine, values: Values) -> TimePrediction:
-    steps = timed_steps(model, machine, values)
+def time_of(steps: Sequence[TimedStep], sizes: frozenset[str] | None) -> TimePrediction:
+    """Of launches and transfers that follow one another."""
     whole = sum(step.times * step.seconds for step in steps)
     parts: dict[str, float] = {}
     for step in steps:
         for name, share in step.shares.items():
             parts[name] = parts.get(name, 0.0) + step.times * step.seconds * share / (whole or 1.0)
     least = sum(step.times * step.least for step in steps)
-    return TimePrediction(whole, least, parts, calibrated=True, sizes=model.symbols)
+    return TimePrediction(whole, least, parts, calibrated=True, sizes=sizes)
 
 
 def _transfer(step: DeviceStep, machine: Machine, values: Values) -> TimedStep:

@@ -8,7 +8,8 @@ from roofscan.cost.memory.gpu.movement import Movements
 from roofscan.cost.memory.models import host_of, launch_of
 from roofscan.cost.result import KernelCost
 from roofscan.machine.model import Machine
-from roofscan.roofline.gpu.host_time import TimedStep, host_time, timed_steps
+from roofscan.roofline.gpu.array_time import array_steps
+from roofscan.roofline.gpu.host_time import TimedStep, time_of, timed_steps
 from roofscan.roofline.gpu.instructions import instructions_of
 from roofscan.roofline.gpu.resources import Launched
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
@@ -31,22 +32,29 @@ def launched_with(cost: KernelCost, moved: Movements, machine: Machine, values: 
 
 def launch_time(cost: KernelCost, machine: Machine, values: Mapping[str, Number]) -> TimePrediction | NoTime:
     """At these sizes, from a cold start: the data are in memory."""
-    model = launch_of(cost)
+    model, host = launch_of(cost), host_of(cost)
     try:
-        if (host := host_of(cost)) is not None:
-            return host_time(host, machine, values)
         launched = launched_on(cost, machine, values)
+        if launched is None or model is None:
+            return time_of(_steps(cost, machine, values), host.symbols if host is not None else None)
     except (NotEvaluable, ArithmeticError) as problem:
         return NoTime(str(problem))
-    if launched is None or model is None:
-        return NoTime("its launch is not known: bind grid and block")
     return TimePrediction(launched.seconds, launched.least(), launched.shares, calibrated=True, sizes=model.symbols)
 
 
 def device_work(cost: KernelCost, machine: Machine, values: Mapping[str, Number]) -> tuple[TimedStep, ...]:
-    """The launches and transfers of a function of the host; () where it does none, or a time is not known."""
-    host = host_of(cost)
+    """The launches and transfers of a function of the host, or of array expressions; () where it does none, or a time
+    is not known."""
     try:
-        return tuple(timed_steps(host, machine, values)) if host is not None else ()
+        return tuple(_steps(cost, machine, values)) if machine.gpu is not None and launch_of(cost) is None else ()
     except (NotEvaluable, ArithmeticError):
         return ()
+
+
+def _steps(cost: KernelCost, machine: Machine, values: Mapping[str, Number]) -> list[TimedStep]:
+    host = host_of(cost)
+    if host is not None:
+        return timed_steps(host, machine, values)
+    if cost.kernel.on_gpu:
+        raise NotEvaluable("its launch is not known: bind grid and block")
+    return array_steps(cost, machine, values)

@@ -13,6 +13,7 @@ from roofscan.ir.launch import LaunchWork
 from roofscan.report.json_ import kernel_json
 from roofscan.report.text import render_text
 from roofscan.roofline.model import KernelReport
+from roofscan.roofline.time.prediction import TimePrediction
 
 KERNELS = """
 import math
@@ -147,3 +148,37 @@ def test_without_a_gpu_it_says_so() -> None:
     results = analyze_source(KERNELS + host, "k.py", Options(bind=bind, kernels="all")).kernels
     report = next(r.reports[0] for r in results if r.kernel.name == "host")
     assert "GPU" in report.verdict.reason and not report.device_work
+
+
+ARRAYS = {
+    "an operation is a launch": (
+        "import cupy as cp\ndef host(x):\n    z = (x - 0.5) / 2.0\n    return cp.exp(-0.5 * z * z)",
+        "x=f4[100000000]", [("t1", 1), ("z", 1), ("t2", 1), ("t3", 1), ("t4", 1)], 5 * 8e8 / 3.84e12, "HBM",
+    ),
+    "small arrays wait for launches": (
+        "import cupy as cp\ndef host(x, n):\n    for _ in range(n):\n        x += cp.sin(x)\n"
+        "    return cp.sum(x, axis=0)",
+        "x=f4[64,64] n=10", [("t1", 10), ("x", 10), ("t2", 1)], 21 * 6.6e-6, "launch",
+    ),
+    "a product": (
+        "import cupy as cp\ndef host(a, b):\n    return cp.matmul(a, b)", "a=f4[4096,4096] b=f4[4096,4096]",
+        [("t1", 1)], 2 * 4096**3 / 53.52e12, "vector",
+    ),
+    "a ufunc for cuda": (
+        "from numba import vectorize\n@vectorize(['float32(float32, float32)'], target='cuda')\n"
+        "def host(x, y):\n    return x * y + x", "x=f4[100000000] y=f4[100000000]", [("result", 1)],
+        1.2e9 / 3.84e12, "HBM",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_array_expressions_are_one_launch_an_operation(name: str) -> None:
+    text, bind, launches, seconds, limit = ARRAYS[name]
+    [result] = analyze_source(text + "\n", "k.py", Options(bind=bind, machines=("h200",), kernels="all")).kernels
+    report = result.reports[0]
+    steps = [(step.step.loop.device.kernel, step.times) for step in report.device_work]
+    assert steps == launches
+    assert isinstance(report.time, TimePrediction)
+    assert report.time.expected == pytest.approx(seconds, rel=0.35 if name.startswith("an op") else 0.02)
+    assert report.verdict.limit == limit

@@ -3,7 +3,7 @@ crosses the link to the host alone."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -117,7 +117,7 @@ def _requests(found: Sequence[tuple[Expr, Traffic]]) -> Requests | None:
 def host_model(kernel: Kernel, values: Mapping[str, Number], device: Device, symbolic: bool) -> HostModel | None:
     """None where one of its launches, or what its threads touch, is not known."""
     steps: list[DeviceStep] = []
-    for loop, times in _executions(kernel, values):
+    for loop, times in executions_of(kernel, values, lambda loop: loop.device is not None):
         step = DeviceStep(loop, times)
         if isinstance(loop.device, LaunchWork):
             alone = replace(kernel, body=_alone(kernel, loop), launch=loop.device.launch, values={})
@@ -131,12 +131,14 @@ def host_model(kernel: Kernel, values: Mapping[str, Number], device: Device, sym
     return HostModel(kernel, device, steps, values)
 
 
-def _executions(kernel: Kernel, values: Mapping[str, Number]) -> list[tuple[Loop, Expr]]:
-    """The launches and transfers, and how often each is done."""
+def executions_of(
+    kernel: Kernel, values: Mapping[str, Number], is_step: Callable[[Loop], bool]
+) -> list[tuple[Loop, Expr]]:
+    """The loops that are launches, transfers or operations, and how often each is done."""
     found: list[Loop] = []
 
     def marked(node: Node) -> Body | None:
-        if not isinstance(node, Loop) or node.device is None:
+        if not isinstance(node, Loop) or not is_step(node):
             return None
         found.append(node)
         return (Operation(-len(found), "add", F8, node.line),)
