@@ -22,7 +22,7 @@ from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable
 
-WIDTH = 20  # characters of an expression in a message
+WIDTH = 10  # characters of an expression in a message
 NEGLIGIBLE = 0.01  # of all bytes, what an array may have that stays in a cache from one operation to the next
 
 

@@ -72,6 +72,12 @@ def _is_elsewhere(kernel: Kernel, run: Iterable[Loop]) -> bool:
     return _of_one_call(run) or any(loop.file for loop in loops(kernel.body))
 
 
+def _crosses_a_call(run: Iterable[Loop]) -> bool:
+    """Whether some come from a called function, and others from this one; or all from one call."""
+    calls = {loop.callee for loop in run}
+    return (len(calls) > 1 and "" in calls) or _of_one_call(run)
+
+
 def _of_one_call(run: Iterable[Loop]) -> bool:
     """Whether all come from one call of a function, which has findings of its own."""
     calls = {loop.callee for loop in run}
@@ -93,7 +99,7 @@ def _of_expressions(point: RooflinePoint, seconds: float) -> Iterator[tuple[Chan
 def _of_neighbours(
     point: RooflinePoint, seconds: float, runs: Sequence[FuseLoops]
 ) -> Iterator[tuple[FuseLoops, Advice]]:
-    worth = (run for run in runs if len(run.lines) > 1 and not _of_one_call(run.run) and _is_large(point, run.fused))
+    worth = (run for run in runs if len(run.lines) > 1 and not _crosses_a_call(run.run) and _is_large(point, run.fused))
     for run in islice(worth, MAX_CANDIDATES):
         try:
             change = _change(point, run.written, run.fused)

@@ -194,7 +194,12 @@ def _value(nodes: Mapping[int, Leaf], number: int) -> object:
 
 
 def _calls_functions(code: CompiledLoop) -> bool:
-    return code.kernel.decorator.compiled and any(op.kind in ("special", "complex_div") for op in code.operations)
+    return code.kernel.decorator.compiled and any(map(_is_call, code.operations))
+
+
+def _is_call(op: Operation) -> bool:
+    """Whether it has no vector form: a function, or the rest of a division of floats."""
+    return op.kind in ("special", "complex_div") or (op.kind == "div" and op.function != "")
 
 
 def _guards_accesses(code: CompiledLoop) -> bool:

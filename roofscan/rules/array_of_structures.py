@@ -15,7 +15,7 @@ from roofscan.rules.conditions import may_waste_lines
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
 from roofscan.rules.sentence import sentence
-from roofscan.rules.strided_access import losses
+from roofscan.rules.strided_access import losses, waits
 from roofscan.symbolic.expr import NotEvaluable
 
 MAX_SHARE = Fraction(3, 4)  # the largest share of the fields used that is worth a finding
@@ -63,7 +63,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
     for loss in losses(context, _leaves_fields):
         array, place = loss.walk.array, loss.walk.accesses[0]
         speedup = _speedup(context, array)
-        if speedup is not None and speedup.gain < FASTER:
+        if not (speedup.gain >= FASTER if speedup else waits(context.point, loss)):
             continue
         share = f"{float(loss.use.share) * 100:.3g} % of each line"
         used = f"{loss.use.elements} of {fields_of(loss.walk)} fields are used, {share}{loss.where}"

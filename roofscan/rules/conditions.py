@@ -68,6 +68,8 @@ def _is_flop(node: Node) -> bool:
 
 @_once
 def may_be_widened(context: RuleContext) -> bool:
+    if context.counts is not None and accesses_few(context.counts, context.hardware):
+        return False
     return has_roofline(context) and bool(widenings(context.kernel))
 
 

@@ -19,7 +19,7 @@ from roofscan.rules.sentence import sentence
 from roofscan.symbolic.intervals import describe
 
 NAME_WIDTH = 24  # characters of a dotted name that leave room for the rest of the message
-LONGEST_NAME = 32
+LONGEST_NAME = 28
 NAMED_BY_LINE = ("trips", "length")  # kinds of symbols whose names may hold the line that they come from
 
 Figures = tuple[tuple[str, float], ...]

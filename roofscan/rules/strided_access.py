@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Literal
 
 from roofscan.advice.denser import blocked, speedup_by, stored_along
+from roofscan.advice.gain import with_blocks
 from roofscan.cost.transform.interchange import legal_orders
 from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.finding import Finding, Subject
@@ -18,6 +19,7 @@ from roofscan.roofline.left_of_ridge import in_source_symbols
 from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes, memory_bound_sizes
 from roofscan.roofline.strides import LineUse, StridedAccess, fields_of, is_row_of_few, stride_of, strided_accesses
 from roofscan.roofline.time.page_walks import PageWalk
+from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.traffic_curve import TrafficCurve
 from roofscan.roofline.traffic_model import TrafficPolicy
@@ -113,11 +115,21 @@ def find(context: RuleContext) -> Iterator[Finding]:
     if context.kernel.on_gpu:
         yield from across_lanes(context, CODE.id)
         return
+    said: set[tuple[str, str]] = set()
     for loss in _reported(context):
         remedy = _remedy(loss.walk, context.point.cost.kernel)
         speedup = _speedup(context.point, loss.walk, remedy)
-        if speedup is None or speedup.gain >= FASTER:
+        change = (loss.walk.loop.var, remedy.words)
+        if change not in said and (speedup.gain >= FASTER if speedup else waits(context.point, loss)):
+            said.add(change)
             yield _finding(context, loss, remedy, speedup)
+
+
+def waits(point: RooflinePoint, loss: Loss) -> bool:
+    """Whether a call may take less time if a cache held what the walk loads again; yes where no time is known."""
+    if not isinstance(point.time, TimePrediction):
+        return True
+    return with_blocks(point, loss.cache.capacity or 0) is not None
 
 
 def applies_to(context: RuleContext) -> bool:

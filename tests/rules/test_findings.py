@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from roofscan.api import check_source
 from roofscan.ir.kernel import Reason
 from roofscan.pipeline.assess import assess
 from roofscan.roofline.model import Advice, Ratio
@@ -316,3 +317,18 @@ def test_a_search_is_no_finding():
     assert check_source(f"{head}{loop}{test}    return n\n") == []
     [found] = check_source(f"{head}{loop}        s[i] *= eps\n{test}    return n\n")
     assert found.code == "RFL102"
+
+
+def test_a_change_of_one_loop_is_named_once() -> None:
+    """Two arrays that the same loop walks with a stride are mended by the same change."""
+    source = """
+from numba import njit
+
+@njit
+def add_up(R, D, E):
+    m, n = R.shape
+    for j in range(n - 1, 0, -1):
+        for i in range(m - 1, 0, -1):
+            E[i - 1, j - 1] = E[i, j - 1] * R[i, j] + E[i - 1, j] * D[i, j]
+"""
+    assert [f.code for f in check_source(source)].count("RFL201") == 1

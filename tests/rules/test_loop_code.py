@@ -226,6 +226,7 @@ def divide(x, y, w, h):
     "divisor, tested",
     [
         ("h", False), ("(2.0 * h)", False), ("(h * h)", False),  # measured: 4.3 and 4.1 µs with and without the test
+        ("w[j] // h", False),  # a function computes it, zero or not
         ("W[i]", False),  # an array of the module is constant: 3.0 and 3.1 µs
         ("w[i]", True),  # y may be the same memory: 17.0 and 3.3 µs
         ("w[j]", True), ("(w[j] + h)", True), ("(j * h)", True), ("(2.0 * h * w[j])", True),

@@ -26,8 +26,9 @@ MAX_INTEGER_EXPONENT = 64
 MAX_DENOMINATOR = 1024  # of a fraction that floating arithmetic is exact with
 
 
-def binary(cx: Context, op: str, left: Scalar, right: Scalar, line: int) -> Scalar:
-    """``left op right``, its operations added to the kernel."""
+def binary(cx: Context, op: str, left: Scalar, right: Scalar, line: int, tested: bool = True) -> Scalar:
+    """``left op right``, its operations added to the kernel. ``tested``: a zero divisor raises in compiled code, which
+    it does not in NumPy's functions."""
     if left.literal and right.literal:
         return _fold(op, left, right)
     if op == "**":
@@ -37,7 +38,7 @@ def binary(cx: Context, op: str, left: Scalar, right: Scalar, line: int) -> Scal
     if op not in FLOAT_KINDS:
         return unknown_integer("a bit operation")
     dtype = result_type(cx, left, right, division=op == "/")
-    node = charge(cx, op, dtype, line, (left, right))
+    node = charge(cx, op, dtype, line, (left, right), tested)
     return Scalar(dtype, node=node, weak=left.weak and right.weak, quotient=_quotient_of(cx, op, left, right))
 
 
@@ -95,14 +96,15 @@ def parts_of(op: str, dtype: DType) -> tuple[tuple[OperationKind, int], ...]:
     return ((FLOAT_KINDS[op], 1),)
 
 
-def charge(cx: Context, op: str, dtype: DType, line: int, operands: tuple[Scalar, ...]) -> int:
+def charge(cx: Context, op: str, dtype: DType, line: int, operands: tuple[Scalar, ...], tested: bool = True) -> int:
     inputs = tuple(o.node for o in operands)
     counts_on = any(map(_may_change, operands))
-    node, by = 0, "" if cx.builder.in_array_expression else cx.frame.tests_divisors
+    node, by = 0, "" if cx.builder.in_array_expression or not tested else cx.frame.tests_divisors
     divisor = operands[-1].node or 0 if by else 0
     for kind, count in parts_of(op, dtype):
-        tested = (divisor, by) if kind == "div" and divisor else (0, "")
-        node = cx.builder.operation(kind, dtype, line, inputs, Expr.of(count), "", *tested, counts_on=counts_on)
+        by_zero = (divisor, by) if kind == "div" and divisor else (0, "")
+        function = op if kind == "div" and op in ("//", "%") else ""
+        node = cx.builder.operation(kind, dtype, line, inputs, Expr.of(count), "", *by_zero, function, counts_on)
         inputs = (node,)
     return node
 

@@ -130,7 +130,7 @@ def _float_of(dtype: DType, *, weak: bool) -> DType:
 
 
 def _operator(op: str) -> OnScalars:
-    return lambda cx, s, line: arithmetic.binary(cx, op, s[0], s[1], line)
+    return lambda cx, s, line: arithmetic.binary(cx, op, s[0], s[1], line, tested=False)
 
 
 def _extremum(which: str) -> OnScalars:
