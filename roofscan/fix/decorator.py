@@ -97,10 +97,32 @@ def _changed(decorator: cst.BaseExpression, keyword: str, value: cst.BaseExpress
         return None
     old = next((arg for arg in decorator.args if arg.keyword and arg.keyword.value == keyword), None)
     if old is None:
-        return decorator.with_changes(args=(*decorator.args, new))
+        return decorator.with_changes(args=_appended(decorator, new))
     if not isinstance(old.value, (cst.Name, cst.SimpleString)) or _is_variable(old.value):
         return None
     return decorator.with_deep_changes(old, value=value)
+
+
+def _appended(call: cst.Call, new: cst.Arg) -> tuple[cst.Arg, ...]:
+    """Behind the others, on a line of its own where they have lines of their own."""
+    last = call.args[-1] if call.args else None
+    if last is None:
+        return (new,)
+    if not isinstance(last.comma, cst.Comma):
+        end = last.whitespace_after_arg
+        none = cst.SimpleWhitespace("")
+        return (
+            *call.args[:-1],
+            last.with_changes(whitespace_after_arg=none),
+            new.with_changes(whitespace_after_arg=end),
+        )
+    space, first = last.comma.whitespace_after, call.whitespace_before_args
+    if not isinstance(space, cst.ParenthesizedWhitespace) or not isinstance(first, cst.ParenthesizedWhitespace):
+        return (*call.args[:-1], last.with_changes(comma=cst.MaybeSentinel.DEFAULT), new)
+    behind = cst.Comma(whitespace_after=space.with_changes(first_line=cst.TrailingWhitespace(), empty_lines=()))
+    space = space.with_changes(indent=first.indent, last_line=first.last_line)
+    moved = last.with_changes(comma=last.comma.with_changes(whitespace_after=space))
+    return (*call.args[:-1], moved, new.with_changes(comma=behind))
 
 
 def _is_variable(value: cst.BaseExpression) -> bool:

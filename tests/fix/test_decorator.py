@@ -119,3 +119,16 @@ def test_a_prange_by_the_name_that_the_file_has_for_numba() -> None:
 )
 def test_iterations_that_pass_something_on_stay_in_order(change: tuple[str, str]) -> None:
     assert not _parallel(SERIAL.replace(*change), "A=f8[4000,4000] out=f8[4000]").fixes
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("\n    cache=True,  # keep\n", '\n    cache=True,  # keep\n    fastmath={"reassoc", "nsz"},\n'),
+        ("\n    cache=True\n", '\n    cache=True, fastmath={"reassoc", "nsz"}\n'),
+        ("cache=True,", 'cache=True, fastmath={"reassoc", "nsz"}'),
+    ],
+)
+def test_a_keyword_keeps_the_layout_of_the_others(before: str, after: str) -> None:
+    made = fix(f"from numba import njit\n\n\n@njit({before})\n{SUM}", unsafe=True).after.decode()
+    assert f"@njit({after})\n" in made
