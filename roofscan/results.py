@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
+from numbers import Real
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from roofscan import api, units
@@ -175,6 +177,9 @@ class Report:
                 if self.symbols
                 else f"{self.name} has no {min(unknown)}; it has no sizes"
             )
+        for name, value in sizes.items():
+            if not isinstance(value, Real) or not isfinite(value):
+                raise AnalysisError(f"{name}={value!r} is no number; write {name}=1000")
         return Report(api.report_at(self._report, sizes), tuple(api.report_at(r, sizes) for r in self._others))
 
     @property
@@ -189,7 +194,10 @@ class Report:
         """The expected time of a call at these sizes: ``report.predict(n=1000)``."""
         bound = self.at(**sizes)._report
         time = figures.time_at_binding(bound)
-        if free := sorted(bound.verdict.sizes):
+        free = sorted(bound.verdict.sizes)
+        if wrong := [name for name in free if name in sizes]:
+            raise AnalysisError(f"{wrong[0]}={sizes[wrong[0]]} is no size; write a larger one")
+        if free:
             raise AnalysisError(f"predict needs {', '.join(f'{name}=…' for name in free)} too")
         if not isinstance(time, TimePrediction):
             raise AnalysisError(f"{self.name} has no expected time: {time.why if time else 'no machine'}")

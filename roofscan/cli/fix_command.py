@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from roofscan.cli import output, run_options
 from roofscan.cli.errors import UsageError
 from roofscan.cli.parallel import in_order
-from roofscan.cli.run import STDIN, unsilenced
-from roofscan.cli.targets import find_targets, split
+from roofscan.cli.run import unsilenced
+from roofscan.cli.targets import STDIN, find_targets, split
 from roofscan.finding import Edit, FileChange, Finding
 from roofscan.parse.reader.notebook import NOTEBOOK
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from roofscan.cli import output, run_options
 from roofscan.cli.errors import UsageError
 from roofscan.cli.parallel import in_order
-from roofscan.cli.targets import Target, find_targets, split
+from roofscan.cli.targets import STDIN, Target, find_targets, split
 from roofscan.config import values
 
 if TYPE_CHECKING:
@@ -61,6 +61,8 @@ def _with_measured(
 def analyze(paths: Sequence[str], options: Options) -> list[FileReport]:
     """Every file that the paths name, analyzed. UsageError where a path or a function does not exist."""
     targets = find_targets(paths, options.exclude)
+    if any(target.path == STDIN for target in targets):
+        raise UsageError("report reads files; check and fix read - (standard input)")
     run_options.load(options)
     files = []
     work = partial(_analyzed, options=options)

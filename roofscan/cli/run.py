@@ -12,13 +12,12 @@ from typing import Any
 from roofscan.cache.lookup import Checked, check, known, record_name, store_for
 from roofscan.cache.store import FOLDER_NAME, SentRecord, Store
 from roofscan.cli.parallel import in_order
+from roofscan.cli.targets import STDIN
 from roofscan.config.options import Options
 from roofscan.config.values import PROCESSES
 from roofscan.finding import Finding
 from roofscan.parse.reader.notebook import CELL, NOTEBOOK, NotebookCode, read_notebook
 from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source, source_from
-
-STDIN = "-"
 
 
 def examine(paths: Sequence[str], options: Options) -> Iterator[tuple[str, Checked]]:

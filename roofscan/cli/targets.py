@@ -10,6 +10,7 @@ from roofscan.cli.errors import UsageError
 from roofscan.config import values
 from roofscan.config.selection import matches
 
+STDIN = "-"
 _SKIPPED = {"__pycache__", "node_modules", "site-packages"}
 
 
@@ -25,8 +26,8 @@ def find_targets(words: Sequence[str], exclude: Sequence[str] = ()) -> list[Targ
     """The files that the words name, each once, folders in order of names."""
     wanted: dict[str, Target] = {}
     for word in words:
-        if word == "-":
-            wanted["-"] = Target("-")
+        if word == STDIN:
+            wanted[STDIN] = Target(STDIN)
             continue
         path, function = split(word)
         if function is not None and os.path.isdir(path):

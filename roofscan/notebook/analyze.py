@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from roofscan import api
+from roofscan.config import values
 from roofscan.config.options import Options
 from roofscan.errors import AnalysisError
 from roofscan.notebook.live_source import source_of
@@ -69,8 +70,9 @@ def analyze(
         raise TypeError(f"analyze has no keyword {name}; {among(name, KEYWORDS)}")
     facts = _facts(bind)
     named = () if machine is None else (machine,) if isinstance(machine, str) else tuple(machine)
-    options = Options(kernels="all", machines=named, bind=facts, threads=threads, cold=cold, layers=True)
     try:
+        cores = None if threads is None else values.threads(threads)
+        options = Options(kernels="all", machines=named, bind=facts, threads=cores, cold=cold, layers=True)
         file = _read(obj, function, options)
         known = {name for kernel in file.kernels for name in kernel.names}
         unbound = [name for name in parse_facts(facts).names if name not in known]
@@ -97,6 +99,8 @@ def _read(obj: Any, function: str | None, options: Options) -> api.FileReport:
         live = source_of(obj)
         return api.analyze_source(live.text, live.path, options, functions=[live.function], follow=live.is_file)
     text = os.fspath(obj)
+    if not text.strip():
+        raise AnalysisError("the text is empty; pass a function, a path or a source text")
     functions = [function] if function else []
     if "\n" in text:
         return api.analyze_source(text, "<text>", options, functions=functions)

@@ -73,6 +73,10 @@ def test_standard_input(roofscan: Command, monkeypatch: pytest.MonkeyPatch) -> N
     assert roofscan("check", "-").error_line.startswith("roofscan: -:1: ")
 
 
+def test_standard_input_is_for_check(roofscan: Command) -> None:
+    assert roofscan("report", "-").error_line == "roofscan: report reads files; check and fix read - (standard input)"
+
+
 def notebook(*cells: str) -> str:
     made: list[dict[str, Any]] = [{"cell_type": "markdown", "source": ["# a title"]}]
     made += [{"cell_type": "code", "source": cell.splitlines(keepends=True), "outputs": []} for cell in cells]
