@@ -48,6 +48,8 @@ def run_detect(arguments: argparse.Namespace) -> int:
 
 
 def run_measure(arguments: argparse.Namespace) -> int:
+    if arguments.gpu:
+        return _measure_gpu(arguments)
     try:
         from roofscan.measuring.machine_file import STEPS, measured_machine
     except ImportError as error:
@@ -56,6 +58,27 @@ def run_measure(arguments: argparse.Namespace) -> int:
 
     with progress(STEPS) as step:
         text = measured_machine(lambda what: step(f"measuring {what}"))
+    output.emit(text, arguments.output)
+    return 0
+
+
+def _measure_gpu(arguments: argparse.Namespace) -> int:
+    """Where there is none, a line says why, and that is no error."""
+    from roofscan.cli.progress import progress
+    from roofscan.measuring.gpu.machine_file import STEPS, NoGpu, measured_gpu
+
+    try:
+        from roofscan.measuring.gpu.numba_gpu import NumbaGpu
+
+        gpu = NumbaGpu()
+    except ImportError as error:
+        print(f"roofscan: no GPU is measured: {error.name} is not installed (pip install numba-cuda)", file=sys.stderr)
+        return 0
+    except NoGpu as why:
+        print(f"roofscan: no GPU is measured: {why}", file=sys.stderr)
+        return 0
+    with progress(STEPS) as step:
+        text = measured_gpu(gpu, lambda what: step(f"measuring {what}"))
     output.emit(text, arguments.output)
     return 0
 

@@ -140,6 +140,7 @@ def _add_machine(commands: Any) -> None:
     detect = _command(actions, "detect", machine_command.run_detect, said)
     measured = "measure this computer with small Numba kernels (under a minute), and write its machine file"
     measure = _command(actions, "measure", machine_command.run_measure, measured)
+    measure.add_argument("--gpu", action="store_true", help="measure the CUDA device instead, if there is one")
     for writes in (detect, measure):
         writes.add_argument("--output", metavar="FILE", help="write the output to this file")
 

@@ -1,0 +1,1 @@
+"""A machine file of the GPU of this computer, from small kernels."""

@@ -1,0 +1,45 @@
+"""The kernels that measure a GPU: each leaves one resource as the slowest."""
+
+from __future__ import annotations
+
+from numba import cuda
+
+
+@cuda.jit
+def read(x, out):
+    total = 0.0
+    for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+        total += x[i]
+    if total == -1.0:
+        out[0] = total
+
+
+@cuda.jit
+def write(x, out):
+    for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+        x[i] = 1.0
+
+
+@cuda.jit
+def copy(x, out):
+    half = x.size // 2
+    for i in range(cuda.grid(1), half, cuda.gridsize(1)):
+        x[half + i] = x[i]
+
+
+@cuda.jit
+def chase(following, loads, out):
+    place = 0
+    for _ in range(loads):
+        place = following[place]
+    out[0] = place
+
+
+@cuda.jit
+def nothing():
+    pass
+
+
+@cuda.jit
+def four(a, b, c, d):
+    pass
