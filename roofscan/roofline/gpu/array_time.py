@@ -23,7 +23,7 @@ Values = Mapping[str, Number]
 
 
 @dataclass(frozen=True)
-class ArrayOperation:
+class NestOnDevice:
     """The nest of one operation, done so many ``times``; ``moved``: the bytes of its operands and its result."""
 
     nest: Loop
@@ -54,14 +54,14 @@ def array_steps(cost: KernelCost, machine: Machine, values: Values) -> list[Time
     return steps
 
 
-def _operations(cost: KernelCost, values: Values) -> Iterator[ArrayOperation]:
+def _operations(cost: KernelCost, values: Values) -> Iterator[NestOnDevice]:
     """An operation ends with the nest that writes its result; a sum of all elements writes none."""
     kernel, waiting = cost.kernel, ZERO
     if any(loop.axis is not None for loop in loops(kernel.body)):
         return
-    last: ArrayOperation | None = None
+    last: NestOnDevice | None = None
     for nest, times in executions_of(kernel, values, lambda loop: loop.array_expression):
-        last = ArrayOperation(nest, times, _moved(kernel, nest) + waiting)
+        last = NestOnDevice(nest, times, _moved(kernel, nest) + waiting)
         writes = any(access.write for access in accesses((nest,)))
         waiting = ZERO if writes else last.moved
         if writes:
