@@ -15,7 +15,7 @@ from roofscan.config.options import Options
 from roofscan.files import read_bytes
 from roofscan.fix.model import Fix
 from roofscan.fix.offers import proposed
-from roofscan.report.page.changes import Change, Place
+from roofscan.report.page.changes import Place, ShownChange
 from roofscan.report.page.document import About
 from roofscan.rules.codes import CODES
 
@@ -31,7 +31,7 @@ def about(kernels: Sequence[KernelResult], arguments: argparse.Namespace, option
     return About(__version__, time.strftime("%Y-%m-%d %H:%M UTC", made), arguments.words, sources, remedies, changes)
 
 
-def changes_of(kernels: Sequence[KernelResult]) -> Iterator[tuple[Place, Change]]:
+def changes_of(kernels: Sequence[KernelResult]) -> Iterator[tuple[Place, ShownChange]]:
     """The best way to follow each finding, where there is one that ``fix`` would write."""
     for path in dict.fromkeys(result.kernel.path for result in kernels):
         here = (result for result in kernels if result.kernel.path == path)
@@ -44,7 +44,7 @@ def changes_of(kernels: Sequence[KernelResult]) -> Iterator[tuple[Place, Change]
             yield (fix.site.finding.code, fix.site.finding.line, path), _change(fix)
 
 
-def _change(fix: Fix) -> Change:
+def _change(fix: Fix) -> ShownChange:
     before, after = (module.code.splitlines() for module in (fix.site.source.module, fix.module))
     lines = unified_diff(before, after, n=CONTEXT, lineterm="")
-    return Change(fix.describes.partition(f"{fix.site.finding.kernel}: ")[2], tuple(lines)[2:])
+    return ShownChange(fix.describes.partition(f"{fix.site.finding.kernel}: ")[2], tuple(lines)[2:])

@@ -322,13 +322,15 @@ def test_a_search_is_no_finding():
 def test_a_change_of_one_loop_is_named_once() -> None:
     """Two arrays that the same loop walks with a stride are mended by the same change."""
     source = """
+import numpy as np
 from numba import njit
 
 @njit
-def add_up(R, D, E):
-    m, n = R.shape
-    for j in range(n - 1, 0, -1):
-        for i in range(m - 1, 0, -1):
-            E[i - 1, j - 1] = E[i, j - 1] * R[i, j] + E[i - 1, j] * D[i, j]
+def gradient(D, R, E, gamma):
+    m, n = D.shape[0] - 1, D.shape[1] - 1
+    for j in range(n, 0, -1):
+        for i in range(m, 0, -1):
+            a = np.exp((R[i + 1, j] - R[i, j] - D[i, j - 1]) / gamma)
+            E[i, j] = E[i + 1, j] * a
 """
     assert [f.code for f in check_source(source)].count("RFL201") == 1

@@ -11,15 +11,15 @@ Place = tuple[str, int, str]
 
 
 @dataclass(frozen=True)
-class Change:
+class ShownChange:
     what: str  # imperative, with what it assumes: "make j the innermost loop (safe)"
     lines: tuple[str, ...]  # of a unified diff, without its head
 
 
-Changes = Mapping[Place, Change]
+Changes = Mapping[Place, ShownChange]
 
 
-def change_block(change: Change) -> str:
+def change_block(change: ShownChange) -> str:
     """Folded; lines that come and go are told apart without colours too."""
     return (
         f'<details class="change"><summary>diff: {escape(change.what)}</summary>'
