@@ -52,3 +52,14 @@ def metropolis(x, step, n):
             x[i] = x[i - 1]
     return accepted / n
 # oracle x=f8[500] step=0.5 n=500
+
+
+def marked(h, w, sentinel):
+    """Random pixels, three of them marked."""
+    rng = np.random.default_rng(seed=1554)
+    arr = rng.integers(0, 1000, size=(h, w), dtype=np.uint16)
+    arr[0, 0] = sentinel
+    arr[5, 7] = sentinel
+    arr[-1, -1] = sentinel
+    return arr
+# oracle h=24 w=24 sentinel=65535

@@ -217,7 +217,8 @@ class Random(NumpyRule):
     takes_extents: bool = False  # rand(n, m)
 
     def lower(self, cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-        number = drawn(cx, name, line, self.dtype)
+        dtype = dtype_of(cx, keywords.get("dtype"), self.dtype, line)
+        number = drawn(cx, name, line, dtype)
         sizes: Value | None = keywords.get("size")
         if sizes is None and self.takes_extents:
             sizes = TupleValue(tuple(args)) if args else None
@@ -226,7 +227,7 @@ class Random(NumpyRule):
         shape = None if sizes is None else allocation.shape_of(cx, sizes, line)
         if shape is None:
             return number
-        return allocation.written(cx, shape, self.dtype, line)
+        return allocation.written(cx, shape, dtype, line)
 
 
 def generator(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
