@@ -35,7 +35,7 @@ class Launched:
         memory, second = self.machine.levels[-1], self.machine.levels[-2]
         served = second.bandwidth_all.value if second.bandwidth_all else 0.0
         dram, l2 = self.moved.dram, self.moved.l2
-        read, written = value_of(total(dram.load.values())), value_of(total(dram.store.values()))
+        read, written = (0.0 if self.is_held else value_of(total(moved.values())) for moved in (dram.load, dram.store))
         partial = value_of(self.moved.partial) / MEASURED_GAP * self._far
         looked_up = value_of(total((*l2.load.values(), *l2.store.values()))) - partial
         return {
@@ -85,6 +85,13 @@ class Launched:
             found += flops / (each or pipes * self.machine.cores * self._figure("boost"))
         return found
 
+    @property
+    def is_held(self) -> bool:
+        """Whether the second cache holds all data from one call to the next."""
+        least = self.moved.least
+        data = value_of(total((*least.load.values(), *least.store.values())))
+        return not self.machine.cold and data <= self.device.l2
+
     # -- a bound --------------------------------------------------------------------------------------
     def least(self) -> float:
         """Seconds that no launch can beat: nameplate rates, and what must move or be done at least."""
@@ -94,7 +101,7 @@ class Launched:
         data = sum(value_of(c.data) for c in self.moved.requests.values()) + value_of(self.moved.shared.data)
         cycles = self.machine.cores * self._figure("boost")
         computed = max(self._pipes_at(cycles), self._matrix(fastest=True))
-        return max(least / fastest if fastest else 0.0, data / cycles, computed)
+        return max(least / fastest if fastest and not self.is_held else 0.0, data / cycles, computed)
 
     def _pipes_at(self, cycles: float) -> float:
         slots = self.instructions.floating
@@ -137,7 +144,7 @@ class Launched:
         missed = value_of(self.moved.misses.get(reference.name, 0))
         fetched = value_of(self.moved.dram.load.get(reference.name, 0))
         miss = min(1.0, together * missed / sectors) if sectors else 0.0
-        far = min(1.0, fetched / missed) if missed else 0.0
+        far = min(1.0, fetched / missed) if missed and not self.is_held else 0.0
         beyond = far * self._figure("latency_dram") + (1 - far) * self._figure("latency_l2")
         return near + miss * max(0.0, beyond - near)
 

@@ -31,7 +31,7 @@ def launched_with(cost: KernelCost, moved: Movements, machine: Machine, values: 
 
 
 def launch_time(cost: KernelCost, machine: Machine, values: Mapping[str, Number]) -> TimePrediction | NoTime:
-    """At these sizes, from a cold start: the data are in memory."""
+    """At these sizes, of repeated calls: data that the second cache holds stay there, unless cold."""
     model, host = launch_of(cost), host_of(cost)
     try:
         launched = launched_on(cost, machine, values)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from roofscan.api import Options, analyze_file
+from roofscan.api import Options, analyze_file, analyze_source
 from roofscan.report.json_ import kernel_json
 
 M, G = 1e6, 1e9
@@ -119,3 +119,12 @@ def test_every_kernel_has_a_time() -> None:
     assert KERNELS.keys() == BY_HAND.keys() | NOT_BY_HAND
     for kernel in KERNELS.values():
         assert kernel_json(kernel.reports)["verdict"]["time_seconds"]["expected"]["value"]
+
+
+@pytest.mark.parametrize("cold", [False, True])
+def test_data_that_the_second_cache_holds_are_not_charged_to_memory_in_repeated_calls(cold: bool) -> None:
+    text = "from numba import cuda\n@cuda.jit\ndef f(x, y):\n    i = cuda.grid(1)\n    y[i] = 2.0 * x[i]\n"
+    bind = "x=f8[1048576] y=f8[1048576] grid=(4096,) block=(256,)"
+    options = Options(machines=("h200",), bind=bind, cold=cold)
+    shares = kernel_json(analyze_source(text, options=options).kernels[0].reports)["verdict"]["shares"]
+    assert ("HBM" in shares) == cold
