@@ -124,7 +124,7 @@ def test_a_missing_matplotlib_names_the_remedy(monkeypatch: pytest.MonkeyPatch) 
         return real(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ChartError, match=r'pip install "roofscan\[charts\]"'):
+    with pytest.raises(ChartError, match=r"pip install 'roofscan\[charts\]'"):
         render_svg([(axpy_report(),)])
 
 
