@@ -73,7 +73,7 @@ def run(u, v, steps):
     return u
 """)
     assert found["columns"] == ("core", ["RFL101", "RFL202"])
-    assert found["run"] == ("core", [])
+    assert found["run"] == ("core", ["RFL103"])
 
 
 def test_two_kernels_that_stream_the_same_arrays_are_fused_by_their_caller() -> None:
