@@ -72,7 +72,8 @@ class TrafficCurve:
 
     def _is_of_classes(self, capacity: int) -> bool:
         """Whether the classes give the traffic; NotEvaluable where they take too long to evaluate."""
-        if capacity == 0 or not self.path.symbol or not self.traffic_model.adds_up(capacity):
+        is_bound = not self.path.symbol or not self.traffic_model.cost.free
+        if capacity == 0 or is_bound or not self.traffic_model.adds_up(capacity):
             return False
         if self._tangled > MAX_SAMPLED:
             raise NotEvaluable("too many distances whose signs can only be sampled")
