@@ -79,7 +79,7 @@ class ReuseModel:
     def status(self) -> TrafficStatus:
         return self.bound_kind.bound or "estimate"
 
-    @property
+    @cached_property
     def footprint(self) -> Expr:
         return self._bytes(c.lines for c in self._cold)
 
