@@ -179,7 +179,7 @@ class Report:
             )
         for name, value in sizes.items():
             if not isinstance(value, Real) or not isfinite(value):
-                raise AnalysisError(f"{name}={value!r} is no number; write {name}=1000")
+                raise AnalysisError(f"{name}={value!r} is not a number; write {name}=1000")
         return Report(api.report_at(self._report, sizes), tuple(api.report_at(r, sizes) for r in self._others))
 
     @property
@@ -196,7 +196,7 @@ class Report:
         time = figures.time_at_binding(bound)
         free = sorted(bound.verdict.sizes)
         if wrong := [name for name in free if name in sizes]:
-            raise AnalysisError(f"{wrong[0]}={sizes[wrong[0]]} is no size; write a larger one")
+            raise AnalysisError(f"{wrong[0]}={sizes[wrong[0]]} is not a size; write a larger one")
         if free:
             raise AnalysisError(f"predict needs {', '.join(f'{name}=…' for name in free)} too")
         if not isinstance(time, TimePrediction):

@@ -75,13 +75,13 @@ def _awaited(future: Future, address: str, name: str) -> Any:
             return future.result(timeout=PATIENCE)
         except LATE:
             if not _workers(address):
-                raise UsageError(f"the last worker has left the scheduler at {address}; start some anew") from None
+                raise UsageError(f"no worker is left on the scheduler at {address}; start some again") from None
         except KilledWorker:
             raise UsageError(f"{name}: workers died on it; leave it out with --exclude") from None
         except OtherVersion as error:
             raise UsageError(_other(str(error))) from None
         except (CancelledError, OSError):
-            raise UsageError(f"the scheduler at {address} has gone; start it and its workers anew") from None
+            raise UsageError(f"the scheduler at {address} has stopped; start it and its workers again") from None
 
 
 def _connected(address: str) -> Client:

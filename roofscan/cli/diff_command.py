@@ -18,7 +18,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         differences = compare(old, new)
     except (KeyError, TypeError, AttributeError, IndexError):
-        raise UsageError("diff: a kernel lacks what `roofscan report --format json` writes; write both anew") from None
+        raise UsageError("diff: a kernel lacks what `roofscan report --format json` writes; write both again") from None
     output.emit(render_diff(differences, len(new["kernels"])), arguments.output)
     return int(arguments.fail_on == "worse" and any(d.trend == "worse" for d in differences))
 
@@ -30,5 +30,5 @@ def _read(path: str) -> dict[str, Any]:
         why = getattr(error, "strerror", None) or "is not JSON"
         raise UsageError(f"{values.shown(path)}: {why}; write it with `roofscan report --format json`") from None
     if not isinstance(document, dict) or document.get("schema") != "roofscan/1":
-        raise UsageError(f"{values.shown(path)} is no report; write it with `roofscan report --format json`")
+        raise UsageError(f"{values.shown(path)} is not a report; write it with `roofscan report --format json`")
     return document

@@ -81,7 +81,7 @@ def _measured(path: str, function: str, binding: str, options: Options, argument
     bound = replace(options, bind=binding, kernels="all")
     [file] = analyze([f"{path}::{function}"], bound)
     if not file.kernels:
-        raise UsageError(f"{path}::{function} is no kernel that roofscan can read; see roofscan report {path}")
+        raise UsageError(f"{path}::{function} is not a kernel that roofscan can read; see roofscan report {path}")
     report = file.kernels[0].reports[0]
     made = [] if arguments.setup else arguments_of(report.cost, run_options.load(bound).facts)
     time = run_kernel(path, report.cost.kernel.name, made, arguments.setup or "", arguments.limit or LIMIT)

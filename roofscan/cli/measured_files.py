@@ -70,7 +70,7 @@ def _unknown_sizes(kernel: KernelResult, measurements: Sequence[Measurement]) ->
     known = _symbols(kernel)
     unknown = {name: m.place for m in measurements for name in m.sizes if name not in known}
     for name, place in unknown.items():
-        yield f"{values.plain(place)}: {values.shown(name)} is no symbol of {kernel.kernel.name}; it is left out"
+        yield f"{values.plain(place)}: {values.shown(name)} is not a symbol of {kernel.kernel.name}; it is left out"
 
 
 def _free_sizes(kernel: KernelResult) -> Iterator[str]:

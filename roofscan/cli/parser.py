@@ -50,7 +50,7 @@ def _build() -> _Parser:
     _add_machine(commands)
     _add_measure(commands)
     server = _command(commands, "lsp", lsp_command.run, "the editor server (Language Server Protocol)")
-    server.add_argument("--stdio", action="store_true", help="over the standard streams, as always")
+    server.add_argument("--stdio", action="store_true", help="use the standard streams (always done)")
     return parser
 
 
@@ -66,14 +66,14 @@ def _add_check(commands: Any) -> None:
     parser.add_argument("paths", nargs="+", metavar="PATH", help="files, folders or notebooks; - is standard input")
     _add_options(parser, "check")
     parser.add_argument(
-        "--update-baseline", action="store_true", help="write the findings to the baseline, and exit with 0"
+        "--update-baseline", action="store_true", help="write the findings to the baseline; exit code 0"
     )
     parser.add_argument("--fix", action="store_true", help="first make the safe changes of `roofscan fix`")
     parser.set_defaults(command="check", default_kernels="decorated")
 
 
 def _add_fix(commands: Any) -> None:
-    meaning = "print the changes that findings ask for as a diff, or make them; exit code 1 if there is a diff"
+    meaning = "print the changes that findings suggest as a diff, or make them; exit code 1 if there is a diff"
     parser = _command(commands, "fix", fix_command.run, meaning)
     parser.add_argument("paths", nargs="+", metavar="PATH", help="files or folders; - is standard input")
     keys = (
@@ -89,11 +89,11 @@ def _add_fix(commands: Any) -> None:
         "min-gain",
     )
     _add_each(parser, (o for o in OPTIONS if o.key in keys))
-    parser.add_argument("--write", action="store_true", help="write the files, each at once, and print what changed")
+    parser.add_argument("--write", action="store_true", help="write each file atomically, and print what changed")
     parser.add_argument("--exit-non-zero-on-fix", action="store_true", help="exit code 1 if --write changes a file")
-    unsafe = "also changes after which rounding, errors, threads or the interface may differ"
+    unsafe = "also make changes that may alter rounding, errors, threads or the interface"
     parser.add_argument("--unsafe", action="store_true", help=unsafe)
-    assume = "leave out changes that are right only where arguments do not overlap, or have the types assumed"
+    assume = "skip changes that assume that arguments do not overlap, or have certain types"
     parser.add_argument("--no-assume", action="store_true", help=assume)
     parser.set_defaults(command="fix", default_kernels="decorated", cache=None)
 
@@ -119,7 +119,7 @@ def _add_diff(commands: Any) -> None:
     )
     for name in ("old", "new"):
         parser.add_argument(name, metavar=f"{name.upper()}.json", help="written by `roofscan report --format json`")
-    parser.add_argument("--fail-on", choices=("worse",), help="exit with 1 if a kernel got worse")
+    parser.add_argument("--fail-on", choices=("worse",), help="exit code 1 if a kernel got worse")
     parser.add_argument("--output", metavar="FILE", help="write the output to this file")
 
 

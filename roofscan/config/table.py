@@ -55,11 +55,11 @@ OPTIONS = (
     ),
     Option("line", "line", values.line_size, "bytes of a cache line", "BYTES", in_cache_key=True),
     Option(
-        "cold", "cold", values.flag, "times of a first call, whose data are in no cache (default: of repeated calls)",
+        "cold", "cold", values.flag, "times of a first call, with cold caches (default: of repeated calls)",
         in_cache_key=True,
     ),
     Option(
-        "nodes", "nodes", values.nodes, "share the work among so many machines (needs [network] in the machine file)",
+        "nodes", "nodes", values.nodes, "distribute the work over N machines (needs [network] in the machine file)",
         "N", in_cache_key=True,
     ),
     Option(
@@ -68,7 +68,8 @@ OPTIONS = (
     ),
     Option("jobs", "jobs", values.jobs, "number of processes (default: one per core)", "N"),
     Option(
-        "executor", "executor", values.executor, "what reads many files: processes here (default), or a Dask cluster",
+        "executor", "executor", values.executor,
+        "where files are analyzed: in local processes (default), or on a Dask cluster",
         "processes|dask:ADDRESS",
     ),
     Option(
@@ -96,8 +97,8 @@ OPTIONS = (
         "GLOB:CODES", repeatable=True, commands=("check",),
     ),
     Option(
-        "min-gain", "min_gain", values.gain, "do not report findings that promise less, such as 1.5", "FACTOR",
-        commands=("check",), flake8="do not report findings that promise less, such as 1.5 (default: 1)",
+        "min-gain", "min_gain", values.gain, "report only findings with at least this gain, such as 1.5", "FACTOR",
+        commands=("check",), flake8="report only findings with at least this gain, such as 1.5 (default: 1)",
     ),
     Option(
         "baseline", "baseline", values.text, "report only findings that this file does not hold", "FILE",
@@ -130,7 +131,7 @@ COMMAND_OPTIONS: dict[Command, tuple[Option, ...]] = {
         Option("statistics", "statistics", values.flag, "print the number of findings of each code"),
         Option(
             "fail-on", "fail_on", values.one_of(FAIL_ON),
-            "the least severity that ends with exit code 1 (default: warning)", choices=FAIL_ON,
+            "the lowest severity that gives exit code 1 (default: warning)", choices=FAIL_ON,
         ),
         _OUTPUT,
     ),
@@ -143,26 +144,26 @@ COMMAND_OPTIONS: dict[Command, tuple[Option, ...]] = {
         ),
         Option(
             "measured", "measured", values.texts,
-            "set what ncu, likwid-perfctr, perf stat, roofscan measure or a CSV measured beside what is predicted",
+            "show figures measured by ncu, likwid-perfctr, perf stat, roofscan measure or in a CSV beside ours",
             "[KERNEL[@CALLS]=]FILE", repeatable=True,
         ),
-        Option("full", "full", values.flag, "all that is known of each kernel, in place of an overview or a summary"),
+        Option("full", "full", values.flag, "everything known about each kernel, instead of an overview or a summary"),
         Option(
             "sort", "sort", values.one_of(SORT_KEYS), "order of the kernels (overview: gain; else: place)",
             choices=SORT_KEYS,
         ),
         Option("top", "top", values.rows, "only the first N kernels of that order", "N"),
         Option(
-            "only", "only", values.one_of(ONLY_CHOICES), "only kernels that are bound by this, or unsupported",
+            "only", "only", values.one_of(ONLY_CHOICES), "only kernels with this bound, or unsupported ones",
             choices=ONLY_CHOICES,
         ),
-        Option("min-gain", "min_gain", values.gain, "only kernels that could be so many times faster", "FACTOR"),
+        Option("min-gain", "min_gain", values.gain, "only kernels with at least this gain", "FACTOR"),
         Option(
             "profile", "profile", values.text,
-            "weigh kernels by the time that an application spends in them (cProfile's file, or scalene's JSON)",
+            "weight kernels by the time an application spends in them (a cProfile file or scalene JSON)",
             "FILE", is_path=True,
         ),
-        Option("chart-symbol", "chart_symbol", values.text, "with --chart intensity: along this symbol alone", "NAME"),
+        Option("chart-symbol", "chart_symbol", values.text, "with --chart intensity: vary only this symbol", "NAME"),
         Option("no-source", "no_source", values.flag, "leave the source out of an HTML page"),
         _OUTPUT,
     ),

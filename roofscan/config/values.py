@@ -83,7 +83,7 @@ def jobs(value: object) -> int:
 def executor(value: object) -> str:
     word = text(value)
     if word != PROCESSES and not (word.startswith(DASK) and word.removeprefix(DASK).strip("/")):
-        raise ValueError(f"{shown(value)} is no executor; write {PROCESSES}, or {DASK}ADDRESS of a Dask scheduler")
+        raise ValueError(f"{shown(value)} is not an executor; write {PROCESSES}, or {DASK}ADDRESS of a Dask scheduler")
     return word
 
 

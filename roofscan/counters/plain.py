@@ -39,7 +39,7 @@ def level_of(column: str) -> str | None:
 
 def _measurement(file: MeasuredText, line: int, head: list[str], row: list[str]) -> Measurement:
     if len(row) != len(head):
-        raise file.wrong(line, f"has {len(row)} cells, and the head {len(head)}; write one cell a column")
+        raise file.wrong(line, f"has {len(row)} cells, and the header {len(head)}; write one cell per column")
     kernel, tool = "", TOOL
     seconds = flops = None
     moved: dict[str, float] = {}

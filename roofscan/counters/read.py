@@ -30,8 +30,8 @@ KINDS = (
     Kind(perf.is_perf, perf.read),
 )
 _EXPECTED = (
-    "is none of: ncu --csv; likwid-perfctr -O; perf stat -x,; a CSV with the columns kernel, seconds, flops and "
-    "levels; the output of roofscan measure; write one of these"
+    "is not the output of ncu --csv, likwid-perfctr -O, perf stat -x, or roofscan measure, nor a CSV with the columns "
+    "kernel, seconds, flops and levels; write one of these"
 )
 
 

@@ -19,7 +19,7 @@ def read(file: MeasuredText) -> list[Measurement]:
     try:
         document = json.loads(file.text)
     except ValueError as error:
-        raise file.wrong(getattr(error, "lineno", 1), "is no JSON; write it again with roofscan measure") from None
+        raise file.wrong(getattr(error, "lineno", 1), "is not JSON; write it again with roofscan measure") from None
     if document.get("schema") != SAVED_SCHEMA:
         raise file.wrong(1, f"has no schema {SAVED_SCHEMA}; write it with roofscan measure --output FILE.json")
     return [_measurement(file, row) for row in document.get("measurements", [])]

@@ -127,7 +127,7 @@ def _apart_from(site: Site, array: str, touched: Iterable[Access]) -> Iterator[s
 
 # -- accumulators -----------------------------------------------------------------------------------------
 def register_sums(site: Site) -> Fix | None:
-    """The elements that the loops of the finding accumulate in, as scalars that are stored behind the loop."""
+    """The elements that the loops of the finding accumulate in, as scalars that are stored after the loop."""
     changes: dict[cst.CSTNode, New] = {}
     assumed: dict[str, None] = {}
     taken = loaded_names(site.function)
@@ -140,7 +140,7 @@ def register_sums(site: Site) -> Fix | None:
             assumed.update((text, None) for element in sums for text in _assumed_of_sum(site, loop, element))
     if not changes:
         return None
-    what, module = "add up in a scalar, stored behind the loop", site.source.replaced(changes)
+    what, module = "add up in a scalar, stored after the loop", site.source.replaced(changes)
     if may_raise(site.kernel, *changes):
         return Fix(site, module, what, "unsafe", DIVISION_BY_ZERO, tuple(assumed))
     return Fix(site, module, what, assumptions=tuple(assumed))

@@ -38,7 +38,7 @@ _TIMES = {
     "apart": ("line of the second cache on a page of its own", "s"),
     "conflict_load": ("load from a set that overflows", "s"),
     "conflict_store": ("store to a set that overflows", "s"),
-    "mispredict": ("branch guessed wrong", "cycles"),
+    "mispredict": ("branch misprediction", "cycles"),
     "integer_division": ("quotient of integers", "cycles"),
     "alone": ("share of the rate for additions alone", ""),
     "overlap": ("share of loads beside transfers from memory", ""),

@@ -14,10 +14,10 @@ from roofscan.machine.model import MachineError
 from roofscan.machine.nameplate import Cache, Nameplate, Read
 from roofscan.machine.timing import ESTIMATE
 
-_CLOCK = Read(3.0e9, "estimate: the nameplate tells none")
+_CLOCK = Read(3.0e9, "estimate: not on the nameplate")
 USUAL_CACHES = (
-    Cache(1, 32 << 10, 64, 1, "estimate: the nameplate tells no caches"),
-    Cache(2, 1 << 20, 64, 1, "estimate: the nameplate tells no caches"),
+    Cache(1, 32 << 10, 64, 1, "estimate: no caches on the nameplate"),
+    Cache(2, 1 << 20, 64, 1, "estimate: no caches on the nameplate"),
 )
 _BYTES_A_CYCLE = {1: 96, 2: 24, 3: 11}  # what one core draws from a cache level, sustained, in the generic machine
 _SPECIAL_CYCLES = {"fp64": 20, "fp32": 10}
@@ -25,8 +25,8 @@ _ISSUE = 4  # operations of scalar code a cycle, as the generic core
 _MEMORY_CORE = 16e9
 _MEMORY_PER_CORE = 5e9
 _HEADER = """\
-# This computer as its nameplate has it. Nothing here is measured: replace what says "estimate" by figures
-# that you know (data sheet, STREAM). The format is described in roofscan's own generic-x86-64.toml.
+# This computer, from its nameplate. Nothing here is measured: replace each figure that says "estimate" by one that
+# you know (data sheet, STREAM). The format is described in roofscan's own generic-x86-64.toml.
 """
 
 

@@ -64,7 +64,7 @@ def _parse(path: Path) -> dict[str, Any]:
     try:
         text = (path.read_bytes() if path.parent == _DATA else read_bytes(str(path))).decode()
     except FileNotFoundError:
-        raise MachineError(f"{_shown(path)}: there is no such machine file") from None
+        raise MachineError(f"{_shown(path)}: the machine file does not exist") from None
     except UnicodeDecodeError as error:
         raise MachineError(f"{_shown(path)}: not UTF-8 text (byte {error.start})") from None
     except (OSError, ValueError) as error:

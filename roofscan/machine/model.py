@@ -87,7 +87,7 @@ class Timing:
     call_array: Sourced  # seconds more for each array argument
     fork: Sourced  # seconds of a parallel region
     allocate: Sourced  # seconds that making an array takes, and as much to return it
-    mispredict: Sourced  # cycles that a branch guessed wrong takes
+    mispredict: Sourced  # cycles that a branch misprediction takes
     integer_division: Sourced  # cycles of a quotient or remainder of integers
     alone: Sourced  # of the rate of additions and multiplications together, what one of them reaches alone
     overlap: Sourced  # of the time of loads and stores, what runs beside transfers from beyond the second cache

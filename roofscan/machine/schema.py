@@ -121,7 +121,7 @@ LEVEL_KEYS = ("name", "capacity", "line", "shared_by", "exclusive", "bandwidth_c
 LATENCY_CYCLES = {"add": 4, "mul": 4, "fma": 4, "minmax": 4, "div": 14, "sqrt": 18, "special": 40}
 """Latencies that a file leaves out: those of the generic core."""
 
-_CORE_HINT = "one core draws far less than the socket serves: give what a one-thread stream measures"
+_CORE_HINT = "one core reaches far less bandwidth than the socket: give the figure of a one-thread stream"
 
 
 def machine_from_toml(document: Mapping[str, Any], file: str, default_name: str) -> Machine:
@@ -162,12 +162,12 @@ def _levels(top: TableReader, kind: str, cores: int) -> tuple[Level, ...]:
     if not levels:
         top.fail("level", "missing: one [[level]] table for each cache, nearest first, and one for memory")
     if any(level.capacity is None for level in levels[:-1]):
-        top.fail("level", "only the last level, memory, goes without a capacity")
+        top.fail("level", "only the last level, memory, has no capacity")
     if levels[-1].capacity is not None:
         top.fail("level", "the last level must be memory, without a capacity")
     names = [level.name for level in levels]
     if len(set(names)) < len(names):
-        top.fail("level", f"two levels have one name: {', '.join(names)}")
+        top.fail("level", f"two levels have the same name: {', '.join(names)}")
     sizes = [level.capacity or 0 for level in levels[:-1]]
     if sizes != sorted(sizes):
         top.fail("level", "list the caches nearest first: a capacity is smaller than the one before")

@@ -28,7 +28,7 @@ def plain_function(kernel: Callable[..., object]) -> FunctionType:
     function = function.__func__ if isinstance(function, MethodType) else function
     if not isinstance(function, FunctionType):
         kind = type(kernel).__name__
-        raise AnalysisError(f"an object of type {kind} is no function of Python; measure a function or what Numba made")
+        raise AnalysisError(f"an object of type {kind} is not a Python function; measure a function, compiled or not")
     return function
 
 
@@ -48,7 +48,7 @@ def report_of_call(kernel: Callable[..., object], binding: str, options: Options
         text = "\n".join(_standalone(kernel, set()))
         found = _kernel(analyze_source(text, path, chosen, functions=(function.__name__,)), None)
     if found is None:
-        raise AnalysisError(f"{name} is no kernel that roofscan can read; see roofscan report {path}")
+        raise AnalysisError(f"{name} is not a kernel that roofscan can read; see roofscan report {path}")
     return found.reports[0]
 
 
@@ -68,7 +68,7 @@ def _standalone(kernel: Callable[..., object], told: set[str]) -> Iterator[str]:
     try:
         text = textwrap.dedent(inspect.getsource(function))
     except (OSError, TypeError):
-        raise AnalysisError(f"the source of {dotted_name(function)} is not to be found; define it in a file") from None
+        raise AnalysisError(f"the source of {dotted_name(function)} cannot be found; define it in a file") from None
     targets = getattr(kernel, "targetoptions", None)
     if targets is None:
         yield text

@@ -34,7 +34,7 @@ def is_array(value: object) -> bool:
 def remarks(arguments: Mapping[str, Any]) -> Iterator[str]:
     for name, value in arguments.items():
         if is_array(value) and not (value.flags.c_contiguous or value.flags.f_contiguous):
-            yield f"{name} is a view with gaps; its bytes are counted as of a contiguous array."
+            yield f"{name} is a view with gaps; its bytes are counted as if it were contiguous."
 
 
 def _facts(name: str, value: Any) -> Iterator[str]:

@@ -28,7 +28,7 @@ class LiveSource:
 def source_of(live: object) -> LiveSource:
     function = inspect.unwrap(getattr(live, "py_func", live))  # type: ignore[arg-type]
     if not isinstance(function, types.FunctionType):
-        raise AnalysisError(f"{live!r:.80} is no Python function; pass a function, a path or a source text")
+        raise AnalysisError(f"{live!r:.80} is not a Python function; pass a function, a path or a source text")
     if function.__name__ == "<lambda>":
         raise AnalysisError("a lambda has no name to find its source by; write it with def")
     path, name = function.__code__.co_filename, function.__qualname__.replace("<locals>.", "")

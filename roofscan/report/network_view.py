@@ -26,7 +26,7 @@ def network_remarks(report: KernelReport) -> Iterator[tuple[str, str]]:
     if network.exchange is None:
         yield "network", f"what {network.nodes} nodes exchange is not known: {network.why}"
         return
-    yield "network", f"{grid_text(network.exchange)} nodes, each with a block; in {_steps(report, network.exchange)}"
+    yield "network", f"{grid_text(network.exchange)} nodes, each with a block; each {_steps(report, network.exchange)}"
 
 
 def grid_text(exchange: Exchange) -> str:
@@ -37,8 +37,8 @@ def _steps(report: KernelReport, exchange: Exchange) -> str:
     values, large = bound_values(report.cost), report.cost.sample_point
     received = f"receives {formatting.with_value(exchange.a_step, values, large, 'B')} from the others"
     if exchange.steps.constant == 1:
-        return f"a call each {received}"
-    return f"each of {formatting.with_value(exchange.steps, values, large, '')} steps each {received}"
+        return f"{received} in a call"
+    return f"{received} in each of {formatting.with_value(exchange.steps, values, large, '')} steps"
 
 
 def network_json(report: KernelReport, values: Values) -> dict[str, Any]:

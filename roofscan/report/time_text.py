@@ -16,7 +16,7 @@ UNCALIBRATED = "uncalibrated"
 LEAST_SHARE = 0.1  # of the time, that a resource takes to be named beside the first
 
 RESOURCES: Mapping[str, str] = {
-    "tlb": "translations of addresses",
+    "tlb": "address translations",
     "vector": "vector code",
     "scalar": "scalar arithmetic",
     "issue": "the instructions of scalar code",

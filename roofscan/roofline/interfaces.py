@@ -43,7 +43,8 @@ class Interface:
     def notes(self) -> tuple[str, ...]:
         if self.cache is None or self.sharing.threads == 1:
             return ()
-        return (f"{self.cache.name} holds what {self.sharing.threads} threads have each, and once what they share",)
+        threads = self.sharing.threads
+        return (f"{self.cache.name} holds the private data of {threads} threads, and their shared data once",)
 
 
 def interfaces(machine: Machine, scope: str, split: bool = False) -> tuple[Interface, ...]:

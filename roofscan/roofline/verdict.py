@@ -196,7 +196,7 @@ class RooflinePoint:
 
     @cached_property
     def quick_time(self) -> TimePrediction | NoTime:
-        """The same, were translations of addresses free."""
+        """The same, were address translations free."""
         return self._time(translated=False)
 
     @property

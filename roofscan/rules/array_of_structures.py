@@ -28,9 +28,9 @@ CODE = Code(
     location="access",
     default=True,
     meaning="""
-        The elements of the array are records: of a structured dtype, or rows of a short last axis of fixed length.
-        The loop goes from record to record and uses only some fields of each, but memory moves entire lines with all
-        fields.""",
+        The elements of the array are records: elements of a structured dtype, or rows along a short last axis of fixed
+        length. The loop goes from record to record and uses only some fields of each, but memory moves entire lines
+        with all fields.""",
     why="""
         A loop that uses 2 of 6 fields wastes two thirds of its traffic, and its stride prevents vector loads.""",
     action="""

@@ -18,13 +18,13 @@ CODE = Code(
     location="access",
     default=True,
     meaning="""
-        Shared memory hands out one word of each of its 32 banks at a time. The lanes of a warp are so far apart
-        here that many of their words are in one bank, and the warp waits for one after the other.""",
+        Shared memory serves one word from each of its 32 banks at a time. Here many of the words that the lanes of a
+        warp access are in the same bank, and the warp waits for one after the other.""",
     why="""
-        32 lanes in one bank take 32 times as long. A row of 32 words puts a column into one bank; a row of 33
-        words spreads it over all.""",
+        32 lanes in one bank take 32 times as long. A row of 32 words puts a column into one bank; a row of 33 words
+        spreads it over all.""",
     action="""
-        Make the rows of the shared array one element longer, and do not use the last one.""",
+        Pad the rows of the shared array by one element.""",
     bad="""
         from numba import cuda, float32
 

@@ -14,19 +14,19 @@ from roofscan.rules.rule_context import RuleContext
 
 CODE = Code(
     id="RFL704",
-    title="another shape of the blocks is faster",
+    title="another block shape is faster",
     remedy="launch other blocks",
     location="kernel",
     default=True,
     meaning="""
-        The kernel sees its place in the grid alone, so that blocks may have any shape. Another one asks less of the
-        caches: the message gives it with the bytes that the blocks take from the second cache.""",
+        The kernel uses only its position in the grid, so its blocks may have any shape. Another shape moves fewer
+        bytes: the message gives it, with the bytes that the blocks load from L2.""",
     why="""
         Lanes of a warp that are neighbours along the contiguous axis share sectors: a warp that is 8 threads wide
-        asks for twice as many. The threads of a block share what they read again; the halo of a block is its
-        surface, so that larger and squarer blocks read less of it twice.""",
+        requests twice as many. The threads of a block share the data that they reuse. The halo of a block grows with
+        its perimeter, so larger and squarer blocks load less of it twice.""",
     action="""
-        Launch with that block, and as many blocks as cover the array.""",
+        Launch with that block shape, and with as many blocks as cover the array.""",
     bad="""
         from numba import cuda
 

@@ -19,16 +19,16 @@ CODE = Code(
     location="loop",
     default=True,
     meaning="""
-        Loops are cut into blocks whose size is a constant or a parameter, so that a block stays in a cache while it
-        is used again. By the model, a block of this size is evicted before, or is so small that its data are loaded
-        more often than need be. The message names the size with the shortest expected time among powers of two
-        times and fractions of the size.""",
+        The loops are cut into blocks so that a block stays in a cache while it is reused; the block size is a constant
+        or a parameter. By the model, a block of this size is evicted before it is reused, or is so small that its data
+        are loaded more often than necessary. The message names the size with the shortest expected time among the
+        given size multiplied or divided by powers of two.""",
     why="""
-        Blocks whose data just fill a cache evict each other: three blocks of 64 by 64 doubles take 96 KiB, and a
-        first cache of 32 or 48 KiB holds three of 32 by 32 at most.""",
+        Blocks whose data just fill a cache evict each other: three blocks of 64 by 64 doubles take 96 KiB, and an L1
+        cache of 32 or 48 KiB holds three of 32 by 32 at most.""",
     action="""
-        Set the constant to the size in the message, and measure: neighbouring sizes differ little. Where the size is
-        a parameter, the message is about its default or bound value.""",
+        Set the constant to the size in the message, and measure: neighbouring sizes differ little. Where the block
+        size is a parameter, the message is about its default or bound value.""",
     bad="""
         from numba import njit
 

@@ -23,12 +23,12 @@ CODE = Code(
     location="kernel",
     default=True,
     meaning="""
-        Compulsory traffic reads every input array once and writes every output array once. Even then the kernel
-        does fewer FLOPs per byte than the ridge of the machine, so no loop order and no cache can make it
-        compute-bound. Temporaries do not count, only arrays that are live on entry or on exit. A helper that
-        compiled functions of its file call in a loop or take as an argument (a distance of two rows), or that
-        nothing else in the file names, is judged in its callers: between two calls its data may stay in a
-        cache.""",
+        Compulsory traffic reads every input array once and writes every output array once. Even then the kernel does
+        fewer FLOPs per byte than the ridge point of the machine, so no loop order and no cache can make it
+        compute-bound. Temporaries do not count, only arrays that are live on entry or on exit. A helper is judged in
+        its callers, because its data may stay in a cache between two calls. A helper is a function that compiled
+        functions of its file call in a loop or take as an argument (a distance of two rows), or that nothing else in
+        the file refers to.""",
     why="""
         The kernel runs at the speed of memory, and tuning its arithmetic gains nothing. Only doing more work on
         the data while they are in a cache helps, and that takes the code around the kernel.""",

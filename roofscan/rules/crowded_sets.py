@@ -20,19 +20,19 @@ WORTHWHILE = 1.5  # how many times faster a call must become
 
 CODE = Code(
     id="RFL522",
-    title="rows of a power of two crowd a walk into few cache sets",
+    title="rows of a power of two cause conflict misses",
     location="loop",
     default=True,
     meaning="""
         The loop walks down the columns of an array whose rows are a multiple of 512 bytes long. The address of a line
-        says which set of the cache it may be in: such steps use one set in eight, or one in 64. Their lines evict one
-        another, although the cache has room for all. It is reported where the sizes are known.""",
+        determines its cache set, so these accesses use one set in eight, or one in 64. Their lines evict one another
+        although the cache has room for all. The code is reported only where the sizes are known.""",
     why="""
         Measured under Numba 0.68: A[i, j] *= s[j] down the columns of 1000 rows takes 25 times as long for 512 columns
-        as with 8 more in each row, 23 times for 1024 and 11 for 2048; with 2000 rows 24, 19 and 10 times.""",
+        as with 8 more in each row, 23 times for 1024 and 11 times for 2048; with 2000 rows 24, 19 and 10 times.""",
     action="""
-        Make the rows longer by a cache line and use a part of them: A = np.empty((n, 1024 + 8))[:, :1024]. Or run the
-        loop over the rows outside, where that is legal.""",
+        Make the rows longer by a cache line and use a part of them: A = np.empty((n, 1024 + 8))[:, :1024]. Or make the
+        loop over the rows the outer loop, where that is legal.""",
     bad="""
         from numba import njit
 

@@ -22,8 +22,8 @@ CODE = Code(
         for 1,500 elements, 5.3 times for 60,000, 1.8 times for 4 million; a particle pusher whose called function
         divides takes 8.5 times as long.""",
     action="""
-        Compile with error_model="numpy" the function that divides, which the message names where the loop calls
-        it: a division by zero then gives inf or nan, as in NumPy. Or divide once outside the loop and multiply.""",
+        Compile the function that divides with error_model="numpy": a division by zero then gives inf or nan, as in
+        NumPy. If the loop calls that function, the message names it. Or divide once outside the loop and multiply.""",
     bad="""
         from numba import njit
 

@@ -29,15 +29,15 @@ CODE = Code(
     default=True,
     meaning="""
         A prange loop has few iterations, each thread stores to elements of its own over and over, and the elements of
-        several threads lie in one cache line. A core must own the line to write to it, so the line goes back and forth
-        between the cores. It is reported where the number of iterations is known, and where the elements do not stay
-        in registers.""",
+        several threads lie in one cache line (false sharing). A core must own the line to write to it, so the line
+        moves back and forth between the cores. The code is reported only where the number of iterations is known, and
+        where the elements do not stay in registers.""",
     why="""
-        Measured under Numba 0.68 with two threads: h[t, b[k]] += 1.0 with rows of 3 elements takes 4.5 and 4.3 times as
-        long as with rows of 24, for 200,000 and 2 million of b.""",
+        Measured under Numba 0.68 with two threads: h[t, b[k]] += 1.0 with rows of 3 elements takes 4.5 times as long
+        as with rows of 24 for 200,000 elements of b, and 4.3 times for 2 million.""",
     action="""
-        Give each thread lines of its own: make the rows a multiple of 64 bytes long and use a part of them. Or count in
-        an array that is made in the loop, and copy it at the end.""",
+        Give each thread cache lines of its own: make the rows a multiple of 64 bytes long and use a part of them. Or
+        count in an array that is made in the loop, and copy it at the end.""",
     bad="""
         from numba import njit, prange
 

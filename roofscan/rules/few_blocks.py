@@ -16,13 +16,13 @@ CODE = Code(
     location="kernel",
     default=True,
     meaning="""
-        The multiprocessors wait for memory most of the time: the launch has too few threads with loads under way.
-        The message gives the blocks and the multiprocessors.""",
+        The multiprocessors wait for memory most of the time: the launch has too few threads with loads in flight. The
+        message gives the number of blocks and of multiprocessors.""",
     why="""
-        A load from memory takes about a thousand cycles. The bandwidth is reached only where some 0.4 MB are under
-        way for each TB/s: by many resident threads, or by several independent loads in each.""",
+        A load from memory takes about a thousand cycles. Full bandwidth needs some 0.4 MB in flight per TB/s: many
+        resident threads, or several independent loads in each.""",
     action="""
-        Give each thread less to do and launch more blocks: split the loop over blocks, and add the parts up
+        Give each thread less to do and launch more blocks: split the loop over blocks, and add up the partial results
         (cuda.atomic.add, or a second kernel).""",
     bad="""
         from numba import cuda

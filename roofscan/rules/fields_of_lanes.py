@@ -16,12 +16,12 @@ CODE = Code(
     location="access",
     default=True,
     meaning="""
-        The array is one of structures: of a structured dtype, or with short last axes of fixed length. The lanes of a
-        warp use the same field of neighbouring records, so that a request asks for as many sectors as the records
-        fill. The message gives the sectors of a request, and those of an array of that field alone.""",
+        The array is an array of structures: it has a structured dtype, or short last axes of fixed length. The lanes
+        of a warp use the same field of neighbouring records, so a request covers as many sectors as the records fill.
+        The message gives the sectors per request, and those for an array of that field alone.""",
     why="""
-        Other fields of a sector may be used from the first cache later, but memory and the second cache move sectors
-        of 32 bytes, and a request of 32 sectors takes eight times as long as one of four.""",
+        Other fields of a sector may be read from L1 later. But memory and L2 move sectors of 32 bytes, and a request
+        of 32 sectors takes eight times as long as one of four.""",
     action="""
         Store each field in an array of its own, or put the axis of the fields first: p[field, i].""",
     bad="""

@@ -21,9 +21,9 @@ CODE = Code(
         Fusion is the one change that raises the intensity of streaming code: an array that two loops read is
         read once, and an array that only passes from one to the other is not needed.""",
     action="""
-        Write the bodies in one loop, in the order of the statements. Make one kernel of small kernels that are
-        called one after the other. The code is reported where the least time of the model falls by a seventh,
-        where that saves a tenth of the kernel's time, and where the arrays exceed the last cache.""",
+        Write the bodies in one loop, in the order of the statements. Merge small kernels that are called one after the
+        other. The code is reported if the lower bound on the time falls by a seventh, if that saves a tenth of the
+        kernel's time, and if the arrays exceed the last-level cache.""",
     bad="""
         from numba import njit
 

@@ -25,17 +25,17 @@ CODE = Code(
     location="kernel",
     default=True,
     meaning="""
-        As written, the kernel does fewer FLOPs per byte than the machine needs to compute at full speed: it is
-        left of the ridge. A legal change of its loops moves fewer bytes for the same work. The message names
-        the change, with the arithmetic intensity (AI) before and after.""",
+        As written, the kernel does fewer FLOPs per byte than the machine needs to compute at full speed: it is left of
+        the ridge point. A legal change of its loops moves fewer bytes for the same work. The message names the change,
+        with the arithmetic intensity (AI) before and after.""",
     why="""
-        The kernel spends its time waiting for memory. The same result needs less traffic, so it can become
-        faster on the same machine.""",
+        The kernel spends its time waiting for memory. The same result needs less traffic, so it can run faster on the
+        same machine.""",
     action="""
-        Make the change that the message names, or the first of several; "roofscan report --advice" prints the
-        code to write. Tile only the loop that is named, and leave the innermost loop over entire rows: square
-        tiles that start at a variable cost Numba's vector code more than they save. Measure the result: the AI
-        after the change bounds the gain and does not promise it.""",
+        Make the change that the message names; if it names several, start with the first. "roofscan report --advice"
+        prints the code to write. Tile only the named loop, and leave the innermost loop over entire rows: square tiles
+        that start at a variable cost Numba's vector code more than they save. Measure the result: the AI after the
+        change limits the gain and does not guarantee it.""",
     bad="""
         from numba import njit
 

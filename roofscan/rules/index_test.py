@@ -15,17 +15,17 @@ CODE = Code(
     location="loop",
     default=True,
     meaning="""
-        A negative subscript counts from the end, so Numba tests each one for it. Where the loop starts at 0 or 1
-        the compiler sees that none is negative; from any other literal and from a variable it does not (Numba
-        issues 1226, 2390 and 10670), and the test keeps the loop scalar.""",
+        A negative subscript counts from the end, so Numba tests the sign of each subscript. Where the loop starts at 0
+        or 1, the compiler proves that none is negative and drops the test. With any other literal, or a variable, it
+        does not (Numba issues 1226, 2390 and 10670), and the test keeps the loop scalar.""",
     why="""
         Measured under Numba 0.68: range(2, n - 2) takes 5.4 times as long as the same loop from 0 on views for
         1,500 elements, 7.0 times for 60,000, 2.3 times for 4 million; an LU factorization of 100 to 1000 rows
         takes 2.2 to 2.6 times as long.""",
     action="""
-        Take views that begin with the first element of the walk (row = A[i, k + 1:]) before the loop, and count
-        from 0 in it (for j in range(len(row))). Subscripts of type np.uint64 do the same, where both bounds and all
-        that is added are of that type: for j in range(np.uint64(k + 1), np.uint64(n)).""",
+        Before the loop, take views that begin at the first element it accesses (row = A[i, k + 1:]), and count from 0
+        in the loop (for j in range(len(row))). Subscripts of type np.uint64 avoid the test too, if both bounds and
+        everything added to them have that type: for j in range(np.uint64(k + 1), np.uint64(n)).""",
     bad="""
         from numba import njit
 

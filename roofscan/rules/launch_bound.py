@@ -16,13 +16,13 @@ CODE = Code(
     location="kernel",
     default=True,
     meaning="""
-        The work of the launch takes less time than its start. The gain is that of ten launches in one.""",
+        The launch overhead is longer than the work of the launch. The gain is that of one launch in place of ten.""",
     why="""
-        A GPU takes two to three microseconds from one kernel to the next, and Numba some more for each array
-        argument. In a microsecond the GPU moves megabytes.""",
+        A GPU takes two to three microseconds from one kernel to the next, and Numba adds some for each array argument.
+        In one microsecond the GPU moves megabytes.""",
     action="""
-        Fuse the kernel with those before and after it, or batch several inputs in one launch: a further axis of the
-        grid.""",
+        Fuse the kernel with those before and after it, or batch several inputs in one launch, along another axis of
+        the grid.""",
     bad="""
         from numba import cuda, float32
 

@@ -13,17 +13,17 @@ CODE = Code(
     location="loop",
     default=True,
     meaning="""
-        The loops of this nest may legally run in another order, in which the innermost loop accesses its arrays
-        with unit stride. As written, the loop fetches a cache line for each element and has no vector code.""",
+        The loops of this nest may legally run in another order, in which the innermost loop accesses its arrays with
+        unit stride. As written, the loop fetches a cache line for each element and is not vectorized.""",
     why="""
         Interchanging two loops costs nothing and often gains more than any other change. Measured under Numba:
         4 to 15 times for sweeps over columns, 5 to 16 for matrix products.""",
     action="""
         Write the loops in the order that the message gives; "roofscan report --advice" prints the code. Run the
-        innermost loop over entire rows, from a constant start (c = C[i] before it, c[j] in it): that is what
-        Numba's vector code needs. Every element gets the same numbers in the same order, so the results stay
-        the same; only where fastmath allows it a sum is reordered, and the message says so. Arguments are
-        assumed not to overlap.""",
+        innermost loop over entire rows, from a constant start (c = C[i] before it, c[j] in it): that is what Numba's
+        vector code needs. Each element is computed by the same operations in the same order, so the results stay the
+        same. A sum is reordered only where fastmath allows it, and the message says so. Arguments are assumed not to
+        overlap.""",
     bad="""
         from numba import njit
 

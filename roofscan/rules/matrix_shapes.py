@@ -11,16 +11,16 @@ from roofscan.rules.rule_context import RuleContext
 
 CODE = Code(
     id="RFL707",
-    title="a matrix product off the shapes of tensor cores",
+    title="a matrix dimension does not fit the tensor cores",
     remedy="pad to a multiple of 8",
     location="kernel",
     default=True,
     meaning="""
-        A matrix product of half precision has a dimension that is no multiple of 16 bytes. The message gives the
+        A matrix product in half precision has a dimension that is not a multiple of 16 bytes. The message gives the
         dimension and the multiple.""",
     why="""
-        Tensor cores load rows of 16 bytes. Where rows begin elsewhere, libraries take slower kernels, or plain units
-        of an eighth of the rate.""",
+        Tensor cores load rows in units of 16 bytes. Where rows are not aligned to that, libraries use slower kernels,
+        or the ordinary units at an eighth of the rate.""",
     action="""
         Pad that dimension of the arrays with zeros to the next multiple.""",
     bad="""

@@ -17,13 +17,13 @@ CODE = Code(
         stay in a cache, and nothing writes to it in between. One pass can keep all accumulators. The message
         gives the avoidable bytes and both arithmetic intensities.""",
     why="""
-        A reduction does one or two operations for each element that it fetches: its time is that of its bytes,
-        and every pass moves them again. np.var alone reads its operand twice.""",
+        A reduction does one or two operations per element, so its traffic takes the time, and every pass moves the
+        entire array again. np.var alone reads its operand twice.""",
     action="""
-        Write one loop that keeps all accumulators, under Numba. For a mean and a variance use Welford's update,
-        which is as accurate as two passes; sums of x and x*x lose digits where the mean is large. The code is
-        reported where the least time of the model falls by a seventh, where that saves a tenth of the kernel's
-        time, and where the array exceeds the last cache.""",
+        Write one loop that keeps all accumulators, under Numba. For a mean and a variance use Welford's update, which
+        is as accurate as two passes; sums of x and x*x lose digits where the mean is large. The code is reported if
+        the lower bound on the time falls by a seventh, if that saves a tenth of the kernel's time, and if the array
+        exceeds the last-level cache.""",
     bad="""
         import numpy as np
 

@@ -21,17 +21,17 @@ CODE = Code(
     location="kernel",
     default=True,
     meaning="""
-        The pragma of the kernel has a budget: "expect dram<=16*n flops<=7*n" grants it so many bytes across the
-        interface to memory and so many FLOPs. At the sizes where the kernel is judged it takes more. Bytes may
-        exceed a budget by two cache lines for each array: an array may end within a line. Where the figure is
-        only an upper bound, the budget cannot be checked, and a note says so.""",
+        The pragma of the kernel has a budget: "expect dram<=16*n flops<=7*n" allows 16*n bytes across the memory
+        interface and 7*n FLOPs. The kernel exceeds it at the sizes of its verdict. Bytes may exceed a budget by two
+        cache lines per array, because an array may end within a line. Where the figure is only an upper bound, the
+        budget cannot be checked, and a note says so.""",
     why="""
-        A budget states what a kernel was designed for. A change that adds a temporary, a pass over the data or
-        an operation then fails where it is made, and not in the next benchmark.""",
+        A budget states what a kernel was designed for. A change that adds a temporary, a pass over the data or an
+        operation then fails the check at once, not in the next benchmark.""",
     action="""
-        Take the change back that made the kernel dearer, or raise the budget. Names are flops and the levels of
-        the machine (dram, l3, l2, l1); expressions have numbers, the names of sizes as in the report, + - * / **
-        and parentheses.""",
+        Revert the change that raised the cost, or raise the budget. Budgets name flops and the levels of the machine
+        (dram, l3, l2, l1). Expressions consist of numbers, the names of sizes as in the report, + - * / ** and
+        parentheses.""",
     bad="""
         from numba import njit
 

@@ -18,22 +18,23 @@ WORTHWHILE = 1.5  # how many times faster a call must become: how far walks over
 
 CODE = Code(
     id="RFL521",
-    title="a walk misses the tables of address translations",
+    title="a walk over many pages misses the TLB",
     location="loop",
     default=True,
     meaning="""
-        Each iteration of the loop goes to another page of memory, and comes back to none of them before the
-        processor has lost its translation: its table (TLB) holds some thousand pages. Nor does a prefetcher follow
-        from page to page. The message gives the expected time before and after the change.""",
+        Each iteration of the loop accesses another page of memory, and returns to none of them before its translation
+        has been evicted from the TLB, which holds some thousand pages. The prefetcher does not follow from page to
+        page either. The message gives the expected time before and after the change.""",
     why="""
-        A translation that is not in the table is read from memory in several steps, one after the other. That may take
-        longer than a line from the third cache, even where the data themselves are in a nearer one. Measured under
-        Numba 0.68: scaling rows of 16 elements takes 4.6 times as long as in the order of storage where the inner loop
-        goes through 4000 pages, and 4.0 times through 8000.""",
+        On a TLB miss the processor reads the translation from memory in several dependent steps. That may take longer
+        than a line from L3, even where the data themselves are in a nearer cache. Measured under Numba 0.68: scaling
+        rows of 16 elements takes 4.6 times as long as in storage order if the inner loop goes through 4000 pages, and
+        4.0 times through 8000.""",
     action="""
-        Make the change that the message names. Run the loop over the last axis inside; or cut the walk into blocks of
-        a few dozen rows, and finish one block before the next; or store the array with the walked axis last. Where
-        none of these is possible, large pages help (on Linux NumPy asks for them, where the system lets it).""",
+        Make the change that the message names: make the loop over the last axis the innermost; or cut the walk
+        into blocks of a few dozen rows, and finish one block before the next; or store the array with the walked
+        axis last. Where none of these is possible, large pages help (on Linux NumPy requests them where the
+        system allows it).""",
     bad="""
         from numba import njit
 

@@ -16,12 +16,12 @@ CODE = Code(
     location="loop",
     default=True,
     meaning="""
-        The loop adds to one element of an array and stores elsewhere too. The compiler cannot tell whether the
-        other store changes the element, so each iteration stores it, and the next one waits to load it again.""",
+        The loop adds to one element of an array and also stores elsewhere. The compiler must assume that the other
+        store may change the element, so each iteration stores it, and the next one waits to load it again.""",
     why="""
-        Measured under Numba 0.68: row sums beside another store take 5.3 to 6.4 times as long as with a scalar,
-        two sums in two arrays 5.2 to 6.0 times; under fastmath, where a scalar sum is vector code, 19 to 67 times.
-        A loop without another store keeps the element in a register (1.0 to 1.1).""",
+        Measured under Numba 0.68: row sums beside another store take 5.3 to 6.4 times as long as with a scalar, two
+        sums in two arrays 5.2 to 6.0 times; under fastmath, where a scalar sum is vectorized, 19 to 67 times. A loop
+        without another store keeps the element in a register (1.0 to 1.1 times).""",
     action="""
         Add up in a scalar variable, and store it after the loop.""",
     bad="""

@@ -29,17 +29,16 @@ CODE = Code(
     location="loop",
     default=False,
     meaning="""
-        No iteration of the outermost loop, which holds other loops, reads or writes an element that another one
-        writes, and no variable goes from one iteration to the next: all cores could share it. Numba runs it on
-        one core. Different arguments are taken to be different memory.""",
+        The outermost loop, which holds other loops, has independent iterations: none reads or writes an element that
+        another one writes, and no variable carries a value from one to the next. All cores could share the loop, but
+        Numba runs it on one. Arguments are assumed not to overlap.""",
     why="""
-        The message has the expected time on one core and on all cores of the machine. All cores compute so many
-        times as much; from memory they get the bandwidth of the socket, a few times that of one core. Measured
-        under Numba 0.68 on two cores: the forces of 2,000 bodies 2.0 times as fast, y += a*x of 4 million
-        elements 2.2 times.""",
+        The message has the expected time on one core and on all cores of the machine. The compute roof grows with the
+        cores; the memory bandwidth grows to that of the socket, a few times that of one core. Measured under Numba
+        0.68 on two cores: the forces of 2,000 bodies 2.0 times as fast, y += a*x of 4 million elements 2.2 times.""",
     action="""
-        Compile with parallel=True and write prange for range in that loop. Leave it where calls of the function
-        run side by side already, or are too short for threads to start (some ten microseconds).""",
+        Compile with parallel=True and write prange for range in that loop. Leave the loop serial if calls of the
+        function already run concurrently, or are shorter than the start of the threads (some ten microseconds).""",
     bad="""
         from math import sqrt
 

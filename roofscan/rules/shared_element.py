@@ -19,9 +19,9 @@ CODE = Code(
     default=True,
     meaning="""
         Each iteration of a prange loop changes the same element of an array, or replaces a variable that others
-        compare with. Iterations run side by side, so changes of other threads are lost, and the result differs
-        from run to run. Numba makes reductions of += and *= on variables and whole arrays, and of max() and
-        min(), but of no elements and no slices, and of no comparison followed by an assignment.""",
+        compare with. Iterations run concurrently, so updates of other threads are lost, and the result differs from
+        run to run. Numba makes reductions of += and *= on variables and whole arrays, and of max() and min(). It makes
+        none of elements or slices, or of a comparison followed by an assignment.""",
     why="""
         Measured under Numba 0.68 with two threads: h[0] += x[i] in a prange loop ends at half the sum, h[j] += A[i, j]
         at a quarter to a half, `if x[i] > b: b = x[i]` leaves b as it was before the loop, and a running sum

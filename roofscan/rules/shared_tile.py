@@ -17,14 +17,14 @@ CODE = Code(
     location="kernel",
     default=True,
     meaning="""
-        The threads of a block ask the first cache for the same bytes many times, and asking takes the time: the
-        wavefronts, or the instructions that make addresses. Where memory or the second cache takes longer, a tile
-        gains nothing, and there is no finding.""",
+        The threads of a block load the same bytes from L1 many times, and these loads limit the kernel: by their
+        wavefronts, or by the instructions that compute addresses. Where memory or L2 takes longer, a tile gains
+        nothing, and there is no finding.""",
     why="""
-        A tile of constant size has addresses of constants: its loop is unrolled, and an access takes two
-        instructions instead of ten.""",
+        A tile in shared memory has a constant size, so its addresses are constants and its loop is unrolled: an access
+        takes two instructions instead of ten.""",
     action="""
-        Let the block copy its part into cuda.shared.array, cuda.syncthreads(), and read it there.""",
+        Let each block copy its part into a cuda.shared.array, call cuda.syncthreads(), and read the part there.""",
     bad="""
         from numba import cuda, float32
 

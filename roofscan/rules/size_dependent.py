@@ -34,17 +34,17 @@ CODE = Code(
     location="kernel",
     default=True,
     meaning="""
-        For the sizes in the message the kernel does fewer FLOPs per byte than the ridge of the machine; for
-        other sizes it computes at full speed. Either the data that it reuses outgrow a cache, or a dimension (a
-        batch, a tile) is too small for the work to outweigh the traffic.""",
+        For the sizes in the message the kernel does fewer FLOPs per byte than the ridge point of the machine; for
+        other sizes it computes at full speed. Either the data that it reuses outgrow a cache, or a dimension (a batch,
+        a tile) is too small for the work to outweigh the traffic.""",
     why="""
         A benchmark at one size says nothing about the other side of the threshold. The range says which sizes
         to avoid, or from which size on another loop structure pays.""",
     action="""
-        If the range has no end, tile the loops so that the data they reuse stay in a cache. If it ends, make
-        the named size at least that large: batch small problems together. If your sizes are outside the range,
-        say so in a pragma above the def: # roofscan: n=256. The code is reported only where one of these
-        remedies is known to be possible, and only for sizes at which a call takes less than a minute.""",
+        If the range has no end, tile the loops so that the data they reuse stay in a cache. If it ends, make the named
+        size larger than that: batch small problems together. If your sizes are outside the range, say so in a pragma
+        above the def: # roofscan: n=256. The code is reported only where one of these remedies is known to be
+        possible, and only for sizes at which a call takes less than a minute.""",
     bad="""
         from numba import njit
 

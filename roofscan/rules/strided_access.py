@@ -50,17 +50,17 @@ CODE = Code(
     location="access",
     default=True,
     meaning="""
-        The innermost loop accesses this array with a stride, so it uses only the share of each cache line that
-        the message gives before the named cache evicts the line. When another loop needs the other elements,
-        the line is fetched again, or no loop ever needs them. On a GPU: the 32 threads of a warp, which run in step,
-        ask for more sectors of 32 bytes than their elements fill.""",
+        The innermost loop accesses this array with a stride, so it uses only a part of each cache line before the
+        line is evicted. The message gives the share and the cache. The rest of the line is fetched again for
+        another loop, or is never used. On a GPU, the 32 threads of a warp request more sectors of 32 bytes than
+        their elements fill.""",
     why="""
-        Memory moves entire lines. A loop that uses 12.5 % of each needs eight times the bandwidth, and a
-        strided innermost loop has no vector code either.""",
+        Memory moves entire lines. A loop that uses 12.5 % of each line needs eight times the bandwidth, and a strided
+        innermost loop is not vectorized either.""",
     action="""
-        Make the loop over the last axis of the array the innermost loop (over the first axis in Fortran order),
-        or store elements contiguously that are used together: pass the array transposed, or a copy of the
-        column. On a GPU, let neighbouring threads access neighbouring elements.""",
+        Make the loop over the last axis of the array the innermost loop (over the first axis in Fortran order), or
+        store elements contiguously that are used together: pass the array transposed, or a copy of the column. On a
+        GPU, let neighbouring threads access neighbouring elements.""",
     bad="""
         from numba import njit
 

@@ -22,11 +22,11 @@ CODE = Code(
         A memory-bound expression takes as long as its bytes do. A chain of five operators moves its arrays five
         times where once is enough.""",
     action="""
-        Compile the function with Numba, or pass the expression to numexpr. Under Numba write the loop, or let
-        the last operation write into its destination: np.add(t, c, out=y). Give the loop an array to write
-        into: the first touch of fresh memory can cost more than the temporaries did. The code is reported where
-        the least time of the model falls by a quarter, where that saves a tenth of the kernel's time, and where
-        the arrays exceed the last cache.""",
+        Compile the function with Numba, or pass the expression to numexpr. Under Numba write the loop, or let the last
+        operation write into its destination: np.add(t, c, out=y). Give the loop an array to write into: the first
+        touch of fresh memory can cost more than the temporaries did. The code is reported if the lower bound on the
+        time falls by a quarter, if that saves a tenth of the kernel's time, and if the arrays exceed the last-level
+        cache.""",
     bad="""
         # roofscan: a=f8[n] b=f8[n] c=f8[n]
         def blend(a, b, c):

@@ -10,8 +10,8 @@ CODE = Code(
     location="comment",
     default=True,
     meaning="""
-        A comment that begins with "# roofscan:" gives what the source does not say: sizes, element types,
-        values. A word of this one is none of these, so roofscan ignores the entire comment.""",
+        A comment that begins with "# roofscan:" gives what the source does not say: sizes, element types, values. A
+        word of this comment is none of these, so roofscan ignores the entire comment.""",
     why="""
         The kernel is then analysed without the sizes that you gave, and its verdict may differ from what you
         meant.""",

@@ -15,15 +15,15 @@ CODE = Code(
     location="loop",
     default=True,
     meaning="""
-        The loop writes a row and reads one element of it, the same in each iteration. The store may change it, so
-        the compiler loads it again each time, and the loop stays scalar.""",
+        The loop writes a row and reads one element of it, the same in each iteration. The compiler must assume that
+        the store may change this element, so each iteration loads it again, and the loop stays scalar.""",
     why="""
         Measured under Numba 0.68: M[i, j] -= c * M[i, k] over j takes 3.7 to 5.2 times as long as with the element
         in a scalar for rows of 100 to 1000 elements, x[i] += y[i] * x[k] 3.0 to 4.2 times; Floyd-Warshall 1.5 to
         1.7 times.""",
     action="""
-        Copy the element to a scalar before the loop, where no iteration has to see what the loop writes there
-        (in D[i, j] = min(D[i, j], D[i, k] + D[k, j]) none has).""",
+        Copy the element to a scalar before the loop, if no iteration needs a value that the loop writes there (in D[i,
+        j] = min(D[i, j], D[i, k] + D[k, j]) none does).""",
     bad="""
         from numba import njit
 

@@ -81,7 +81,7 @@ def test_several_files_and_machines(solver: str, capsys: pytest.CaptureFixture[s
 def test_columns_that_are_no_symbols_are_named(solver: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "m.csv").write_text("kernel,seconds,threads\nscaled,1,4\n")
     assert report(solver, "--measured", str(tmp_path / "m.csv")) == 0
-    assert 'm.csv:2: "threads" is no symbol of scaled; it is left out' in capsys.readouterr().err
+    assert 'm.csv:2: "threads" is not a symbol of scaled; it is left out' in capsys.readouterr().err
 
 
 def test_sizes_that_nothing_tells_are_asked_for(solver: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -80,7 +80,7 @@ def test_the_text_says_which_call(source: str, cluster: str, capsys: pytest.Capt
     assert main([*words, "--nodes", "16", "--machine", cluster]) == 0
     printed = " ".join(capsys.readouterr().out.split())
     assert "a call on 16 nodes" in printed and "network → DRAM" in printed
-    assert "4 × 4 nodes, each with a block; in a call each receives 8*n - 16 = 7984 B" in printed
+    assert "4 × 4 nodes, each with a block; each receives 8*n - 16 = 7984 B" in printed
 
 
 def test_the_network_has_a_ridge_and_binds_small_blocks(

@@ -86,13 +86,13 @@ def test_a_plain_table() -> None:
 
 
 BAD = {
-    "nothing": ("", "1: is none of"),
-    "prose": ("Profiling took 5 s.\nDone.\n", "1: is none of"),
-    "cells": ("kernel,seconds\nf,1,2\n", "2: has 3 cells, and the head 2"),
+    "nothing": ("", "1: is not the output of ncu"),
+    "prose": ("Profiling took 5 s.\nDone.\n", "1: is not the output of ncu"),
+    "cells": ("kernel,seconds\nf,1,2\n", "2: has 3 cells, and the header 2"),
     "number": ("kernel,seconds\nf,1\ng,fast\n", '3: "fast" is not a number'),
     "sign": ("kernel,seconds\nf,-1\n", '2: "-1" cannot have been measured'),
     "endless": ("kernel,seconds\nf,1e999\n", '2: "1e999" cannot have been measured'),
-    "json": ('{"schema":\n', "is no JSON; write it again with roofscan measure"),
+    "json": ('{"schema":\n', "is not JSON; write it again with roofscan measure"),
     "schema": ('{"schema": "else"}\n', "1: has no schema roofscan-measured/1"),
     "figure": ('{"schema": "roofscan-measured/1", "measurements": [{"kernel": "f"}]}', "1: lacks a figure"),
     "launches": ('==PROF==\n"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"\n', "2: holds no launch"),

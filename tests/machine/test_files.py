@@ -107,9 +107,9 @@ WRONG = {
     "odd figure": (changed(CPU, "100e9", "{ value = 1 }"), "level[1].bandwidth_core.value: unknown key"),
     "no levels": (HEAD + RATES, "level: missing: one [[level]] table"),
     "a number of levels": (HEAD + "level = 3\n" + RATES, "level: expected tables that start with [[level]]"),
-    "memory first": (changed(CPU, "capacity = 32768", "shared_by = 1"), "only the last level, memory, goes"),
+    "memory first": (changed(CPU, "capacity = 32768", "shared_by = 1"), "only the last level, memory, has no"),
     "no memory": (changed(CPU, 'name = "DRAM"\n', 'name = "DRAM"\ncapacity = 99999\n'), "must be memory"),
-    "one name": (changed(CPU, '"DRAM"', '"L1"'), "level: two levels have one name: L1, L1"),
+    "one name": (changed(CPU, '"DRAM"', '"L1"'), "level: two levels have the same name: L1, L1"),
     "one core's share": (
         changed(CPU, "bandwidth_core = 10e9\n", ""),
         "level[2].bandwidth_core: missing: one core",
@@ -160,8 +160,8 @@ def test_broken_toml_names_the_line() -> None:
         ("zzzz", "unknown machine 'zzzz'; `roofscan machine list` shows all"),
         ("", "unknown machine ''"),
         ("generic", "did you mean generic-"),
-        ("nowhere/mine.toml", "nowhere/mine.toml: there is no such machine file"),
-        ("missing.toml", "missing.toml: there is no such machine file"),
+        ("nowhere/mine.toml", "nowhere/mine.toml: the machine file does not exist"),
+        ("missing.toml", "missing.toml: the machine file does not exist"),
         ("no\0where.toml", "cannot be read"),
     ],
 )

@@ -59,11 +59,11 @@ def test_a_plain_function_has_no_share() -> None:
 
 def test_views_are_told() -> None:
     found = roofscan.measure(axpy, np.zeros(100)[::2], np.ones(50))
-    assert found.notes == ("y is a view with gaps; its bytes are counted as of a contiguous array.",)
+    assert found.notes == ("y is a view with gaps; its bytes are counted as if it were contiguous.",)
 
 
 def test_what_is_no_function_is_refused() -> None:
-    with pytest.raises(roofscan.AnalysisError, match="no function of Python"):
+    with pytest.raises(roofscan.AnalysisError, match="not a Python function"):
         roofscan.measure(len, [1])
 
 

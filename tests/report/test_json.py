@@ -27,7 +27,7 @@ OTHER = replace(TOY, name="other")
 def rendered(*kernels: tuple[KernelReport, ...]) -> dict[str, Any]:
     machines = [machine_json(r.machine) if r.machine else caches_json([512, 32768], 64) for r in kernels[0]]
     text = render_json(kernels, machines)
-    document: dict[str, Any] = json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
+    document: dict[str, Any] = json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
     jsonschema.validate(document, SCHEMA)
     return document
 
@@ -135,7 +135,7 @@ def test_advice() -> None:
     advice = Advice("interchange", 13, "make j innermost", Ratio(2 * N, 8 * N), math.inf)
     [kernel] = rendered((replace(axpy_report(), advice=(advice,)),))["kernels"]
     assert kernel["advice"][0]["intensity"] == {"expr": "1/4", "value": 0.25}
-    assert kernel["advice"][0]["speedup_bound"] is None  # infinity is no JSON
+    assert kernel["advice"][0]["speedup_bound"] is None  # infinity is not JSON
 
 
 def test_kernels_are_sorted_and_bytes_repeat() -> None:

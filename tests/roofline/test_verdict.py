@@ -109,7 +109,7 @@ def test_cores_side_by_side_share_a_common_cache():
     outer = level(report, "DRAM")
     assert outer.capacity == 1 << 25
     assert outer.sharing == Sharing(threads=8, caches=1)
-    assert outer.notes == ("L3 holds what 8 threads have each, and once what they share",)
+    assert outer.notes == ("L3 holds the private data of 8 threads, and their shared data once",)
     assert outer.cache.shared_by == 8 and outer.cache.exclusive
     assert level(report, "L3").sharing == Sharing(threads=1, caches=8)
 

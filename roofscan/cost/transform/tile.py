@@ -70,7 +70,7 @@ def tiled(nest: Nest, position: int, size: Operand, outside: int = 0, exact: boo
     number; ValueError for others."""
     loop = nest.loops[position]
     if not _counts_up(loop):
-        raise ValueError("a loop that does not count upwards by a number")
+        raise ValueError("a loop whose step is not a positive constant")
     width = Expr.of(size) * loop.step
     name = loop.source_name or loop.var
     blocks = replace(loop, var=loop.var + "_block", step=width, source_name=name * 2, carried=())

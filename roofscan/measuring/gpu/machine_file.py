@@ -9,8 +9,8 @@ from typing import Literal, Protocol
 from roofscan.machine.detect import quoted
 
 _HEADER = """\
-# The GPU of this computer, measured by `roofscan machine measure --gpu`. What no figure is measured for is told by the
-# driver, or is that of the architecture.
+# The GPU of this computer, measured by `roofscan machine measure --gpu`. Other figures come
+# from the driver, or from the architecture.
 """
 MEMORY_OVER_CACHE = 16  # data that the second cache does not hold
 CACHED = 4  # the part of it whose data it holds

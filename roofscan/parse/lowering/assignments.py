@@ -221,5 +221,5 @@ def _one_number(cx: Context, target: View, value: Value, line: int) -> Scalar:
     as many dimensions."""
     if isinstance(value, View) and any(extent != ONE for extent in value.shape):
         cx.require_rank(target.array, len(target.axes) + value.ndim)
-        cx.builder.reason(line, "one element takes a number that is counted as an array", "upper")
+        cx.builder.reason(line, "a value that is counted as an array is stored into one element", "upper")
     return as_scalar(cx, value, line)

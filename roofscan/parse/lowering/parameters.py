@@ -153,9 +153,7 @@ def make_array(
 def _may_be_number(cx: Context, line: int) -> None:
     """A parameter of a compiled function that only a call such as ``np.sqrt`` makes an array."""
     cx.builder.reason(line, "parameters may be scalars or arrays: the traffic is an estimate", "open")
-    cx.builder.reason(
-        line, "parameters may be scalars or arrays: the work is counted for scalars as one element", "upper"
-    )
+    cx.builder.reason(line, "parameters may be scalars or arrays: a scalar is counted as one element", "upper")
 
 
 def _rank_polymorphic(

@@ -42,4 +42,4 @@ def _budgets(text: str) -> tuple[Grant, ...]:
 def _unreadable(text: str, why: str) -> FactError:
     shown = ascii(text) if not text.isprintable() else f"'{text}'"
     shown = shown if len(shown) <= 50 else f"{shown[:46]}…'"
-    return FactError(f"expect {shown}: {why or 'it is no budget'}; write expect dram<=16*n flops<=7*n")
+    return FactError(f"expect {shown}: {why or 'it is not a budget'}; write expect dram<=16*n flops<=7*n")

@@ -127,7 +127,7 @@ def _tuple(word: str, text: str) -> tuple[int, ...]:
     if not items[-1]:
         items.pop()  # (n,) as Python writes it
     if not text.endswith(")") or not items or not all(_INTEGER.fullmatch(item) for item in items):
-        raise _error(word, f"{_shown(text)} is no tuple of integers; write one, as block=(32,8)")
+        raise _error(word, f"{_shown(text)} is not a tuple of integers; write one, as block=(32,8)")
     return tuple(_size(word, item) for item in items)
 
 

@@ -36,7 +36,7 @@ def array_steps(cost: KernelCost, machine: Machine, values: Values) -> list[Time
     figures, memory = machine.gpu or {}, machine.levels[-1].bandwidth_all
     found = list(_operations(cost, values))
     if not found or memory is None:
-        raise NotEvaluable("it holds no array operation that a GPU would run")
+        raise NotEvaluable("it has no array operation that a GPU would run")
     products = {nest.line: compute_roof(nest, values, machine, "device").seconds for nest in cost.nests if nest.library}
     dispatch, steps = figures["dispatch"].value, []
     for one in found:

@@ -55,7 +55,7 @@ def _transfer(step: DeviceStep, machine: Machine, values: Values) -> TimedStep:
     figures = machine.gpu or {}
     link, start = figures["host_link"], figures["host_start"].value
     if not link.value:
-        raise NotEvaluable("the machine file does not tell the bandwidth of the link to the host")
+        raise NotEvaluable("the machine file has no bandwidth for the link to the host")
     moved = float(number(step.bytes, values))
     seconds, least = start + moved / link.value, moved / (link.nameplate or link.value)
     shares = {"launch": start / seconds, "link": 1 - start / seconds}

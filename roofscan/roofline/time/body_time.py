@@ -139,7 +139,7 @@ class Bodies:
         return seconds
 
     def _guesses(self, body: BodyWork, executions: float) -> float:
-        """Of branches that are guessed wrong."""
+        """Of branches that are mispredicted."""
         if body.branch_share is None or not (share := self.amount(body.branch_share)):
             return 0.0
         wrong = SURPRISE * min(share, 1 - share)

@@ -46,7 +46,7 @@ class ExpectedTime:
     demand: Demand
     machine: Machine
     target: ExecutionTarget
-    translated: bool = True  # whether translations of addresses take time: the pages are what takes long to find
+    translated: bool = True  # whether address translations take time: the pages are what takes long to find
 
     @cached_property
     def cores(self) -> int:

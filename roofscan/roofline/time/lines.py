@@ -1,4 +1,4 @@
-"""The time of transfers: lines by the level that serves them, and translations of addresses. Repeated calls find warm
+"""The time of transfers: lines by the level that serves them, and address translations. Repeated calls find warm
 caches: data that fit a cache as a whole are not loaded into it again."""
 
 from __future__ import annotations

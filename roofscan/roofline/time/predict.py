@@ -39,7 +39,7 @@ def predicted_time(
     nests: tuple[NestCost, ...] | None = None,
     translated: bool = True,
 ) -> TimePrediction | NoTime:
-    """``nests``: other machine code for the same loops. Without ``translated``, translations of addresses are free."""
+    """``nests``: other machine code for the same loops. Without ``translated``, address translations are free."""
     if machine.gpu is not None and target.why in (None, "no work"):
         return launch_time(curves.cost, machine, curves.evaluation.values)
     cost = curves.cost if nests is None else replace(curves.cost, nests=nests)

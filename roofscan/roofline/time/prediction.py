@@ -23,7 +23,7 @@ class TimePrediction:
     at_least: float
     parts: Mapping[str, float]
     calibrated: bool  # whether the machine's figures of time are its own
-    left_out: float = 0.0  # of the expected time, that translations of addresses may take besides, if that counts
+    left_out: float = 0.0  # of the expected time, that address translations may take besides, if that counts
     expected_expr: Expr | None = None  # in the sizes, where it is one expression; worked out by :meth:`settled`
     at_least_expr: Expr | None = None
     sizes: frozenset[str] | None = None  # the symbols that it depends on, where only some count

@@ -130,7 +130,7 @@ def common_size(a: TileValue, b: TileValue, line: int) -> Expr:
 def _tile(value: Item, line: int) -> TileValue:
     if isinstance(value, TileValue):
         return value
-    raise Outside(line, "an argument that is no tile")
+    raise Outside(line, "an argument that is not a tile")
 
 
 def _optional(value: Item) -> TileValue | None:

@@ -60,7 +60,7 @@ class ProgramBody(TileExpressions):
             for item, part in zip(target.items, value.items):
                 self._store(item, part, line)
         else:
-            raise Outside(line, "an assignment to something that is no name")
+            raise Outside(line, "an assignment to something that is not a name")
 
     def _if(self, node: syntax.If) -> bool:
         """Tests on parameters and places; of a test on data nothing is known."""
@@ -92,7 +92,7 @@ class ProgramBody(TileExpressions):
         line = node.place.line
         start, stop, step = self._range(node)
         if not isinstance(node.target, syntax.Name) or (step.constant is None and not step.symbols):
-            raise Outside(line, "a loop over something that is no range")
+            raise Outside(line, "a loop over something that is not a range")
         builder = self.cx.builder
         var = builder.loop_variable(node.target.id)
         turn = (symbol(var) - start) / step
@@ -120,7 +120,7 @@ class ProgramBody(TileExpressions):
         called = self.eval(call.function) if isinstance(call, syntax.Call) else None
         dotted = called.dotted if isinstance(called, NamedItem) else ""
         if not isinstance(call, syntax.Call) or dotted.rpartition(".")[2] not in ("range", "static_range"):
-            raise Outside(node.place.line, "a loop over something that is no range")
+            raise Outside(node.place.line, "a loop over something that is not a range")
         ends = [self.tile(arg).expr for arg in call.args]
         known = [end for end in ends if end is not None]
         self.learned.whole.update(n for n in self.parameters for end in known if n in end.symbols)
@@ -151,7 +151,7 @@ class ProgramBody(TileExpressions):
                 if old.is_float or new.is_float:
                     self.names[name] = replace(new, expr=None, number=None)
                     continue
-                raise Outside(node.place.line, f"{name} changes in a way that is not followed")
+                raise Outside(node.place.line, f"{name} changes in a way that the model does not follow")
             found[name] = change
         for name in passed:  # accumulators: of their type after an iteration
             old, new = before[name], after.get(name)

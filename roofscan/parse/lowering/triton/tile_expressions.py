@@ -41,7 +41,7 @@ class TileExpressions(TileNodes):
         value = self.eval(node)
         if isinstance(value, TileValue):
             return value
-        raise Outside(node.place.line, "a value that is no number")
+        raise Outside(node.place.line, "a value that is not a number")
 
     def eval(self, node: syntax.Expression) -> Item:
         line = node.place.line
@@ -185,7 +185,7 @@ class TileExpressions(TileNodes):
             if len(values) == 2 and node.operators[0] in ("==", "is", "!=", "is not"):
                 same = values[0] == values[1]
                 return number(same == (node.operators[0] in ("==", "is")))
-            raise Outside(node.place.line, "a comparison of something that is no number")
+            raise Outside(node.place.line, "a comparison of something that is not a number")
         result: TileValue | None = None
         for op, left, right in zip(node.operators, values, values[1:]):
             assert isinstance(left, TileValue) and isinstance(right, TileValue)
@@ -222,7 +222,7 @@ class TileExpressions(TileNodes):
             if isinstance(position, int):
                 return base.items[position]
         if not isinstance(base, TileValue):
-            raise Outside(node.place.line, "a subscript of something that is no tile")
+            raise Outside(node.place.line, "a subscript of something that is not a tile")
         shape: list[Expr] = []
         places: dict[int, int] = {}
         for item in node.items:
@@ -272,7 +272,7 @@ class TileExpressions(TileNodes):
         if isinstance(node, syntax.Unary) and node.op == "not":
             inner = self.test(node.operand)
             if isinstance(inner, tuple):
-                raise Outside(node.place.line, "a test that is denied")
+                raise Outside(node.place.line, "a negated test")
             return ONE - inner if isinstance(inner, Expr) else not inner
         value = self.eval(node)
         if value is None or isinstance(value, str):

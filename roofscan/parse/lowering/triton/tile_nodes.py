@@ -132,7 +132,7 @@ class TileNodes:
         known = [name for name in self.parameters if name in self._bases(pointer)]
         known.sort(key=lambda name: not name.lower().rstrip("s").endswith("ptr"))
         if not known:
-            raise Outside(line, "a load or a store of something that is no pointer")
+            raise Outside(line, "a load or a store of something that is not a pointer")
         name = known[0]
         if name not in self.arrays:
             self._add_array(name, line)

@@ -289,7 +289,7 @@ def test_an_array_in_place_of_a_number_is_not_exact() -> None:
     )
     cost = cost_of(text, "w=f8[4,4]")
     assert cost.status == "bounded"
-    assert "one element takes a number that is counted as an array" in reasons(cost)
+    assert "a value that is counted as an array is stored into one element" in reasons(cost)
 
 
 def test_a_number_has_no_function_of_arrays() -> None:

@@ -224,7 +224,7 @@ class TreeBuilder:
         if node.total is not None:
             self._note_stream(node)
         elif len(context.loops) > 1 and (node.stop - node.start).symbols & self._means:
-            self.notes.approximate.append((node.line, "a mean of trips that differ"))
+            self.notes.approximate.append((node.line, "a mean of different trip counts"))
         start, stop = (self._bounds(e, pick) for e, pick in self._ends(node, descending))
         lows, highs = (stop, start) if descending else (start, stop)
         lows = tuple(f.shifted(1) for f in lows) if descending else lows
@@ -359,7 +359,7 @@ class TreeBuilder:
         found |= {name for loop in around for name in (loop.stop - loop.start).symbols & self._means}
         if len(found) > 1:
             self.notes.approximate.append(
-                (ref.line, f"the reach of {ref.buffer.name} depends on several loops on data")
+                (ref.line, f"the reach of {ref.buffer.name} depends on several data-dependent loops")
             )
 
     def _note_holes(self, ref: Ref, context: BuildContext) -> None:
