@@ -126,8 +126,8 @@ def find(context: RuleContext) -> Iterator[Finding]:
 
 
 def waits(point: RooflinePoint, loss: Loss) -> bool:
-    """Whether a call waits for lines, or may take less time if a cache held what the walk loads again; yes where no time
-    is known."""
+    """Whether a call waits for lines, or may take less time if a cache held what the walk loads again; yes where no
+    time is known."""
     if not isinstance(point.time, TimePrediction):
         return True
     return point.time.bound == "memory" or with_blocks(point, loss.cache.capacity or 0) is not None
