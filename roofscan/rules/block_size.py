@@ -32,6 +32,7 @@ CODE = Code(
     bad="""
         from numba import njit
 
+        # roofscan: n=2000
         @njit
         def product(A, B, C):
             n = A.shape[0]
@@ -46,6 +47,7 @@ CODE = Code(
     good="""
         from numba import njit
 
+        # roofscan: n=2000
         @njit
         def product(A, B, C):
             n = A.shape[0]
