@@ -77,7 +77,7 @@ def _awaited(future: Future, address: str, name: str) -> Any:
             if not _workers(address):
                 raise UsageError(f"no worker is left on the scheduler at {address}; start some again") from None
         except KilledWorker:
-            raise UsageError(f"{name}: workers died on it; leave it out with --exclude") from None
+            raise UsageError(f"{name}: workers died on it; skip it with --exclude") from None
         except OtherVersion as error:
             raise UsageError(_other(str(error))) from None
         except (CancelledError, OSError):

@@ -18,7 +18,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         differences = compare(old, new)
     except (KeyError, TypeError, AttributeError, IndexError):
-        raise UsageError("diff: a kernel lacks what `roofscan report --format json` writes; write both again") from None
+        raise UsageError("diff: a kernel lacks a key of `roofscan report --format json`; write both again") from None
     output.emit(render_diff(differences, len(new["kernels"])), arguments.output)
     return int(arguments.fail_on == "worse" and any(d.trend == "worse" for d in differences))
 

@@ -150,7 +150,7 @@ def _written(file: FixedFile) -> FixedFile:
         if not output.is_writable(file.path):
             return replace(file, fixes=(), problem="is read-only")
         if Path(file.path).read_bytes() != file.before:
-            return replace(file, fixes=(), problem="changed meanwhile")
+            return replace(file, fixes=(), problem="it has changed in the meantime")
         output.replace_file(file.path, file.after)
     except OSError as error:
         return replace(file, fixes=(), problem=f"cannot be written: {error.strerror}")

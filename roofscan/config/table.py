@@ -164,7 +164,7 @@ COMMAND_OPTIONS: dict[Command, tuple[Option, ...]] = {
             "FILE", is_path=True,
         ),
         Option("chart-symbol", "chart_symbol", values.text, "with --chart intensity: vary only this symbol", "NAME"),
-        Option("no-source", "no_source", values.flag, "leave the source out of an HTML page"),
+        Option("no-source", "no_source", values.flag, "omit the source from an HTML page"),
         _OUTPUT,
     ),
 }  # fmt: skip

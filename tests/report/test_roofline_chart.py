@@ -12,9 +12,9 @@ import pytest
 from roofscan.api import analyze_source, report_at
 from roofscan.report.charts.labels import Box
 from roofscan.report.charts.picture import ChartError
-from roofscan.report.charts.roofline_data import MOST_MARKS, Ceiling, Mark, Panel, Point, Roof, panels
+from roofscan.report.charts.roofline_data import MOST_MARKS, Ceiling, Mark, Panel, Roof, panels
 from roofscan.report.charts.roofline_svg import _look, draw, render_svg
-from roofscan.report.charts.size_points import SERIES
+from roofscan.report.charts.size_points import SERIES, Point
 from tests.support.handmade_reports import TOY, axpy_report, cache_report, unsupported_report
 
 

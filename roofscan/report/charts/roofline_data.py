@@ -8,14 +8,12 @@ from math import isfinite
 
 from roofscan.machine.model import Machine, MachineError, Throughput
 from roofscan.machine.ridge import rates_for
-from roofscan.report.charts.size_points import Point as Point
-from roofscan.report.charts.size_points import sized_points
+from roofscan.report.charts.size_points import Point, sized_points
 from roofscan.roofline.interfaces import interfaces
 from roofscan.roofline.model import SCOPES, KernelReport
 
 MOST_PATHS = 8  # kernels of a panel with paths over their sizes
 MOST_MARKS = 40  # kernels of a panel
-_MOVES = 1.05  # a curve whose ends differ by less is a point
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,8 @@ from roofscan.report.charts.picture import (
     picture,
     tick,
 )
-from roofscan.report.charts.roofline_data import MOST_MARKS, Ceiling, LevelPoint, Mark, Panel, Point, panels
+from roofscan.report.charts.roofline_data import MOST_MARKS, Ceiling, LevelPoint, Mark, Panel, panels
+from roofscan.report.charts.size_points import Point
 from roofscan.roofline.model import KernelReport
 from roofscan.units import digits, si
 

@@ -224,7 +224,7 @@ class TreeBuilder:
         if node.total is not None:
             self._note_stream(node)
         elif len(context.loops) > 1 and (node.stop - node.start).symbols & self._means:
-            self.notes.approximate.append((node.line, "a mean of different trip counts"))
+            self.notes.approximate.append((node.line, "a mean of trip counts that differ"))
         start, stop = (self._bounds(e, pick) for e, pick in self._ends(node, descending))
         lows, highs = (stop, start) if descending else (start, stop)
         lows = tuple(f.shifted(1) for f in lows) if descending else lows
