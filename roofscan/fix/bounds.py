@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from roofscan.fix.linear import Linear, is_length, linear
+from roofscan.fix.linear import Linear, linear
 from roofscan.fix.source import block, loop_name, nodes, stored_names
 from roofscan.ir.kernel import Kernel
 
@@ -32,28 +32,6 @@ def range_ends(loop: cst.For) -> tuple[Linear, cst.BaseExpression] | None:
     """Start and stop of ``range(start, stop)``."""
     parts = range_parts(loop)
     return parts[:2] if parts is not None and parts[2] == Linear(1) else None
-
-
-def never_raises(loop: cst.For) -> bool:
-    """Whether a range may be made more or less often: no index error, division by 0 or step of 0 is in it."""
-    call = loop.iter
-    step = call.args[2].value if isinstance(call, cst.Call) and len(call.args) == 3 else None
-    known = step is None or ((found := linear(step)) is not None and found.number not in (None, 0))
-    return known and not any(_may_fail(node) for node in nodes(loop.iter))
-
-
-def _may_fail(node: cst.CSTNode) -> bool:
-    if isinstance(node, cst.Call):
-        return not isinstance(node.func, cst.Name) or node.func.value not in ("range", "prange", "len", "min", "max")
-    return (isinstance(node, cst.Subscript) and not is_length(node)) or divides(node)
-
-
-def divides(node: cst.CSTNode) -> bool:
-    """Whether a node divides by other than a literal."""
-    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, (cst.Divide, cst.FloorDivide, cst.Modulo)):
-        return not isinstance(node.right, (cst.Integer, cst.Float))
-    operators = (cst.DivideAssign, cst.FloorDivideAssign, cst.ModuloAssign)
-    return isinstance(node, cst.AugAssign) and isinstance(node.operator, operators)
 
 
 class Bounds:

@@ -110,12 +110,8 @@ def _appended(call: cst.Call, new: cst.Arg) -> tuple[cst.Arg, ...]:
         return (new,)
     if not isinstance(last.comma, cst.Comma):
         end = last.whitespace_after_arg
-        none = cst.SimpleWhitespace("")
-        return (
-            *call.args[:-1],
-            last.with_changes(whitespace_after_arg=none),
-            new.with_changes(whitespace_after_arg=end),
-        )
+        last = last.with_changes(whitespace_after_arg=cst.SimpleWhitespace(""))
+        return (*call.args[:-1], last, new.with_changes(whitespace_after_arg=end))
     space, first = last.comma.whitespace_after, call.whitespace_before_args
     if not isinstance(space, cst.ParenthesizedWhitespace) or not isinstance(first, cst.ParenthesizedWhitespace):
         return (*call.args[:-1], last.with_changes(comma=cst.MaybeSentinel.DEFAULT), new)

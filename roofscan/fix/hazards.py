@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import libcst as cst
 
 from roofscan.cost.transform.perfect_nests import BLOCKING
-from roofscan.fix.bounds import divides
+from roofscan.fix.linear import is_length, linear
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.negative import assumed_natural
 from roofscan.fix.source import New, loaded_names, loop_name, nodes
@@ -52,7 +52,29 @@ def may_raise(kernel: Kernel, *parts: cst.CSTNode) -> bool:
     """Whether a division may raise: by other than a literal, under Python's error model."""
     if kernel.decorator.compiled and kernel.decorator.error_model == "numpy":
         return False
-    return any(divides(node) for part in parts for node in nodes(part))
+    return any(_divides(node) for part in parts for node in nodes(part))
+
+
+def never_raises(loop: cst.For) -> bool:
+    """Whether a range may be made more or less often: no index error, division by 0 or step of 0 is in it."""
+    call = loop.iter
+    step = call.args[2].value if isinstance(call, cst.Call) and len(call.args) == 3 else None
+    known = step is None or ((found := linear(step)) is not None and found.number not in (None, 0))
+    return known and not any(_may_fail(node) for node in nodes(loop.iter))
+
+
+def _may_fail(node: cst.CSTNode) -> bool:
+    if isinstance(node, cst.Call):
+        return not isinstance(node.func, cst.Name) or node.func.value not in ("range", "prange", "len", "min", "max")
+    return (isinstance(node, cst.Subscript) and not is_length(node)) or _divides(node)
+
+
+def _divides(node: cst.CSTNode) -> bool:
+    """Whether a node divides by other than a literal."""
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, (cst.Divide, cst.FloorDivide, cst.Modulo)):
+        return not isinstance(node.right, (cst.Integer, cst.Float))
+    operators = (cst.DivideAssign, cst.FloorDivideAssign, cst.ModuloAssign)
+    return isinstance(node, cst.AugAssign) and isinstance(node.operator, operators)
 
 
 def reordering(

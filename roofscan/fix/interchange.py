@@ -13,8 +13,7 @@ import libcst as cst
 
 from roofscan.cost.transform.base import loop_records
 from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
-from roofscan.fix.bounds import never_raises
-from roofscan.fix.hazards import is_plain, reordering
+from roofscan.fix.hazards import is_plain, never_raises, reordering
 from roofscan.fix.liveness import carries, leaks
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.source import (

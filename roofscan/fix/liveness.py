@@ -70,10 +70,10 @@ def _binds(node: cst.CSTNode, name: str) -> bool:
     """Whether a statement gives a name a value whatever happens."""
     if isinstance(node, cst.SimpleStatementLine):
         return any(_binds(small, name) for small in node.body)
+    if isinstance(node, cst.If) and (node.orelse is None or not _binds(node.orelse, name)):
+        return False
     if isinstance(node, (cst.If, cst.Else)):
-        otherwise = node.orelse if isinstance(node, cst.If) else node
-        inside = any(_binds(inner, name) for inner in node.body.body)
-        return inside and otherwise is not None and (otherwise is node or _binds(otherwise, name))
+        return any(_binds(inner, name) for inner in node.body.body)
     if not isinstance(node, cst.Assign):
         return False  # a loop binds nothing where it has no iteration
     return any(isinstance(t.target, cst.Name) and t.target.value == name for t in node.targets)

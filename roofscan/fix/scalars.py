@@ -58,7 +58,8 @@ def _never_written(site: Site, loop: cst.For) -> tuple[str, ...]:
     ends, touched = range_ends(loop), touched_in(site, loop)
     if ends is None or touched is None or not is_plain(loop) or stored_names(*block(loop)) & {loop_name(loop)}:
         return ()
-    bounds = Bounds(site.kernel, site.function, around := enclosing_loops(site.source, loop))
+    around = enclosing_loops(site.source, loop)
+    bounds = Bounds(site.kernel, site.function, around)
     stores = [n for n in _subscripts(block(loop)) if _is_stored(site.source, n)]
     reads = (n for n in _subscripts(block(loop)) if not _is_stored(site.source, n))
     bound = {loop_name(loop), *stored_names(*block(loop))}

@@ -345,7 +345,7 @@ class Kernel:
     @property
     def is_host(self) -> bool:
         """Whether it launches kernels, or copies arrays to a device or back."""
-        return any(True for _ in self.device_work())
+        return next(self.device_work(), None) is not None
 
     def device_work(self, body: Body | None = None) -> Iterator[Loop]:
         """The loops that are launches and transfers, in order."""

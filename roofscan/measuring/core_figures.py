@@ -90,8 +90,8 @@ class Core:
         x = np.random.default_rng(1).uniform(0.5, 3.0, 20_000).astype(kind)
         y = np.zeros_like(x)
         each = [self.cycles(lambda k=k: probes.functions(x, y, k), x.size) for k in range(FUNCTIONS)]  # type: ignore[misc]
-        mean = prod(figure.value for figure in each) ** (1 / FUNCTIONS)
-        return Figure(mean, max(f.spread for f in each), "exp, log, sin, tanh, pow on 20,000 arguments")
+        cycles = prod(figure.value for figure in each) ** (1 / FUNCTIONS)
+        return Figure(cycles, max(f.spread for f in each), "exp, log, sin, tanh, pow on 20,000 arguments")
 
     def near_lines(self) -> Iterator[tuple[str, Figure]]:
         """Seconds of loads and of stores of 64 bytes in L1, over the places where allocators put arrays: vectors of
@@ -125,10 +125,7 @@ class Core:
             for kind in (probes.plain, probes.products)
         )
         alone = min(1.0, both.value / products.value)
-        yield (
-            "alone",
-            Figure(alone, products.spread, "17 multiplications an element, and products with sums"),
-        )
+        yield "alone", Figure(alone, products.spread, "17 multiplications an element, and products with sums")
         yield "issue", Figure(9.25 / axpy.value, axpy.spread, "axpy from range(k + 1, n): 9.25 operations an element")
         yield "window", self._window(add)
         turn = self.cycles(lambda: probes.sums_along(x, y), ELEMENTS)

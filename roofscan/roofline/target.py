@@ -43,6 +43,11 @@ class ExecutionTarget:
     def has_roofline(self) -> bool:
         return self.why is None
 
+    @property
+    def has_device_time(self) -> bool:
+        """Whether a GPU that runs it takes a time that is known: without floating-point work as well."""
+        return self.why in (None, "no work")
+
 
 def without_machine(cost: KernelCost, values: Values) -> ExecutionTarget:
     """Caches alone: one core's view, no roof."""

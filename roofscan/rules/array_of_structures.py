@@ -15,11 +15,10 @@ from roofscan.rules.conditions import may_waste_lines
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
 from roofscan.rules.sentence import sentence
-from roofscan.rules.strided_access import losses, waits
+from roofscan.rules.strided_access import FASTER, losses, waits
 from roofscan.symbolic.expr import NotEvaluable
 
 MAX_SHARE = Fraction(3, 4)  # the largest share of the fields used that is worth a finding
-FASTER = 1.05  # the least gain that is worth its words
 
 CODE = Code(
     id="RFL203",

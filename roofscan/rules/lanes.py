@@ -24,7 +24,7 @@ def on_gpu(context: RuleContext) -> bool:
 def launched(context: RuleContext) -> Launched | None:
     """What the launch of the kernel does on the machine; None where that is not known."""
     point = context.point
-    if point.target.why not in (None, "no work"):
+    if not point.target.has_device_time:
         return None
     try:
         return launched_on(point.cost, context.hardware, point.evaluation.values)

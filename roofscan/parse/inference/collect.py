@@ -38,6 +38,8 @@ from roofscan.parse.syntax_walk import assigned_names, dotted_path, least_rank, 
 
 MAX_HELPER_DEPTH = 4  # through how many calls the facts of helpers are collected
 _LEAVES = frozenset((syntax.Name, syntax.Literal, syntax.Keyword))  # nodes that give no facts by themselves
+_GENERATOR = "xoroshiro128p_"
+"""Functions of ``numba.cuda.random``: their first argument holds two words for each thread."""
 
 
 def type_facts_in(module: Module, function: syntax.Function | syntax.Lambda, library: Library) -> TypeFacts:
@@ -247,12 +249,8 @@ def _array_call(call: syntax.Call, facts: TypeFacts, library: Library) -> None:
             facts.assume_rank(dotted_path(operand), _axis_rank(call, rule), call.place.line)
 
 
-GENERATOR = "xoroshiro128p_"
-"""Functions of ``numba.cuda.random``: their first argument holds two words for each thread."""
-
-
 def _draws(call: syntax.Call) -> bool:
-    return (dotted_path(call.function) or "").rpartition(".")[2].startswith(GENERATOR)
+    return (dotted_path(call.function) or "").rpartition(".")[2].startswith(_GENERATOR)
 
 
 def _is_atomic(function: syntax.Attribute) -> bool:

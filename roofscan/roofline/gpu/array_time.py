@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from roofscan.cost.memory.gpu.host import DeviceStep, executions_of
+from roofscan.cost.memory.gpu.host import DeviceStep, elements_of, executions_of
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Access, Kernel, Loop
 from roofscan.ir.launch import Launch, LaunchWork
@@ -46,10 +46,7 @@ def array_steps(cost: KernelCost, machine: Machine, values: Values) -> list[Time
             "vector": products.get(one.nest.line, 0.0) / max(1.0, times),
         }  # fmt: skip
         longest = max(parts, key=lambda name: parts[name])
-        step, least = (
-            DeviceStep(_launched(cost.kernel, one.nest), one.times),
-            moved / (memory.nameplate or memory.value),
-        )
+        step, least = DeviceStep(_launched(one.nest), one.times), moved / (memory.nameplate or memory.value)
         steps.append(TimedStep(step, times, parts[longest], least, moved, {longest: 1.0}))
     return steps
 
@@ -83,11 +80,8 @@ def _moved(kernel: Kernel, nest: Loop) -> Expr:
     return total
 
 
-def _launched(kernel: Kernel, nest: Loop) -> Loop:
-    elements = ONE
-    for loop in loops((nest,)):
-        elements = elements * (loop.stop - loop.start)
+def _launched(nest: Loop) -> Loop:
     named = [*accesses((nest,))]
     written = next((a.array for a in named if a.write), f"reduction of {named[0].array}" if named else "an operation")
-    launch = Launch((ceil_div(elements, Expr.of(THREADS)), ONE, ONE), (Expr.of(THREADS), ONE, ONE))
+    launch = Launch((ceil_div(elements_of(nest), Expr.of(THREADS)), ONE, ONE), (Expr.of(THREADS), ONE, ONE))
     return replace(nest, device=LaunchWork(written, launch, len({a.array for a in named})))

@@ -71,9 +71,11 @@ class Launched:
         return global_ + value_of(self.moved.shared.data)
 
     def _pipes(self) -> float:
-        slots = self.instructions.floating
-        each = (slots.get(p, 0.0) / (self._figure(p if p in PIPES else "fp16") * self._cycles) for p in slots)
-        return sum(each)
+        return sum(slots / (self._pipe(p) * self._cycles) for p, slots in self.instructions.floating.items())
+
+    def _pipe(self, precision: str) -> float:
+        """Operations a cycle and multiprocessor."""
+        return self._figure(precision if precision in PIPES else "fp16")
 
     def _matrix(self, *, fastest: bool) -> float:
         """Of matrix units; where there are none for a precision, of plain ones."""
@@ -81,8 +83,7 @@ class Launched:
         for precision, flops in self.instructions.matrix.items():
             rate = matrix_rate(self.machine, precision)
             each = (rate.nameplate if fastest and rate.nameplate else rate.value) if rate is not None else 0.0
-            pipes = 2 * self._figure(precision if precision in PIPES else "fp16")
-            found += flops / (each or pipes * self.machine.cores * self._figure("boost"))
+            found += flops / (each or 2 * self._pipe(precision) * self.machine.cores * self._figure("boost"))
         return found
 
     @property
@@ -105,7 +106,7 @@ class Launched:
 
     def _pipes_at(self, cycles: float) -> float:
         slots = self.instructions.floating
-        return max((slots[p] / (self._figure(p if p in PIPES else "fp16") * cycles) for p in slots), default=0.0) / 2
+        return max((slots[p] / (self._pipe(p) * cycles) for p in slots), default=0.0) / 2
 
     # -- latency --------------------------------------------------------------------------------------
     def _latency(self) -> float:

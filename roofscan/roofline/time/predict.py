@@ -40,7 +40,7 @@ def predicted_time(
     translated: bool = True,
 ) -> TimePrediction | NoTime:
     """``nests``: other machine code for the same loops. Without ``translated``, address translations are free."""
-    if machine.gpu is not None and target.why in (None, "no work"):
+    if machine.gpu is not None and target.has_device_time:
         return launch_time(curves.cost, machine, curves.evaluation.values)
     cost = curves.cost if nests is None else replace(curves.cost, nests=nests)
     why = next(_obstacles(cost, machine, target), "")

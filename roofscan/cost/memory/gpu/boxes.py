@@ -11,7 +11,7 @@ from typing import Protocol
 
 from roofscan.cost.memory.gpu.domain import BlockClass, active_threads
 from roofscan.cost.memory.gpu.footprint import Dim, ReferenceGroup, footprint, least
-from roofscan.cost.memory.gpu.l1 import RequestCounter
+from roofscan.cost.memory.gpu.l1 import RequestCounter, tile_dims
 from roofscan.cost.memory.gpu.program import Program, Reference
 from roofscan.cost.memory.gpu.random_addresses import distinct_share
 from roofscan.cost.memory.gpu.spans import active_spans
@@ -36,11 +36,6 @@ def _loop_dims(reference: Reference, loops: Extents) -> Iterator[Dim]:
     for loop, stride in reference.loops:
         if loop.var in loops:
             yield Dim(stride, loops[loop.var])
-
-
-def _tile_dims(reference: Reference) -> Iterator[Dim]:
-    """A tile is touched at once."""
-    return (Dim(stride, extent) for stride, extent in reference.tile)
 
 
 @dataclass(frozen=True)
@@ -155,7 +150,7 @@ def _kind(reference: Reference, loops: Extents) -> _Kind:
     outside = tuple(Dim(stride, loop.trips) for loop, stride in around)
     thread = tuple(round(value_of(s)) for s in reference.thread)
     block = tuple(round(value_of(s)) for s in reference.block)
-    extent, tile = value_of(reference.extent) if reference.scattered else 0.0, tuple(_tile_dims(reference))
+    extent, tile = value_of(reference.extent) if reference.scattered else 0.0, tuple(tile_dims(reference))
     return _Kind(reference.size, thread, block, inside, outside, reference.scattered, extent, tile)
 
 
@@ -174,7 +169,7 @@ class BlockBox:
         kinds: dict[tuple[tuple[float, float], ...], tuple[tuple[Dim, ...], list[Reference]]] = {}
         scattered: Num = 0
         for reference in references:
-            dims = (*self._dims(reference), *_tile_dims(reference), *_loop_dims(reference, loops))
+            dims = (*self._dims(reference), *tile_dims(reference), *_loop_dims(reference, loops))
             if reference.scattered:
                 kind = _kind(reference, loops)
                 lanes = self.blocks * prod(self._threads)

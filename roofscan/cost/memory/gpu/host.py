@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import prod
 
 from roofscan.cost.counts import ExecutionCounts
 from roofscan.cost.memory.base import Answers, Movement, Requests, ReuseClass, Sharing, Traffic
@@ -127,7 +128,7 @@ def host_model(kernel: Kernel, values: Mapping[str, Number], device: Device, sym
             steps.append(replace(step, launch=model))
         else:
             array = kernel.array(next(accesses((loop,))).array)
-            steps.append(replace(step, array=array.name, bytes=_elements(loop) * array.dtype.size))
+            steps.append(replace(step, array=array.name, bytes=elements_of(loop) * array.dtype.size))
     return HostModel(kernel, device, steps, values)
 
 
@@ -159,8 +160,6 @@ def _alone(kernel: Kernel, launch: Loop) -> Body:
     return body
 
 
-def _elements(loop: Loop) -> Expr:
-    elements = ONE
-    for each in loops((loop,)):
-        elements = elements * (each.stop - each.start)
-    return elements
+def elements_of(nest: Loop) -> Expr:
+    """Of a nest that takes each element once."""
+    return prod((loop.stop - loop.start for loop in loops((nest,))), start=ONE)

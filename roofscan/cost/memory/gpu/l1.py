@@ -81,7 +81,7 @@ class RequestCounter:
         wide, near = together(reference), nearest(reference)
         requests = elements / (device.warp * wide)
         around = (*(Dim(b, g) for b, g in zip(reference.block, self._launch.grid)), *_still(reference))
-        group = ReferenceGroup(size, (reference.base,), tuple(Dim(*dim) for dim in reference.tile), around)
+        group = ReferenceGroup(size, (reference.base,), tuple(tile_dims(reference)), around)
         sectors, lines = (value_of(footprint((group,), g)) / g for g in (device.sector, device.line))
         if not near:
             extent = value_of(reference.extent)
@@ -202,6 +202,11 @@ def nearest(reference: Reference) -> int:
     if reference.scattered and not any(strides):
         return 0
     return min((stride for stride in strides if stride), default=reference.size)
+
+
+def tile_dims(reference: Reference) -> Iterator[Dim]:
+    """A tile is touched at once."""
+    return (Dim(stride, extent) for stride, extent in reference.tile)
 
 
 def _still(reference: Reference) -> Iterator[Dim]:

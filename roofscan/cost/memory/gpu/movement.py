@@ -15,7 +15,7 @@ from roofscan.cost.memory.gpu.footprint import least
 from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts
 from roofscan.cost.memory.gpu.levels import CacheContents, Fetched, SharedCache, Walk, lru_step
 from roofscan.cost.memory.gpu.program import Program, Reference
-from roofscan.cost.memory.gpu.random_addresses import DENOMINATOR, distinct, fetched_again
+from roofscan.cost.memory.gpu.random_addresses import distinct, fetched_again, share
 from roofscan.cost.memory.gpu.spans import active_spans, launched_blocks
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, total, value_of
 
@@ -188,7 +188,7 @@ class Mover:
         draws, extent = total(r.executions for r in references), value_of(references[0].extent)
         number = value_of(draws)
         missed = fetched_again(number, distinct(extent / granule, number), extent, self._device.l2)
-        return draws * granule * Fraction(missed / max(1.0, number)).limit_denominator(DENOMINATOR)
+        return draws * granule * share(missed, number)
 
     def _footprint(self, box: BlockBox, granule: int, writes: bool | None) -> Fetched:
         """Of the whole program."""

@@ -56,7 +56,8 @@ class ThreadPlaces:
         axes = {loop.var: loop.axis for loop in loops(kernel.body) if loop.axis is not None}
         tiled, axes = "lane" in {a.part for a in axes.values()}, {v: a for v, a in axes.items() if a.part != "lane"}
         self._rows = 0
-        self._rows = 0 if tiled else self._taken_apart(kernel)
+        if not tiled:
+            self._rows = self._taken_apart(kernel)
         if self._rows:
             self._block = (self._rows, self._block[0] // self._rows, 1)
         registers, shared, sharers = kernel.launch.registers or DEFAULT_REGISTERS, self._shared(kernel), 1

@@ -16,7 +16,11 @@ def distinct(places: float, draws: float) -> float:
 
 def distinct_share(places: float, draws: float) -> Fraction:
     """Of the draws, those that hit a place for the first time."""
-    return Fraction(distinct(places, draws) / max(1.0, draws)).limit_denominator(DENOMINATOR)
+    return share(distinct(places, draws), draws)
+
+
+def share(some: float, draws: float) -> Fraction:
+    return Fraction(some / max(1.0, draws)).limit_denominator(DENOMINATOR)
 
 
 def conflicts(words: float, lanes: float, atomic: bool) -> float:
