@@ -6,8 +6,8 @@ variable is a name for an id). What flows from one iteration into the next is in
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, Union
 
@@ -98,16 +98,22 @@ class Array:
         )
 
 
-Element = tuple[str, tuple[Expr, ...], Expr]
-"""An array, subscripts, and what is added to the element there."""
+Element = tuple[str, tuple[Expr, ...]]
+"""An array and subscripts."""
 
 
 @dataclass(frozen=True)
 class Rest:
-    """What a subscript adds to a number that is not known. ``fixed``: the innermost loop leaves that number alone."""
+    """What a subscript adds to a number that is not known. ``fixed``: the innermost loop leaves that number alone;
+    ``element``: what the number is, if one of an array."""
 
     expr: Expr
     fixed: bool
+    element: Element | None = None
+
+    def mapped(self, change: Callable[[Expr], Expr]) -> Rest:
+        element = self.element and (self.element[0], tuple(map(change, self.element[1])))
+        return replace(self, expr=change(self.expr), element=element)
 
 
 @dataclass(frozen=True)
@@ -127,7 +133,6 @@ class Access:
     within: tuple[tuple[Expr, Expr] | None, ...] = ()  # known [lo, hi] of each None subscript, if any
     written: tuple[Expr | None, ...] = ()
     """The subscripts of the source, of a view or negative; None: of an unsigned type; () = ``index``."""
-    elements: tuple[Element | None, ...] = ()  # of an array, that a None subscript is, if any
     rests: tuple[Rest | None, ...] = ()  # of each None subscript, if any
     atomic: bool = False  # the read or the write of an atomic update
     along: Expr | None = None  # what the variables of a tile add to a place that depends on data

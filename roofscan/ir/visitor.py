@@ -119,8 +119,9 @@ def expressions(node: Node) -> Iterator[Expr]:
         yield from (subscript for subscript in node.index if subscript is not None)
         yield from (subscript for subscript in node.written if subscript is not None)
         yield from (end for ends in node.within if ends is not None for end in ends)
-        yield from (e for element in node.elements if element is not None for e in (*element[1], element[2]))
-        yield from (rest.expr for rest in node.rests if rest is not None)
+        for rest in filter(None, node.rests):
+            yield rest.expr
+            yield from rest.element[1] if rest.element is not None else ()
     elif isinstance(node, Operation):
         yield node.count
     elif isinstance(node, Loop):
@@ -188,10 +189,9 @@ def _mapped(node: Node, change: Callable[[Expr], Expr], name: Callable[[str], st
             return node
         within = tuple(None if w is None else (change(w[0]), change(w[1])) for w in node.within)
         written = tuple([None if e is None else change(e) for e in node.written])
-        elements = tuple(e and (e[0], tuple(map(change, e[1])), change(e[2])) for e in node.elements)
-        rests = tuple(r and replace(r, expr=change(r.expr)) for r in node.rests)
+        rests = tuple(rest and rest.mapped(change) for rest in node.rests)
         along = node.along and change(node.along)
-        return replace(node, index=index, within=within, written=written, elements=elements, rests=rests, along=along)
+        return replace(node, index=index, within=within, written=written, rests=rests, along=along)
     if isinstance(node, Operation):
         count = change(node.count)
         return node if count is node.count else replace(node, count=count)

@@ -65,4 +65,4 @@ def _least_extent(name: str, cost: KernelCost) -> int:
 
 def _axes_indexed(access: Access, name: str) -> list[int]:
     """The subscripts that are elements of the array."""
-    return [axis for axis, element in enumerate(access.elements) if element and element[0] == name]
+    return [axis for axis, rest in enumerate(access.rests) if rest and rest.element and rest.element[0] == name]

@@ -6,12 +6,11 @@ from fractions import Fraction
 from math import isfinite
 
 from roofscan.ir.dtypes import B1, BY_CODE, C8, C16, F4, F8, I8, DType, promote
-from roofscan.ir.kernel import Element
 from roofscan.ir.kinds import INTEGER_POWER, OperationKind
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import computed_here
 from roofscan.parse.lowering.subscript_ranges import extent, is_natural, loop_variables, remainder
-from roofscan.parse.lowering.values import Scalar, element_of, exact_number, literal, unknown_integer
+from roofscan.parse.lowering.values import Scalar, exact_number, literal, unknown_integer
 from roofscan.symbolic.expr import ONE, Expr, ceil_div, floor_div, maximum, minimum, power_of
 
 FLOAT_KINDS: dict[str, OperationKind] = {"+": "add", "-": "sub", "*": "mul", "/": "div", "//": "div", "%": "div"}
@@ -273,27 +272,17 @@ def _half_known(cx: Context, op: str, left: Scalar, right: Scalar, dtype: DType)
     elif op in ("+", "-") and left.within and right.expr is not None:
         shift = right.expr if op == "+" else -right.expr
         within = (left.within[0] + shift, left.within[1] + shift)
-    beyond = _beyond(op, left, right)
     if op in ("+", "-") and left.moved is not None:
         distance = None if op == "+" else left.moved.ahead_of(right.moved)
         if distance is not None:
             return Scalar(dtype, distance)
         if right.expr is not None:
             moved = left.moved.by(right.expr if op == "+" else -right.expr)
-            return Scalar(dtype, why_unknown=why, within=within, beyond=beyond, moved=moved)
+            return Scalar(dtype, why_unknown=why, within=within, moved=moved)
     if op in ("+", "-") and right.moved is not None and left.expr is not None:
         added = right.moved if op == "+" else right.moved.negative
-        return Scalar(dtype, why_unknown=why, within=within, beyond=beyond, moved=added.by(left.expr))
+        return Scalar(dtype, why_unknown=why, within=within, moved=added.by(left.expr))
     return Scalar(dtype, why_unknown=why, within=within, moved=computed_here(cx))
-
-
-def _beyond(op: str, left: Scalar, right: Scalar) -> Element | None:
-    """An element of an array plus what is known: ``start[row] + k``."""
-    base, more = (left, right) if right.expr is not None else (right, left)
-    found = element_of(base)
-    if found is None or more.expr is None or (op != "+" and (op != "-" or base is right)):
-        return None
-    return (*found[:2], found[2] + more.expr if op == "+" else found[2] - more.expr)
 
 
 def _integer_power(cx: Context, base: Scalar, exponent: Scalar, number: Fraction | None) -> Scalar:

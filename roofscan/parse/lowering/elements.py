@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import product
 from math import prod
 
 from roofscan.ir.dtypes import F8
-from roofscan.ir.kernel import Access, Array, Rest
+from roofscan.ir.kernel import Access, Array, Element, Rest
 from roofscan.ir.records import RecordType
 from roofscan.parse.lowering import values
 from roofscan.parse.lowering.context import Context
@@ -41,12 +42,12 @@ def _onwards(axis: values.Axis, place: values.Axis) -> values.Axis:
     if known.offset is None or unknown.moved is None or ONE not in (axis.step, known.step):
         return values.Axis(None, place.dim, why=why)
     moved = unknown.moved.by(known.offset * (axis.step if known is place else ONE))
-    return values.Axis(None, place.dim, why=why, moved=moved)
+    return values.Axis(None, place.dim, why=why, moved=replace(moved, element=None))
 
 
-def computed_here(cx: Context) -> values.Displaced:
+def computed_here(cx: Context, element: Element | None = None) -> values.Displaced:
     """An integer that is not known, but stays what it is in the loops that are opened from here on."""
-    return values.Displaced(cx.builder.new_id(), frozenset(cx.builder.open_variables), ZERO)
+    return values.Displaced(cx.builder.new_id(), frozenset(cx.builder.open_variables), element=element)
 
 
 def read(cx: Context, view: values.View, line: int, column: int = 0, *, atomic: bool = False) -> values.Scalar:
@@ -58,10 +59,10 @@ def read(cx: Context, view: values.View, line: int, column: int = 0, *, atomic: 
     array = cx.builder.arrays[view.array]
     place = tuple(axis.offset for axis in view.axes)
     why = f"an element of {array.name}"
-    dtype = view.dtype
+    known = tuple(offset for offset in place if offset is not None)
     return values.Scalar(
-        dtype, _constant_at(cx, array, place), node, loaded_from=(array.name, place), why_unknown=why,
-        moved=computed_here(cx),
+        view.dtype, _constant_at(cx, array, place), node, loaded_from=(array.name, place), why_unknown=why,
+        moved=computed_here(cx, (array.name, known) if len(known) == len(place) else None),
     )  # fmt: skip
 
 
@@ -113,12 +114,7 @@ def _touch(
     index = tuple(axis.offset for axis in view.axes)
     why = next((axis.why for axis in view.axes if axis.offset is None), "")
     within = tuple(axis.within for axis in view.axes) if why else ()
-    elements = tuple(axis.element for axis in view.axes) if why else ()
-    innermost = builder.open_variables[-1:]
-    rests = tuple(
-        None if a.offset is not None or a.moved is None else Rest(a.moved.rest, a.moved.depends.isdisjoint(innermost))
-        for a in view.axes
-    ) if why else ()  # fmt: skip
+    rests = tuple(_rest(axis, builder.open_variables[-1:]) for axis in view.axes) if why else ()
     node = builder.new_id()
     if view.array in builder.broadcast_sizes.arrays:
         builder.broadcast_sizes.of[node] = builder.broadcast_sizes.arrays[view.array]
@@ -127,8 +123,14 @@ def _touch(
     written: tuple[Expr | None, ...] = ()
     if any(axis.written is not None or axis.unsigned for axis in view.axes):
         written = tuple(None if axis.unsigned else axis.written or axis.offset for axis in view.axes)
-    access = Access(node, view.array, index, write, line, column, inputs, why, within, written, elements, rests, atomic)
+    access = Access(node, view.array, index, write, line, column, inputs, why, within, written, rests, atomic)
     return builder.access(access)
+
+
+def _rest(axis: values.Axis, innermost: tuple[str, ...]) -> Rest | None:
+    if axis.offset is not None or axis.moved is None:
+        return None
+    return Rest(axis.moved.rest, axis.moved.depends.isdisjoint(innermost), axis.moved.element)
 
 
 def element(view: values.View, indices: list[Expr]) -> values.View:

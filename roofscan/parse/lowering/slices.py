@@ -27,8 +27,8 @@ def cut_axis(cx: Context, cut: Cut, size: Expr, dim: int, line: int) -> tuple[Ax
     if step is None or start is None or stop is None:
         why = "a slice whose start depends on data"
         axis = Axis(None, dim, why=why) if step is None or start is None else Axis(start, dim, step)
-        if start is None and step == ONE and isinstance(cut.lower, Scalar):
-            axis = replace(axis, moved=cut.lower.moved)
+        if start is None and step == ONE and isinstance(cut.lower, Scalar) and cut.lower.moved is not None:
+            axis = replace(axis, moved=replace(cut.lower.moved, element=None))
         return axis, _data_length(cx, cut, line)
     if backwards:
         start = _not_beyond(cx, start, size - 1, line)

@@ -12,18 +12,7 @@ from roofscan.parse.lowering.numpy.array_operations import from_items
 from roofscan.parse.lowering.records.fields import field_named
 from roofscan.parse.lowering.slices import cut_axis
 from roofscan.parse.lowering.subscript_ranges import always_negative, can_be_negative, extent
-from roofscan.parse.lowering.values import (
-    Axis,
-    Cut,
-    ModuleRef,
-    NoneValue,
-    Scalar,
-    Text,
-    TupleValue,
-    Value,
-    View,
-    element_of,
-)
+from roofscan.parse.lowering.values import Axis, Cut, ModuleRef, NoneValue, Scalar, Text, TupleValue, Value, View
 from roofscan.parse.syntax import Expression, Literal, Slice
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 
@@ -143,7 +132,7 @@ def _fixed(cx: Context, value: Index, view: View, dimension: int) -> Axis:
         return Axis(None, why="a subscript that is not a number")
     if value.expr is None or not value.is_integer:
         why = value.why_unknown or "a subscript that depends on data"
-        return Axis(None, why=why, within=value.within, element=element_of(value), moved=value.moved)
+        return Axis(None, why=why, within=value.within, moved=value.moved)
     if view.relative:
         return Axis(value.expr)
     size = view.shape[dimension]

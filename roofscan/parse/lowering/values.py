@@ -19,18 +19,19 @@ IteratorKind = Literal["enumerate", "zip", "reversed", "ndindex"]
 @dataclass(frozen=True)
 class Displaced:
     """An integer that is not known: ``origin`` names a number computed under the loops ``depends``, ``rest`` is what is
-    added to it."""
+    added to it. ``element``: what the number is, if one of an array."""
 
     origin: int
     depends: frozenset[str]
-    rest: Expr
+    rest: Expr = ZERO
+    element: Element | None = None
 
     def by(self, more: Expr) -> Displaced:
         return replace(self, rest=self.rest + more)
 
     @property
     def negative(self) -> Displaced:
-        return replace(self, origin=-self.origin, rest=-self.rest)
+        return Displaced(-self.origin, self.depends, -self.rest)
 
     def ahead_of(self, other: Displaced | None) -> Expr | None:
         """By how much, where both move the same number."""
@@ -57,7 +58,6 @@ class Scalar:
     outer: bool = False  # whether it is of the module or of the function around, which a call does not change
     or_none: bool = False  # whether it may be None instead
     quotient: tuple[Expr, Expr] | None = None  # of a floating number: integers whose quotient it is
-    beyond: Element | None = None  # of data: so far beyond an element
 
     @property
     def is_integer(self) -> bool:
@@ -80,7 +80,6 @@ class Axis:
     why: str = ""
     within: tuple[Expr, Expr] | None = None
     written: Expr | None = None  # the subscript of the source, where the offset is not that
-    element: Element | None = None  # that an unknown offset is
     moved: Displaced | None = None  # of an unknown offset
     unsigned: bool = False  # whether the subscript has a type without negative values
 
@@ -265,13 +264,6 @@ def named(value: Value) -> Value:
 
 def unknown_integer(why: str, dtype: DType = I8) -> Scalar:
     return Scalar(dtype, why_unknown=why)
-
-
-def element_of(value: Scalar) -> Element | None:
-    """The element that it is, or what lies so far beyond one."""
-    array, place = value.loaded_from or ("", (None,))
-    known = tuple(e for e in place if e is not None)
-    return (array, known, ZERO) if len(known) == len(place) else value.beyond
 
 
 def exact_number(scalar: Scalar) -> Fraction | None:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from roofscan.ir.facts import Facts
-from roofscan.ir.kernel import Access, Array, Body, Branch, Condition, Kernel, Leaf, Loop
+from roofscan.ir.kernel import Access, Array, Body, Branch, Condition, Kernel, Leaf, Loop, Rest
 from roofscan.ir.visitor import (
     accesses,
     conditions_of,
@@ -110,9 +110,10 @@ def _extent(facts: Facts, array: str) -> Expr | None:
 
 def _rows(facts: Facts, access: Access, var: str) -> Expr | None:
     """The rows whose elements a loop takes in turns with other threads, times the step."""
-    [element] = access.elements if len(access.elements) == 1 else [None]
-    starts = _extent(facts, element[0]) if element is not None else None
-    step = element[2].coefficient(var) if element is not None else ONE
+    [rest] = access.rests if len(access.rests) == 1 else [None]
+    if rest is None or rest.element is None:
+        return None
+    starts, step = _extent(facts, rest.element[0]), rest.expr.coefficient(var)
     return None if starts is None or step.constant is None else step * (starts - 1)
 
 
@@ -141,10 +142,15 @@ def _array_names(cx: Context) -> dict[str, str]:
 
 def _renamed(body: Body, names: Mapping[str, str]) -> Body:
     def renamed(leaf: Leaf) -> Leaf:
-        if not isinstance(leaf, Access) or (names.get(leaf.array, leaf.array) == leaf.array and not leaf.elements):
+        if not isinstance(leaf, Access) or (names.get(leaf.array, leaf.array) == leaf.array and not any(leaf.rests)):
             return leaf
-        elements = tuple(e and (names.get(e[0], e[0]), *e[1:]) for e in leaf.elements)
-        return replace(leaf, array=names[leaf.array], elements=elements)
+        return replace(leaf, array=names[leaf.array], rests=tuple(rest and of(rest) for rest in leaf.rests))
+
+    def of(rest: Rest) -> Rest:
+        if rest.element is None:
+            return rest
+        array, place = rest.element
+        return replace(rest, element=(names.get(array, array), place))
 
     return map_leaves(body, renamed)
 

@@ -39,11 +39,8 @@ def _without_unknown(body: Body, unknown: Set[str], why: str, new_symbol: NewSym
             return None
         if isinstance(node, Access):
             index = tuple(None if e is None or e.symbols & unknown else e for e in node.index)
-            gone = [e is not None and any(x.symbols & unknown for x in (*e[1], e[2])) for e in node.elements]
-            elements = tuple(None if lost else e for e, lost in zip(node.elements, gone, strict=True))
             cause = node.why_irregular if index == node.index else why
-            rests = _rests(node, unknown, within)
-            return (replace(node, index=index, why_irregular=cause, elements=elements, rests=rests),)
+            return (replace(node, index=index, why_irregular=cause, rests=_rests(node, unknown, within)),)
         if isinstance(node, Operation):
             return (replace(node, count=new_symbol("work", node.line)),)
         if isinstance(node, Loop):
@@ -72,7 +69,10 @@ def _rests(access: Access, unknown: Set[str], within: bool) -> tuple[Rest | None
         if form is None or (e is not None and not gone.terms) or loop_variables(gone) - unknown:
             found.append(None)
         else:
-            found.append(Rest(form - gone, within and (rest is None or rest.fixed)))
+            element = None if rest is None or gone.terms else rest.element
+            if element is not None and any(subscript.symbols & unknown for subscript in element[1]):
+                element = None
+            found.append(Rest(form - gone, within and (rest is None or rest.fixed), element))
     return tuple(found)
 
 
@@ -92,9 +92,14 @@ def substitute_value(value: Value, values: Values) -> Value:
     if isinstance(value, Scalar):
         if value.expr is not None and value.expr.symbols & values.keys():
             value = replace(value, expr=_replaced(value.expr, values), why_unknown="a value that a loop changes")
-        if value.moved is not None and value.moved.rest.symbols & values.keys():
+        moved = value.moved
+        if moved is not None and moved.rest.symbols & values.keys():
             value = replace(value, moved=None)
-        return replace(value, loaded_from=None, beyond=None) if _mentions(value, values) else value
+        elif moved is not None and moved.element is not None and _mentions(moved.element[1], values):
+            value = replace(value, moved=replace(moved, element=None))
+        return (
+            replace(value, loaded_from=None) if value.loaded_from and _mentions(value.loaded_from[1], values) else value
+        )
     if isinstance(value, TupleValue):
         return replace(value, items=tuple(substitute_value(i, values) for i in value.items))
     if isinstance(value, View):
@@ -113,10 +118,8 @@ def _replaced(expr: Expr, values: Values) -> Expr | None:
     return expr.subs(known) if len(known) == len(found) else None
 
 
-def _mentions(value: Scalar, values: Values) -> bool:
-    _, place = value.loaded_from or ("", ())
-    beyond = (*value.beyond[1], value.beyond[2]) if value.beyond else ()
-    return any(e is not None and e.symbols & values.keys() for e in (*place, *beyond))
+def _mentions(place: tuple[Expr | None, ...], values: Values) -> bool:
+    return any(e is not None and e.symbols & values.keys() for e in place)
 
 
 def _axis(axis: Axis, values: Values) -> Axis:

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from roofscan.cost.memory.gpu.device import LaunchSizes
 from roofscan.cost.memory.gpu.domain import AxisCondition
-from roofscan.ir.kernel import Access, Array, Condition, Element, Kernel, Loop
+from roofscan.ir.kernel import Access, Array, Condition, Kernel, Loop
 from roofscan.ir.launch import DIRECTIONS, LaunchAxis
 from roofscan.ir.visitor import expressions, loops, walk
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number, floor_div, symbol
@@ -210,17 +210,17 @@ class ThreadPlaces:
     def _beyond(self, access: Access, array: Array, names: Collection[str]) -> dict[str, Expr] | None:
         """Steps of ``x[start[row] + k]``: the rows fill the array one behind another, each as long as the mean."""
         offset = ZERO
-        for index, element, stride, extent in zip(access.index, access.elements, array.strides, array.shape):
+        for index, rest, stride, extent in zip(access.index, access.rests, array.strides, array.shape):
             if index is not None:
                 offset = offset + self.placed(index) * stride
-            elif element is not None and len(element[1]) == 1 and element[2].symbols:
-                offset = offset + self._row_by_row(element, extent) * stride
+            elif rest is not None and rest.element is not None and len(rest.element[1]) == 1 and rest.expr.symbols:
+                starts, [row] = rest.element
+                offset = offset + self._row_by_row(self._arrays[starts], row, rest.expr, extent) * stride
             else:
                 return None
         return {n: offset.coefficient(n) * array.dtype.size for n in names} if offset.is_linear_in(names) else None
 
-    def _row_by_row(self, element: Element, extent: Expr) -> Expr:
-        starts, [row], more = self._arrays[element[0]], *element[1:]
+    def _row_by_row(self, starts: Array, row: Expr, more: Expr, extent: Expr) -> Expr:
         mean = ceil(extent.evaluate(self._values)) // max(1, ceil(self._elements(starts)) - 1)
         return self.placed(row) * Expr.of(mean | 1) + self.placed(more)  # odd: rows begin anywhere in a line
 
@@ -230,7 +230,7 @@ class ThreadPlaces:
         rows = next((loop for loop in reversed(around) if loop.total is not None), None)
         if rows is None or rows.total_over not in self._at:
             return None
-        element = next((e for e in access.elements if e is not None), None)
+        element = next((rest.element for rest in access.rests if rest is not None and rest.element is not None), None)
         if element is None or not any(rows.var in subscript.symbols for subscript in element[1]):
             return None
         row = self._at[rows.total_over]
@@ -242,7 +242,7 @@ class ThreadPlaces:
         return slopes
 
     def _assume(self, access: Access, array: Array, in_rows: bool) -> None:
-        beyond = any(element is not None and element[2] for element in access.elements)
+        beyond = any(rest is not None and rest.element is not None and rest.expr for rest in access.rests)
         how = "rows one behind another" if beyond else "neighbouring rows have neighbouring elements"
         self.assumptions[f"line {access.line}: {how if in_rows else 'random elements'} of {array.owner}"] = None
 

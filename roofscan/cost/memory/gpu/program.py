@@ -325,9 +325,9 @@ class _Reader:
 
 def _address(array: Array, node: Access) -> Address | None:
     """None where the source does not say whether another access has the same."""
-    if any(index is None and element is None for index, element in zip_longest(node.index, node.elements)):
+    if any(e is None and (rest is None or rest.element is None) for e, rest in zip_longest(node.index, node.rests)):
         return None
-    return array.memory, node.index, () if node.regular else node.elements
+    return array.memory, node.index, () if node.regular else tuple(r and (r.element, r.expr) for r in node.rests)
 
 
 def chain_of(body: Body) -> Iterator[Block]:

@@ -136,7 +136,7 @@ def add_loop(
         if name in done.entries and isinstance(value, Scalar) and value.is_integer:
             old = done.entries[name][1]
             frame.names[name] = replace(
-                old, expr=after[name], number=None, literal=False, loaded_from=None, beyond=None, moved=None,
+                old, expr=after[name], number=None, literal=False, loaded_from=None, moved=None,
                 why_unknown="a value that a loop changes",
             )  # fmt: skip
         else:

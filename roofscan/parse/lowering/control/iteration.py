@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from roofscan.ir.dtypes import BY_CODE
-from roofscan.ir.kernel import Condition, Element
+from roofscan.ir.kernel import Condition
 from roofscan.parse.lowering.attributes import element_or_view
 from roofscan.parse.lowering.containers import UNKNOWN_ITEM
 from roofscan.parse.lowering.context import Context
@@ -24,7 +24,6 @@ from roofscan.parse.lowering.values import (
     Unknown,
     Value,
     View,
-    element_of,
     integer,
     unknown_integer,
 )
@@ -98,7 +97,7 @@ def _range(cx: Context, value: RangeValue, line: int, name: str) -> Iteration:
     def item(k: Expr) -> Value:
         unknown = unknown_integer(f"a range that starts at {why}", value.start.dtype)
         moved = None if begun is None or step is None else begun.by(k * step)
-        return replace(unknown, beyond=_beyond(value, k), moved=moved)
+        return replace(unknown, moved=moved)
 
     if length is not None and step is not None and step != ZERO:
         return Iteration(ZERO, range_length(ZERO, length, step), ONE, item, value.parallel)
@@ -107,11 +106,6 @@ def _range(cx: Context, value: RangeValue, line: int, name: str) -> Iteration:
     if start is not None and step is not None and step != ZERO:
         return Iteration(start, start + step * trips, step, integer, value.parallel)
     return Iteration(ZERO, trips, ONE, item, value.parallel)
-
-
-def _beyond(value: RangeValue, k: Expr) -> Element | None:
-    first, step = element_of(value.start), value.step.expr
-    return None if first is None or step is None else (*first[:2], first[2] + step * k)
 
 
 def items_of(cx: Context, value: Value, line: int) -> Items | None:

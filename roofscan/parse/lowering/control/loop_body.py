@@ -160,7 +160,6 @@ def _lower_once(
                 number=None,
                 literal=False,
                 loaded_from=None,
-                beyond=None,
                 moved=None,
             )
         else:

@@ -184,9 +184,7 @@ def _forget_targets(cx: Context, iteration: Iteration, before: dict[str, Value |
             continue
         if old.expr not in (new.expr, iteration.start - iteration.step):
             why = "a loop that may not run"
-            cx.frame.names[name] = replace(
-                new, expr=None, number=None, loaded_from=None, beyond=None, moved=None, why_unknown=why
-            )
+            cx.frame.names[name] = replace(new, expr=None, number=None, loaded_from=None, moved=None, why_unknown=why)
 
 
 def _before_stop(value: Expr, iteration: Iteration) -> Condition:

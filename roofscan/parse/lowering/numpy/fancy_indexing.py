@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from roofscan.ir.kernel import Access, Element
+from roofscan.ir.kernel import Access
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.elements import as_scalar, element, read, write
+from roofscan.parse.lowering.elements import as_scalar, computed_here, element, read, write
 from roofscan.parse.lowering.numpy.array_operations import nest, stream_read, temporary
 from roofscan.parse.lowering.numpy.broadcasting import broadcast
 from roofscan.parse.lowering.numpy.views import without_dimensions
 from roofscan.parse.lowering.subscripts import Selection
-from roofscan.parse.lowering.values import Axis, Scalar, Value, View
+from roofscan.parse.lowering.values import Axis, Displaced, Scalar, Value, View
 from roofscan.symbolic.expr import ZERO, Expr
 
 WHY = "a selection by an array"
@@ -25,7 +25,7 @@ def select(cx: Context, chosen: Selection, line: int) -> Value:
     result = temporary(cx, shape, chosen.view.dtype, line, cx.builder.open_variables)
 
     def body(places: list[Expr]) -> None:
-        value = read(cx, _element(chosen, places, first, width), line)
+        value = read(cx, _element(cx, chosen, places, first, width), line)
         write(cx, element(result, places), value, line)
 
     nest(cx, shape, line, body)
@@ -42,7 +42,7 @@ def select_store(cx: Context, chosen: Selection, value: Value, line: int) -> Non
 
     def body(places: list[Expr]) -> None:
         item = stored or read(cx, element(_fitting(source, len(places)), places), line)
-        write(cx, _element(chosen, places, first, width), item, line)
+        write(cx, _element(cx, chosen, places, first, width), item, line)
 
     nest(cx, shape, line, body)
 
@@ -64,7 +64,7 @@ def update_selected(
     shape, first, width = _shape(cx, chosen, line) if picked else (base.shape[1:], 0, 0)
 
     def body(places: list[Expr]) -> None:
-        target = _element(chosen, places, first, width) if picked else element(base, [ZERO, *places])
+        target = _element(cx, chosen, places, first, width) if picked else element(base, [ZERO, *places])
         old = read(cx, target, line)
         new = None
         if isinstance(value, View) and value.ndim:
@@ -113,20 +113,21 @@ def _index_shape(cx: Context, index: View, line: int) -> tuple[Expr, ...]:
     return (cx.builder.once(("length", index.array, line), f"len_{line}", "length", meaning, line),)
 
 
-def _element(chosen: Selection, places: list[Expr], first: int, width: int) -> View:
+def _element(cx: Context, chosen: Selection, places: list[Expr], first: int, width: int) -> View:
     """The element at ``places`` of the result: the addresses of selected dimensions depend on data."""
     view = chosen.view
-    picked = {d: (index.array, tuple(places[first : first + width]), ZERO) for d, index in chosen.picked}
+    here = tuple(places[first : first + width])
+    picked = {d: computed_here(cx, (index.array, here)) for d, index in chosen.picked}
     rest = iter([*places[:first], *places[first + width :]])
     at = {d: picked[d] if d in picked else next(rest) for d in range(view.ndim)}
     axes = tuple(_place(axis, at, view) for axis in view.axes)
     return replace(view, shape=(), axes=axes)
 
 
-def _place(axis: Axis, at: Mapping[int, Expr | Element], view: View) -> Axis:
+def _place(axis: Axis, at: Mapping[int, Expr | Displaced], view: View) -> Axis:
     if axis.dim is None or axis.offset is None:
         return replace(axis, dim=None)
     place = at[axis.dim]
-    if isinstance(place, tuple):
-        return Axis(None, why=WHY, element=place)
+    if isinstance(place, Displaced):
+        return Axis(None, why=WHY, moved=place)
     return Axis(axis.offset + axis.step * (ZERO if view.shape[axis.dim].constant == 1 else place))

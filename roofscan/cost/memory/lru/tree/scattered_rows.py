@@ -7,7 +7,7 @@ from math import gcd
 
 from roofscan.cost.memory.lru.tree.build_context import BuildContext
 from roofscan.cost.memory.lru.tree.nodes import Ref
-from roofscan.ir.kernel import Access, Array, Element, Loop, Rest
+from roofscan.ir.kernel import Access, Array, Loop, Rest
 from roofscan.ir.kinds import TouchKind
 from roofscan.ir.visitor import accesses, loops
 from roofscan.symbolic.expr import ONE, ZERO, Expr
@@ -33,10 +33,11 @@ class ScatteredRows:
         last = None if along is None else known[along]
         if last is not None:
             moves = [e for d, e in enumerate(known) if e is not None and d != along and loop.var in e.symbols]
-            chosen_in_loop = any(loop.var in e.symbols for _, at, _ in filter(None, node.elements) for e in at)
+            elements = (rest.element for rest in node.rests if rest is not None and rest.element is not None)
+            chosen_in_loop = any(loop.var in e.symbols for _, place in elements for e in place)
             step = (last.coefficient(loop.var) * loop.step).constant if last.is_linear_in([loop.var]) else None
             ref.in_row = step in (1, -1) and not moves and not chosen_in_loop and ref.share == 1
-        if not ref.in_row and all(e is not None or element is not None for e, element in _with_elements(node)):
+        if not ref.in_row and all(e is not None or (rest and rest.element) for e, rest in _with_rests(node)):
             self._beside_others(ref, node, array, along, context)
 
     def _written_in(self, loop: Loop) -> frozenset[str] | None:
@@ -56,8 +57,9 @@ class ScatteredRows:
         steps = [stride.constant for stride, subscript in zip(strides, base) if subscript != ZERO]
         grid = gcd(self._line, *(array.dtype.size if step is None else int(step) for step in steps))
         near: set[TouchKind] = set()
+        chosen = tuple(rest and (rest.element, rest.expr) for rest in node.rests)
         for kind in ("touch", "write") if node.write else ("touch",):
-            key = (kind, array.owner, strides, node.elements, *base, context.loops[-1].uid, context.guards, ref.share)
+            key = (kind, array.owner, strides, chosen, *base, context.loops[-1].uid, context.guards, ref.share)
             seen = self._seen.setdefault(key, set())
             before = self._lines(seen, grid)
             seen.add(offset)
@@ -74,13 +76,9 @@ def _is_chosen_outside(node: Access, written: frozenset[str]) -> bool:
     """Whether the loop leaves every unknown subscript alone, but for what it adds: a number that is computed outside,
     or an element of an array that the loop does not write."""
     return all(
-        e is not None or (rest is not None and rest.fixed) or (element is not None and element[0] not in written)
-        for (e, rest), (_, element) in zip(_with_rests(node), _with_elements(node), strict=True)
+        e is not None or (rest is not None and (rest.fixed or (rest.element and rest.element[0] not in written)))
+        for e, rest in _with_rests(node)
     )
-
-
-def _with_elements(node: Access) -> list[tuple[Expr | None, Element | None]]:
-    return list(zip(node.index, node.elements or (None,) * len(node.index), strict=True))
 
 
 def _with_rests(node: Access) -> list[tuple[Expr | None, Rest | None]]:
