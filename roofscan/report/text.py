@@ -3,6 +3,7 @@ brief keeps what matters most within a screen, and says what it leaves out."""
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ SCREEN = 25  # lines of a brief report
 MOST_BELOW = 9  # lines kept for what stands below it, at most
 NARROW = 76  # below it an interface is named after one of its levels
 _TOGETHER = (" <= ", " >= ", " < ", " > ", " ≤ ", " ≥ ", " = ")  # signs at which no line is broken
+_WORD = re.compile(r"\w+")
 _LABELS = 9  # columns of the labels of remarks
 _RANKS = {"holds": 1, "memory": 1, "where": 0, "≈": 1, "verdict": 1, "because": 1, "network": 1, "assuming": 3,
           "temporary": 4, "note": 4}  # fmt: skip
@@ -53,7 +55,7 @@ def render_text(
 ) -> str:
     """All kernels, one below the other. The same input gives the same text at the same width. ``forms``: with each
     change that is advised, the lines to write. Without ``full`` a kernel keeps to a screen, as far as it can."""
-    described = [list(_kernel(view_of(reports, forms), width)) for reports in kernels]
+    described = [list(_kernel(view_of(reports, forms), width, full)) for reports in kernels]
     if not full:
         return "\n".join(_on_a_screen(blocks, brief_footer(kernels), width, colour) for blocks in described)
     parts: list[RenderableType] = []
@@ -90,7 +92,25 @@ def _height(blocks: Sequence[Block]) -> int:
 
 
 # -- one kernel -------------------------------------------------------------------------------------
-def _kernel(view: View, width: int) -> Iterator[Block]:
+def _kernel(view: View, width: int, full: bool) -> Iterator[Block]:
+    figures = list(_figures(view, width))
+    yield from figures
+    yield BLANK
+    first = [line.plain for block in figures if block.rank <= 1 for line in block.lines]
+    shown = {word for line in first for word in _WORD.findall(line)}
+    for label, group in groupby((*_levels_hold(view.rows), *view.remarks), key=lambda remark: remark[0]):
+        remarks = list(group)
+        if label == "where":  # nothing else tells what the names stand for
+            there = [text for _, text in remarks if full or text.partition(" = ")[0] in shown]
+            others = [text for _, text in remarks if text not in there]
+            yield from _pairs([(label, "; ".join(there))] if there else [], width - _INDENT, _RANKS[label], label)
+            yield from _pairs([("where", "; ".join(others))] if others else [], width - _INDENT, 2, label)
+        else:
+            yield from _pairs(remarks, width - _INDENT, _RANKS.get(label, 2), label)
+
+
+def _figures(view: View, width: int) -> Iterator[Block]:
+    """What stands above the remarks."""
     inner = width - _INDENT
     yield Block((_header(view, width), Text()))
     if view.readings:
@@ -113,12 +133,6 @@ def _kernel(view: View, width: int) -> Iterator[Block]:
     for machine, caches in view.caches:
         yield BLANK
         yield from _caches(machine, caches, inner)
-    yield BLANK
-    for label, group in groupby((*_levels_hold(view.rows), *view.remarks), key=lambda remark: remark[0]):
-        remarks = list(group)
-        if label == "where":  # nothing else tells what the names stand for
-            remarks = [(label, "; ".join(text for _, text in remarks))]
-        yield from _pairs(remarks, inner, _RANKS.get(label, 2), label)
 
 
 def _header(view: View, width: int) -> Text:
