@@ -205,6 +205,11 @@ class Builder(SymbolTable):
         self._array_count[wanted] = count
         return name
 
+    def shown(self, array: str) -> str:
+        """What people are told of an array: its name, if the source gives it one."""
+        name = self.names.get(array, array)
+        return "a temporary array" if name.startswith("~") else name
+
     def outlive(self, *values: Value | None) -> None:
         """Note that something holds on to these values when the iteration ends."""
         self.outliving.update(dict.fromkeys(name for value in values for name in arrays_in(value)))

@@ -58,7 +58,7 @@ def read(cx: Context, view: values.View, line: int, column: int = 0, *, atomic: 
     node = _touch(cx, view, line, column, write=False, inputs=(), atomic=atomic)
     array = cx.builder.arrays[view.array]
     place = tuple(axis.offset for axis in view.axes)
-    why = f"an element of {array.name}"
+    why = f"an element of {cx.builder.shown(array.name)}"
     known = tuple(offset for offset in place if offset is not None)
     return values.Scalar(
         view.dtype, _constant_at(cx, array, place), node, loaded_from=(array.name, place), why_unknown=why,

@@ -107,7 +107,7 @@ def _obstacles(cost: KernelCost, machine: Machine, target: ExecutionTarget) -> I
     kinds = {s.name: s for s in cost.kernel.symbols if s.name in cost.free}
     for symbol in sorted(cost.flops.symbols | cost.registers.total.load.symbols):
         if symbol in kinds and kinds[symbol].kind in _BY_DATA:
-            yield f"{kinds[symbol].meaning} depends on data: bind {symbol}"
+            yield f"bind {symbol}, which depends on data: {kinds[symbol].meaning}"
     for reason in cost.kernel.reasons:
         if reason.effect in _MISSING:
             yield f"{_MISSING[reason.effect]}: {reason.located}"

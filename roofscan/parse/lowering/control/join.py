@@ -98,7 +98,7 @@ def _is_none(value: Value | None) -> bool:
 
 
 def _join_arrays(cx: Context, then: View, orelse: View, line: int) -> Value:
-    names = " or ".join(_shown(cx, view) for view in (then, orelse))
+    names = " or ".join(cx.builder.shown(view.array) for view in (then, orelse))
     if then.ndim != orelse.ndim:
         return cx.unknown(line, f"{names}: arrays of different rank, by a condition")
     pairs = zip(then.shape, orelse.shape, strict=True)
@@ -107,11 +107,6 @@ def _join_arrays(cx: Context, then: View, orelse: View, line: int) -> Value:
         cx.builder.reason(line, f"{names}, by a condition: counted as the first", "traffic")
     or_none = then.or_none or orelse.or_none
     return replace(then, shape=shape, dtype=promote(then.dtype, orelse.dtype), or_none=or_none)
-
-
-def _shown(cx: Context, view: View) -> str:
-    name = cx.builder.names.get(view.array, view.array)
-    return "a temporary" if name.startswith("~") else name
 
 
 def _join_extents(cx: Context, dimension: int, then: Expr, orelse: Expr, line: int) -> Expr:
