@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
 from roofscan.ir.kernel import Access, Array
-from roofscan.ir.visitor import loops_of, walk_with_blocks
+from roofscan.ir.visitor import loops, loops_of, walk_with_blocks
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.array_operations import total
 from roofscan.parse.lowering.values import arrays_in
@@ -20,9 +21,12 @@ def reuse_scratch_arrays(cx: Context) -> None:
     scratch = set() if cx.threads else set(_scratch(cx))
     if not scratch:
         return
+    blocks = _blocks(cx, scratch)
     for array in list(builder.arrays.values()):
         if array.owner in scratch:
-            builder.arrays[array.name] = replace(array, fresh_in=())
+            block = blocks.get(array.owner, array.owner)
+            buffer = array.buffer if block == array.owner else block
+            builder.arrays[array.name] = replace(array, fresh_in=(), buffer=buffer)
     builder.assume("a small array of literal size made in a loop is one buffer (allocators hand its block back)")
 
 
@@ -40,6 +44,21 @@ def _scratch(cx: Context) -> Iterator[str]:
             if all(loop.var != loops[owner] for loop in loops_of(around)):
                 outside.add(owner)
     yield from loops.keys() - outside
+
+
+def _blocks(cx: Context, scratch: set[str]) -> dict[str, str]:
+    """By owner, the first array that has its block: a loop that was taken apart makes an array once in each part."""
+    lines = {loop.var: loop.line for loop in loops(tuple(cx.builder.body))}
+    made: Counter[object] = Counter()
+    first: dict[object, str] = {}
+    found: dict[str, str] = {}
+    for array in cx.builder.arrays.values():
+        if array.owner == array.name and array.name in scratch:
+            source = (array.line, array.dtype, array.shape)
+            made[array.fresh_in, source] += 1
+            around = tuple(lines.get(var) for var in array.fresh_in)
+            found[array.name] = first.setdefault((around, source, made[array.fresh_in, source]), array.name)
+    return found
 
 
 def _is_small(array: Array) -> bool:
