@@ -182,7 +182,13 @@ class _Cuda:
 def launched(text: str, function: str, arguments: Mapping[str, Any], grid: Triple, block: Triple) -> Launch:
     """What a launch touches. ``text`` imports nothing: it finds ``cuda``, ``float32`` and ``float64``."""
     run = _Run(grid, block)
-    scope: dict[str, Any] = {"cuda": run.module(), "float32": np.float32, "float64": np.float64, "math": math}
+    scope: dict[str, Any] = {
+        "cuda": run.module(),
+        "float16": np.float16,
+        "float32": np.float32,
+        "float64": np.float64,
+        "math": math,
+    }
     exec(compile(text, "<kernel>", "exec"), scope)
     bases = (ALIGNMENT << 32) * np.arange(1, len(arguments) + 1)
     traced = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from math import prod
 from typing import Any
@@ -23,6 +24,7 @@ from tests.oracle.launches import Launch, Triple, launched, sectors, wavefronts
 _FOUND = device_of(load_machine("h200"))
 assert _FOUND is not None
 DEVICE = _FOUND
+THOROUGHNESS = int(os.environ.get("ROOFSCAN_TEST_EXAMPLES", "1"))
 BLOCKS: dict[int, list[Triple]] = {
     1: [(32, 1, 1), (64, 1, 1), (48, 1, 1), (20, 1, 1)],
     2: [(32, 2, 1), (16, 4, 1), (8, 8, 1), (12, 5, 1), (4, 16, 1)],
@@ -53,17 +55,43 @@ def kernels(draw: st.DrawFn) -> tuple[str, dict[str, Any], Triple, Triple]:
     order = draw(st.permutations(names))
     reads, shape = _subscripts(draw, order, extents, trips)
     writes, out = _subscripts(draw, draw(st.permutations(names)), extents, trips)
-    indent = "    "
     lines = ["@cuda.jit", "def f(a, b):", f"    {INDEX[rank]}"]
-    if guards:
-        lines.append(f"{indent}if {' and '.join(guards)}:")
-        indent += "    "
-    if trips:
-        lines.append(f"{indent}for t in range({trips}):")
-        indent += "    "
-    lines.append(f"{indent}b[{writes}] = a[{reads}]")
+    lines += _inside(guards, trips, f"b[{writes}] = a[{reads}]")
     arguments = {"a": np.zeros(shape, dtype), "b": np.zeros(out, dtype)}
     return "\n".join(lines) + "\n", arguments, grid, block
+
+
+@st.composite
+def tiles(draw: st.DrawFn) -> tuple[str, dict[str, Any], Triple, Triple]:
+    """A kernel whose threads fill a tile in shared memory, wait, and read it in another order."""
+    rank = draw(st.integers(1, 3))
+    block = draw(st.sampled_from(BLOCKS[rank]))
+    grid: Triple = tuple(draw(st.integers(1, 2)) if d < rank else 1 for d in range(3))  # type: ignore[assignment]
+    threads = {f"t{name}": size for name, size in zip(NAMES[rank], block)}
+    places = {name: g * size for name, g, size in zip(NAMES[rank], grid, block)}
+    trips = draw(st.integers(0, 2))
+    dtype = draw(st.sampled_from([np.float16, np.float32, np.float64]))
+    order = draw(st.permutations(list(threads)))
+    put, held = _subscripts(draw, order, threads, 0)
+    got, read = _subscripts(draw, draw(st.sampled_from([order, order[::-1]])), threads, trips)
+    tile = tuple(map(max, held, read))
+    loads, shape = _subscripts(draw, draw(st.permutations(list(places))), places, 0)
+    stores, out = _subscripts(draw, draw(st.permutations(list(places))), places, trips)
+    lines = ["@cuda.jit", "def f(a, b):", f"    tile = cuda.shared.array({tile}, {np.dtype(dtype).name})"]
+    lines += [f"    {INDEX[rank]}", *(f"    t{name} = cuda.threadIdx.{axis}" for name, axis in zip(NAMES[rank], "xyz"))]
+    low, high = draw(st.integers(0, 2)), draw(st.integers(3, block[0] + 1))
+    filled, given_out = draw(st.booleans()), draw(st.booleans())
+    lines += _inside([f"{low} <= t{NAMES[rank][0]} < {high}"] if filled else [], 0, f"tile[{put}] = a[{loads}]")
+    lines += ["    cuda.syncthreads()"]
+    guards = [f"{draw(st.sampled_from(list(places)))} < {draw(st.integers(1, 9))}"] if given_out else []
+    lines += _inside(guards, trips, f"b[{stores}] = tile[{got}]")
+    arguments = {"a": np.zeros(shape, dtype), "b": np.zeros(out, dtype)}
+    return "\n".join(lines) + "\n", arguments, grid, block
+
+
+def _inside(guards: list[str], trips: int, statement: str) -> list[str]:
+    heads = [f"if {' and '.join(guards)}:"] * bool(guards) + [f"for t in range({trips}):"] * bool(trips)
+    return ["    " * n + line for n, line in enumerate((*heads, statement), start=1)]
 
 
 def _subscripts(
@@ -91,7 +119,7 @@ def modelled(text: str, arguments: Mapping[str, Any], grid: Triple, block: Tripl
     ]  # fmt: skip
     sizes = f"grid=({','.join(map(str, grid[:rank]))}) block=({','.join(map(str, block[:rank]))})"
     bind = " ".join((*arrays, sizes))
-    head = "from numba import cuda, float32, float64\n"
+    head = "from numba import cuda, float16, float32, float64\n"
     report = analyze_source(head + text, options=Options(bind=bind, machines=("h200",)))
     cost = report.kernels[0].reports[0].cost
     assert not report.kernels[0].conflicts and not cost.kernel.unsupported, cost.kernel.reasons
@@ -129,9 +157,17 @@ def _footprints(program: Program, run: Launch, counter: RequestCounter, found: l
     assert every.bytes(found, extents, 32) == touched, found
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120 * THOROUGHNESS, deadline=None)
 @given(kernels())
 def test_requests_and_block_footprints_are_those_of_a_run(kernel: tuple[str, dict[str, Any], Triple, Triple]) -> None:
+    compare(*kernel)
+
+
+@settings(max_examples=60 * THOROUGHNESS, deadline=None)
+@given(tiles())
+def test_tiles_in_shared_memory_take_the_wavefronts_of_a_run(
+    kernel: tuple[str, dict[str, Any], Triple, Triple],
+) -> None:
     compare(*kernel)
 
 
