@@ -27,6 +27,8 @@ def module_array(module: Module, name: str) -> ParameterType:
         extents, dtype = _extents_of_list(made.args[0], module), _type_of_items(made.args[0], module)
     elif origin in _OF_EXTENTS:
         extents, dtype = _extents(made.args[0], module), F8
+    elif origin == "numpy.arange" and len(made.args) == 1:
+        extents, dtype = _extents(made.args[0], module), I8
     if not extents or dtype is None:
         return UNKNOWN
     said = next((k.value for k in made.keywords if k.name == "dtype"), made.args[1] if len(made.args) > 1 else None)

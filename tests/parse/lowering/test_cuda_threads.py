@@ -235,6 +235,10 @@ FUNCTIONS = {
     "cuda.shfl_down_sync(0xffffffff, x[i], 1) + x[i]": 1, "cuda.selp(x[i] > 0.0, x[i], y[i])": 0,
     "cuda.atomic.max(x, i, a)": 1, "cuda.atomic.exch(x, i, a)": 0, "cuda.popc(i) * x[i]": 1,
     "cuda.float32x2(x[i], y[i]).y * a": 1, "cuda.atomic.compare_and_swap(x, a, a)": 0,
+    "libdevice.sincos(x[i])[1]": 2, "libdevice.isnand(x[i]) * 1.0": 1, "libdevice.double2int_rn(x[i])": 0,
+    "libdevice.int2double_rn(i) * x[i]": 1, "libdevice.mulhi(i, 3)": 0, "libdevice.j0(x[i])": 1,
+    "libdevice.frsqrt_rn(x[i])": 1, "cuda.atomic.cas(x, i, a, a)": 0, "cuda.ballot_sync(0xffffffff, x[i] > 0.0)": 0,
+    "x[i] if cuda.fp16.hgt(a, a) else y[i]": 0, "cuda.shfl_xor_sync(0xffffffff, a * x[i], 1) * x[i]": 2,
 }  # fmt: skip
 
 

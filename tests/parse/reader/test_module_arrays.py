@@ -17,6 +17,8 @@ from roofscan.parse.reader.type_expressions import UNKNOWN
     ("np.array([1, 2], np.uint8)", "uint8", (2,)),
     ("np.zeros((N, 2))", "float64", (4, 2)),
     ("np.ones(N, dtype=int)", "int64", (4,)),
+    ("np.arange(N)", "int64", (4,)),
+    ("np.arange(8, dtype=np.float32)", "float32", (8,)),
 ])  # fmt: skip
 def test_types(made: str, dtype: str, extents: tuple[int, ...]) -> None:
     found = module_array(read_module(f"import numpy as np\nN = 4\nT = {made}\n", "m.py"), "T")
@@ -26,7 +28,7 @@ def test_types(made: str, dtype: str, extents: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("made", [
     "np.array([[1, 2], [3]])", "np.array(data)", "np.array([1, f(2)])", "np.zeros(n)",
-    "other.array([1])", "np.array([])",
+    "np.arange(1, 4)", "np.arange(4.0)", "other.array([1])", "np.array([])",
 ])  # fmt: skip
 def test_what_is_not_known(made: str) -> None:
     assert module_array(read_module(f"import numpy as np\nT = {made}\n", "m.py"), "T") == UNKNOWN

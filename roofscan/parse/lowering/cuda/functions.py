@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from roofscan.ir.dtypes import BY_CODE, F8, I8, DType, lookup
+from roofscan.ir.dtypes import B1, BY_CODE, F8, I8, DType, lookup
 from roofscan.ir.kernel import Barrier
 from roofscan.ir.kinds import OperationKind
 from roofscan.ir.launch import DIRECTIONS, BarrierScope, MemorySpace
@@ -14,6 +14,7 @@ from roofscan.parse.lowering import arithmetic
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar, read, write
 from roofscan.parse.lowering.numpy.allocation import EMPTY
+from roofscan.parse.lowering.operators import cast
 from roofscan.parse.lowering.subscripts import Selection, subscript
 from roofscan.parse.lowering.values import (
     Keywords,
@@ -47,13 +48,20 @@ OBJECTS = frozenset(
 WHOLE = frozenset((
     "popc", "brev", "clz", "ffs", "ballot_sync", "activemask", "lanemask_lt", "match_any_sync", "match_all_sync",
     "any_sync", "all_sync", "eq_sync", "uni_sync",
+    *(f"libdevice.{name}" for name in (
+        "brev", "brevll", "byte_perm", "clz", "clzll", "ffs", "ffsll", "popc", "popcll", "double2hiint",
+        "double2loint", "double_as_longlong", "float_as_int", "mul24", "umul24", "mulhi", "umulhi", "mul64hi",
+        "umul64hi", "llabs", "llmax", "llmin", "ullmax", "ullmin", "umax", "umin", "hadd", "uhadd", "rhadd", "urhadd",
+        "sad", "usad",
+    )),
 ))  # fmt: skip
 """Functions that give an integer."""
 PASSED = {"shfl_sync": 1, "shfl_up_sync": 1, "shfl_down_sync": 1, "shfl_xor_sync": 1, "selp": 1}
 """Functions that give one of their arguments, or another thread's, and where that stands."""
 WARP = 32
 VECTOR = re.compile(r"(u?int|float)(8|16|32|64)x([1-4])|(float|double|u?int|u?long|u?short)([1-4])")
-OF_C = {"double": "f8", "float": "f4", "int": "i4", "uint": "u4", "long": "i8", "ulong": "u8", "short": "i2"}
+OF_C = {"double": "f8", "float": "f4", "int": "i4", "uint": "u4", "long": "i8", "ulong": "u8", "short": "i2",
+        "half": "i2", "ll": "i8", "ull": "u8"}  # fmt: skip
 
 GENERATOR = re.compile(r"random\.xoroshiro128p_(uniform|normal)_float(32|64)")
 NORMAL: tuple[OperationKind, ...] = ("special", "mul", "sqrt", "mul", "special", "mul")  # of two uniform numbers
@@ -69,9 +77,13 @@ OF_DEVICE: dict[str, tuple[OperationKind, ...]] = {
     **dict.fromkeys((
         "exp", "exp2", "exp10", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "asin", "acos", "atan",
         "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "pow", "erf", "erfc", "erfinv", "cbrt", "rcbrt",
-        "rsqrt", "sinpi", "cospi", "tgamma", "lgamma", "hypot", "fmod", "norm", "normcdf",
+        "rsqrt", "frsqrt", "sinpi", "cospi", "tgamma", "lgamma", "hypot", "fmod", "norm", "normcdf", "normcdfinv",
+        "erfcinv", "erfcx", "j0", "j1", "jn", "y0", "y1", "yn", "powi", "remainder",
     ), ("special",)),
 }  # fmt: skip
+PREDICATE = re.compile(r"libdevice\.(is(nan|inf|finite)|(is)?finite|signbit)[df]?|fp16\.h(eq|ne|lt|le|gt|ge)")
+CONVERSION = re.compile(r"libdevice\.(?:u?int|u?ll|half|float|double)2(u?int|u?ll|half|float|double)(?:_r[nzud])?")
+SINE_AND_COSINE = re.compile(r"libdevice\.(?:fast_)?sincos(pi)?f?")
 DEVICE_NAME = re.compile(r"(?:fast_)?(\w+?)(?:_r[nzud])?")
 
 
@@ -95,13 +107,24 @@ def cuda_call(cx: Context, dotted: str, args: list[Value], keywords: Keywords, l
     if path in WHOLE:
         return unknown_integer(f"a result of {path}")
     if path in PASSED and len(args) > PASSED[path]:
-        return _another_threads(cx, args[PASSED[path]], line)
+        why = f"a result of {path}" if path == "selp" else "another thread's value"
+        return _of_same_type(cx, args[PASSED[path]], why, line)
     group, _, name = path.rpartition(".")
     if group == "atomic":
         return _atomic(cx, name, args, line)
     drawn = GENERATOR.fullmatch(path)
     if drawn is not None:
         return _draw(cx, drawn[1] == "normal", BY_CODE[f"f{int(drawn[2]) // 8}"], args, line)
+    converted = CONVERSION.fullmatch(path)
+    if converted is not None and args:
+        return cast(cx, BY_CODE[OF_C[converted[1]]], args[0], line)
+    if PREDICATE.fullmatch(path) and args:
+        asked = [as_scalar(cx, arg, line) for arg in args]
+        node = cx.builder.operation("compare", _widest(asked), line, tuple(s.node for s in asked))
+        return Scalar(B1, node=node, why_unknown=f"a result of {name}")
+    if SINE_AND_COSINE.fullmatch(path):
+        both = [_of_device(cx, name.replace("sincos", function), group, args, line) for function in ("sin", "cos")]
+        return TupleValue(tuple(each for each in both if each is not None))
     if path == "fma" or group in ("libdevice", "fp16"):
         return _of_device(cx, name, group, args, line)
     vector = VECTOR.fullmatch(path)
@@ -134,10 +157,10 @@ def _constant(cx: Context, value: Value) -> Value:
     return value
 
 
-def _another_threads(cx: Context, value: Value, line: int) -> Scalar:
-    """The value that another thread has of a variable: of the same type, and of this one's making."""
+def _of_same_type(cx: Context, value: Value, why: str, line: int) -> Scalar:
+    """The value that another thread has of a variable, or one of two: of the same type, and of this one's making."""
     mine = as_scalar(cx, value, line)
-    return Scalar(mine.dtype, node=mine.node, weak=mine.weak, why_unknown="another thread's value")
+    return Scalar(mine.dtype, node=mine.node, weak=mine.weak, why_unknown=why)
 
 
 def _atomic(cx: Context, name: str, args: list[Value], line: int) -> Value | None:
