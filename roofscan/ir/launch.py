@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal, Union
 
-from roofscan.symbolic.expr import ZERO, Expr
+from roofscan.symbolic.expr import ONE, ZERO, Expr
 
 Direction = Literal["x", "y", "z"]
 DIRECTIONS: tuple[Direction, ...] = ("x", "y", "z")
@@ -40,6 +40,19 @@ class LaunchAxis:
 
 
 @dataclass(frozen=True)
+class Configuration:
+    """One that a tuner tries: constants of the kernel, and options of the launch (``num_warps``)."""
+
+    constants: tuple[tuple[str, int], ...]
+    options: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def block(self) -> tuple[Expr, Expr, Expr]:
+        """The threads of a program: four warps, unless it says otherwise."""
+        return Expr.of(32 * max(1, dict(self.options).get("num_warps", 4))), ONE, ONE
+
+
+@dataclass(frozen=True)
 class Launch:
     """``grid`` blocks of ``block`` threads along x, y and z, in symbols of the kernel; 1 along a direction that it does
     not use."""
@@ -48,6 +61,7 @@ class Launch:
     block: tuple[Expr, Expr, Expr]
     registers: int | None = None  # a thread
     shared: Expr = ZERO  # bytes of dynamic shared memory a block
+    configurations: tuple[Configuration, ...] = ()  # that a tuner tries, where each does the same work
 
     def mapped(self, change: Callable[[Expr], Expr]) -> Launch:
         x, y, z = map(change, self.grid)

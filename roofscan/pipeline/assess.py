@@ -10,6 +10,7 @@ from roofscan.cost.result import KernelCost
 from roofscan.finding import Finding
 from roofscan.machine.model import Machine
 from roofscan.pipeline.stages import CostedKernel, KernelOnMachine
+from roofscan.roofline.gpu.configurations import timed_configurations
 from roofscan.roofline.gpu.time import device_work
 from roofscan.roofline.interfaces import InterfaceTraffic, TrafficCurves, interfaces_of_caches
 from roofscan.roofline.model import Advice, KernelReport, LevelReport
@@ -51,6 +52,7 @@ def report_of(analysis: CostedKernel | KernelOnMachine) -> KernelReport:
         network=network_report(point.cost, analysis.machine, point.target.roof, point.evaluation.values),
         notes=(*((FUSED,) if written.fused else ()), *notes_on(point)),
         device_work=device_work(point.cost, analysis.machine, point.evaluation.values),
+        configurations=timed_configurations(point.cost, analysis.machine, point.evaluation.values),
     )
     return with_findings(report, findings)
 

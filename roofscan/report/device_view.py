@@ -1,17 +1,21 @@
-"""What a function of the host asks of a device: launches and transfers with their times, as a table and as JSON."""
+"""As tables and as JSON: what a function of the host asks of a device, with its times; and the configurations of a
+launch that a tuner tries."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from roofscan import units
-from roofscan.ir.launch import LaunchWork
+from roofscan.ir.launch import Configuration, LaunchWork
 from roofscan.report.cache_view import Grid
 from roofscan.report.figures import Values, plain_number, value_of
+from roofscan.report.time_text import RESOURCES
+from roofscan.roofline.gpu.configurations import TimedConfiguration
 from roofscan.roofline.gpu.host_time import TimedStep
 from roofscan.roofline.model import KernelReport
 from roofscan.symbolic.expr import Expr
 
+MAX_CONFIGURATIONS = 8
 HEAD = ("line", "on the device", "times", "bytes", "one", "all")
 
 
@@ -48,8 +52,9 @@ def _sizes(sizes: tuple[Expr, Expr, Expr]) -> str:
 
 
 def device_json(report: KernelReport, values: Values) -> dict[str, Any]:
-    """``device_work``; absent for a kernel that asks nothing of a device."""
-    return {"device_work": [_json(step, values) for step in report.device_work]} if report.device_work else {}
+    """``device_work`` and ``configurations``; absent for a kernel that has none."""
+    work = {"device_work": [_json(step, values) for step in report.device_work]} if report.device_work else {}
+    return {**work, **({"configurations": list(map(_tried, report.configurations))} if report.configurations else {})}
 
 
 def _json(step: TimedStep, values: Values) -> dict[str, Any]:
@@ -68,3 +73,37 @@ def _json(step: TimedStep, values: Values) -> dict[str, Any]:
     to_device = work is None or work.to_device
     implicit = work is not None and work.implicit
     return {**found, "kind": "to_device" if to_device else "to_host", "array": what.array, "implicit": implicit}
+
+
+# -- configurations -----------------------------------------------------------------------------------
+def configuration_grid(report: KernelReport, machine: str) -> Grid | None:
+    """One row a configuration, the fastest first."""
+    found = report.configurations
+    if not found or report.machine is None:
+        return None
+    levels = tuple(level.name for level in reversed(report.machine.levels[-3:]))
+    rows = [(_words(t.configuration), _limit(t), units.duration(t.time.expected), *(units.si(b, "B") for b in t.bytes))
+            for t in found[:MAX_CONFIGURATIONS]]  # fmt: skip
+    if len(found) > MAX_CONFIGURATIONS:
+        rows.append((f"and {len(found) - MAX_CONFIGURATIONS} more", *[""] * 5))
+    return Grid((f"configuration {machine}".strip(), "limit", "expected", *levels), tuple(rows), words=2)
+
+
+def _words(tried: Configuration) -> str:
+    return " ".join(f"{name}={value}" for name, value in (*tried.constants, *tried.options)) or "as it is"
+
+
+def _limit(timed: TimedConfiguration) -> str:
+    return RESOURCES.get(timed.time.limit, timed.time.limit)
+
+
+def _tried(timed: TimedConfiguration) -> dict[str, Any]:
+    """``bytes`` are those of the device's memory, of its second cache and of its first."""
+    return {
+        "constants": dict(timed.configuration.constants),
+        "options": dict(timed.configuration.options),
+        "seconds": plain_number(timed.time.expected),
+        "at_least": plain_number(timed.time.at_least),
+        "limit": timed.time.limit,
+        "bytes": dict(zip(("dram", "l2", "l1"), map(plain_number, timed.bytes))),
+    }

@@ -12,7 +12,7 @@ from roofscan.machine.model import Machine
 from roofscan.report import formatting
 from roofscan.report.cache_view import CacheView, Grid, cache_view
 from roofscan.report.compared import measured_grid
-from roofscan.report.device_view import device_grid
+from roofscan.report.device_view import configuration_grid, device_grid
 from roofscan.report.figures import (
     Values,
     bound_values,
@@ -120,7 +120,7 @@ def view_of(reports: Sequence[KernelReport], forms: bool = False) -> View:
 def _tables(reports: Sequence[KernelReport], several: bool) -> Iterator[Grid]:
     for report in reports:
         machine = _name(report.machine) if several else ""
-        grids = device_grid(report, machine), measured_grid(report, machine)
+        grids = configuration_grid(report, machine), device_grid(report, machine), measured_grid(report, machine)
         yield from (grid for grid in grids if grid is not None)
 
 

@@ -13,6 +13,7 @@ from roofscan.finding import Finding as Finding
 from roofscan.ir.kinds import Bound, OtherSizes, Scope, TrafficStatus
 from roofscan.machine.model import Level, Machine
 from roofscan.measurement import Compared
+from roofscan.roofline.gpu.configurations import TimedConfiguration
 from roofscan.roofline.gpu.host_time import TimedStep
 from roofscan.roofline.network import NetworkReport
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
@@ -200,6 +201,7 @@ class KernelReport:
     network: NetworkReport | None = None  # of several nodes
     measured: tuple[Compared, ...] = ()  # what other tools measured, where the user gives it
     device_work: tuple[TimedStep, ...] = ()  # launches and transfers of a function of the host
+    configurations: tuple[TimedConfiguration, ...] = ()  # that a tuner tries, the fastest first
 
     @property
     def time(self) -> TimePrediction | NoTime | None:

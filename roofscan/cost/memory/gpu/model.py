@@ -4,6 +4,7 @@ of blocks fill that from memory. Stores pass through the first."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 
 from roofscan.cost.memory.base import Answers, Movement, Requests, ReuseClass, Sharing, Traffic
@@ -14,6 +15,7 @@ from roofscan.cost.memory.gpu.program import read_program
 from roofscan.cost.memory.lru.tree.expressions import Expressions
 from roofscan.ir.kernel import MISSING, Kernel
 from roofscan.ir.kinds import TrafficStatus
+from roofscan.ir.launch import Launch
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number, sum_of
 
 
@@ -44,9 +46,10 @@ class LaunchModel:
             self._at[key] = self.relaunched(values)
         return self._at[key]
 
-    def relaunched(self, values: Mapping[str, Number]) -> Movements:
+    def relaunched(self, values: Mapping[str, Number], launch: Launch | None = None) -> Movements:
         """In numbers, with any launch."""
-        return Mover(read_program(self.kernel, values, False), self.device).movements()
+        kernel = self.kernel if launch is None else replace(self.kernel, launch=launch)
+        return Mover(read_program(kernel, values, False), self.device).movements()
 
     @cached_property
     def symbols(self) -> frozenset[str]:

@@ -8,23 +8,23 @@ from dataclasses import replace
 
 from roofscan.ir.dtypes import DType
 from roofscan.ir.kernel import Access, Array, Body, Condition, Loop, When
-from roofscan.ir.launch import DIRECTIONS, Launch, LaunchAxis
+from roofscan.ir.launch import DIRECTIONS, Configuration, Launch, LaunchAxis
 from roofscan.ir.visitor import conditions_of, loops, loops_of, walk, walk_with_blocks
 from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.subscript_ranges import has_loop_variable
+from roofscan.parse.lowering.triton.configurations import configurations_of, share_work_out
 from roofscan.parse.lowering.triton.functions import TritonProgram
 from roofscan.parse.lowering.triton.launch_sites import ProgramsLaunched, program_launches
 from roofscan.parse.lowering.triton.tile_nodes import Learned, Relearned
 from roofscan.parse.lowering.triton.tiles import F4, Item, Outside, TileValue, integer, number
 from roofscan.parse.reader.decorators import constant
 from roofscan.parse.syntax import Call, Function, Literal, Parameter
-from roofscan.parse.syntax_walk import dict_items, dotted_path
+from roofscan.parse.syntax_walk import dotted_path
 from roofscan.parse.syntax_walk import walk as walk_source
 from roofscan.symbolic.expr import ONE, ZERO, Expr, NotEvaluable, ceil_div, symbol
 
 MAX_RUNS = 4
-THREADS = 128  # of a program: four warps, Triton's default
 TYPICAL_TILES = (1024, 64)  # of one dimension, and of several
 TYPICAL_PROGRAMS = (1024, 32, 8)  # along each of one, two or three directions
 LARGE, LARGE_TILE = 1009, 8
@@ -32,27 +32,28 @@ LARGE, LARGE_TILE = 1009, 8
 
 def lower_program(cx: Context, function: Function) -> None:
     """The body once for each program of the launch. It is lowered again where it shows what its parameters are."""
+    configurations = configurations_of(cx, function)
     learned, before = Learned(), cx.snapshot()
     try:
-        body = _programs(cx, function, learned)
+        body = _programs(cx, function, learned, configurations)
         for _ in range(MAX_RUNS):
             if not learned.changed():
                 break
             cx.restore(before)
-            body = _programs(cx, function, learned)
+            body = _programs(cx, function, learned, configurations)
     except Outside as stop:
         raise Unsupported(cx.builder.line(stop.line), f"{stop.message}; it is outside the model") from None
     for node in body:
         cx.builder.add(node)
-    _settle(cx, body, program_launches(cx.module, function))
+    _settle(cx, body, program_launches(cx.module, function), configurations)
     _give_extents(cx, body)
 
 
-def _programs(cx: Context, function: Function, learned: Learned) -> Body:
+def _programs(cx: Context, function: Function, learned: Learned, tried: tuple[Configuration, ...]) -> Body:
     names = [p.name for p in function.parameters if not _is_constexpr(p)]
     arrays: dict[str, Array] = {}
     program = TritonProgram(cx, learned, names, arrays)
-    configuration = _first_configuration(function, cx)
+    configuration = dict(tried[0].constants) if tried else {}
     for parameter in function.parameters:
         program.names[parameter.name] = _value(cx, parameter, learned, configuration)
     made: list[Loop] = []
@@ -107,7 +108,7 @@ def _value(cx: Context, parameter: Parameter, learned: Learned, configuration: d
     if name in cx.facts.constants:
         return cx.facts.constants[name]
     default = constant(parameter.default, cx.module) if parameter.default is not None else None
-    if isinstance(default, Literal) and name not in cx.facts.names:
+    if isinstance(default, Literal) and name not in cx.facts.names and name not in configuration:
         if isinstance(default.value, (bool, int, float)):
             cx.builder.assume(f"{name} is {default.value} (its default)")
             return number(default.value)
@@ -132,22 +133,10 @@ def _typed(dtype: DType, name: str) -> TileValue:
     return TileValue(dtype) if dtype.counts else TileValue(dtype, expr=symbol(name))
 
 
-def _first_configuration(function: Function, cx: Context) -> dict[str, int]:
-    """The constants of the first ``triton.Config`` of an ``autotune``."""
-    for decorator in function.decorators:
-        for node in walk_source(decorator):
-            if isinstance(node, Call) and (dotted_path(node.function) or "").endswith("Config") and node.args:
-                pairs = dict_items(node.args[0])
-                return {
-                    key.value: value.value for key, value in pairs
-                    if isinstance(key, Literal) and isinstance(key.value, str)
-                    and isinstance(value, Literal) and isinstance(value.value, int)
-                }  # fmt: skip
-    return {}
-
-
 # -- the launch ---------------------------------------------------------------------------------------
-def _settle(cx: Context, body: Body, sites: Sequence[ProgramsLaunched]) -> None:
+def _settle(
+    cx: Context, body: Body, sites: Sequence[ProgramsLaunched], configurations: tuple[Configuration, ...]
+) -> None:
     """The number of programs: bound by the user, read from a launch in the file, or what the masks need."""
     told = cx.facts.integers("grid")
     alike = bool(sites) and all(site.grid == sites[0].grid for site in sites)
@@ -182,7 +171,10 @@ def _settle(cx: Context, body: Body, sites: Sequence[ProgramsLaunched]) -> None:
     for name in tiles:
         if name not in cx.facts.scalars and name not in cx.builder.guesses:
             cx.builder.guesses[name] = TYPICAL_TILES[len(tiles) > 1]
-    cx.builder.launch = Launch((blocks[0], blocks[1], blocks[2]), (Expr.of(THREADS), ONE, ONE))
+    first = configurations[0] if configurations else Configuration(())
+    fixed = told is not None or any(name not in cx.builder.launched for size in blocks for name in size.symbols)
+    comparable = configurations if not (fixed and share_work_out(body, configurations)) else ()
+    cx.builder.launch = Launch((blocks[0], blocks[1], blocks[2]), first.block, configurations=comparable)
 
 
 def _give_extents(cx: Context, body: Body) -> None:

@@ -10,6 +10,7 @@ import pytest
 from roofscan.api import Options, analyze_source
 from roofscan.cost.bindings import resolve_values
 from roofscan.parse.reader.facts import parse_facts
+from roofscan.report.device_view import configuration_grid, device_json
 from tests.parse.lowering.triton.interpreter import run
 
 SOURCE = (Path(__file__).parent / "kernels.py").read_text()
@@ -203,3 +204,89 @@ def test_flags_and_programs_that_walk_on(name: str) -> None:
     flags = {s.name: 1 for s in cost.kernel.symbols if s.kind == "flag"}
     assert cost.flops.evaluate({**flags, **sizes}) == flops
     assert cost.status == status
+
+
+# -- configurations of autotune -----------------------------------------------------------------------
+TUNED = """
+import triton
+import triton.language as tl
+MORE = [triton.Config({"BM": 16, "BN": 16}, num_warps=2), triton.Config({"BM": 64, "BN": 32})]
+@triton.autotune(configs=CONFIGS, key=["M"])
+@triton.jit
+def matmul(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr = 64, BK: tl.constexpr = 32):
+    rm = tl.program_id(0) * BM + tl.arange(0, BM)
+    rn = tl.program_id(1) * BN + tl.arange(0, BN)
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for k in range(0, tl.cdiv(K, BK)):
+        rk = k * BK + tl.arange(0, BK)
+        x = tl.load(a + rm[:, None] * K + rk[None, :], mask=(rm[:, None] < M) & (rk[None, :] < K), other=0.0)
+        y = tl.load(b + rk[:, None] * N + rn[None, :], mask=(rk[:, None] < K) & (rn[None, :] < N), other=0.0)
+        acc += tl.dot(x, y)
+    tl.store(c + rm[:, None] * N + rn[None, :], acc, mask=(rm[:, None] < M) & (rn[None, :] < N))
+"""
+SIZES = "M=1000 N=512 K=256"
+
+
+def tuned(configs: str, bind: str = SIZES):
+    text = TUNED.replace("CONFIGS", configs)
+    [result] = analyze_source(text, "k.py", Options(bind=bind, machines=("h200",))).kernels
+    return result.reports[0]
+
+
+@pytest.mark.parametrize("bind", [SIZES, ""])
+def test_the_configurations_are_those_of_their_constants_bound(bind: str) -> None:
+    """The fastest first, each with the figures of a kernel that has these constants."""
+    report = tuned("MORE", bind)
+    times = [t.time.expected for t in report.configurations]
+    assert len(times) == 2 and times == sorted(times)
+    assert {t.configuration.options for t in report.configurations} == {(("num_warps", 2),), ()}
+    assert report.verdict.time.expected == pytest.approx(next(
+        t.time.expected for t in report.configurations if t.configuration.options
+    ))  # fmt: skip
+    if bind:
+        wide = next(t for t in report.configurations if not t.configuration.options)
+        bound = tuned("MORE", f"{bind} BM=64 BN=32")
+        assert not bound.configurations
+        assert wide.time.expected == pytest.approx(bound.verdict.time.expected)
+        moved = [row.traffic.total for row in reversed(bound.levels)]
+        assert wide.bytes == pytest.approx([float((m.load + m.writeback).constant) for m in moved])
+        assert wide.time.limit == bound.verdict.limit
+
+
+def test_num_warps_sets_the_threads_of_a_program() -> None:
+    report = tuned('[triton.Config({"BM": 32}, 8), triton.Config({"BM": 64}, num_warps=2, num_stages=3)]')
+    assert report.cost.kernel.launch.block[0].constant == 256
+    assert [dict(c.options) for c in report.cost.kernel.launch.configurations] == [
+        {"num_warps": 8}, {"num_warps": 2, "num_stages": 3},
+    ]  # fmt: skip
+
+
+NOT_COMPARED = {
+    "one configuration": ('[triton.Config({"BM": 32})]', SIZES, 0),
+    "a comprehension": ('[triton.Config({"BM": b}) for b in (16, 32)]', SIZES, 1),
+    "values that are not known": ('[triton.Config({"BM": x}), triton.Config({**y}), triton.Config(z)]', SIZES, 3),
+    "a flag": ('[triton.Config({"BM": 32}), triton.Config({"BM": 32, "F": True})]', SIZES, 1),
+    "no size at all": ('[triton.Config({"BM": 0}), triton.Config({"BM": 32})]', SIZES, 0),
+    "a grid that leaves other work to each": ("MORE", f"{SIZES} grid=(8,8)", 0),
+}
+
+
+@pytest.mark.parametrize("name", NOT_COMPARED)
+def test_configurations_that_cannot_be_compared(name: str) -> None:
+    configs, bind, left_out = NOT_COMPARED[name]
+    report = tuned(configs, bind)
+    assert not report.configurations
+    said = [text for text in report.cost.kernel.assumptions if text.startswith("configurations left out")]
+    assert [text.rpartition(" ")[2] for text in said] == ([str(left_out)] if left_out else [])
+
+
+def test_configurations_in_text_and_json() -> None:
+    configs = ", ".join(f'triton.Config({{"BM": {16 << k % 4}, "BN": {16 << k // 4}}})' for k in range(10))
+    report = tuned(f"[{configs}]")
+    grid = configuration_grid(report, "")
+    assert len(grid.rows) == 9 and grid.rows[-1][0] == "and 2 more"
+    assert grid.head == ("configuration", "limit", "expected", "HBM", "L2", "L1")
+    shown = device_json(report, {})["configurations"]
+    assert len(shown) == 10 and shown[0]["constants"].keys() == {"BM", "BN"}
+    assert shown[0]["bytes"].keys() == {"dram", "l2", "l1"} and shown[0]["seconds"] >= shown[0]["at_least"]
+    assert not device_json(tuned("[]"), {})
