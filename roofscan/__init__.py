@@ -5,7 +5,7 @@ expressions. ``measure`` and ``watch`` time calls that the user makes, and set t
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from roofscan.errors import AnalysisError
 
@@ -42,6 +42,43 @@ if not TYPE_CHECKING:
         return getattr(import_module(_HOMES[name]), name)
 
 
+@overload
+def analyze(
+    obj: Callable[..., object],
+    /,
+    *,
+    machine: str | Sequence[str] | None = None,
+    bind: str | Mapping[str, object] | None = None,
+    threads: int | None = None,
+    cold: bool = False,
+) -> Report: ...
+
+
+@overload
+def analyze(
+    obj: str | PathLike[str],
+    /,
+    *,
+    machine: str | Sequence[str] | None = None,
+    bind: str | Mapping[str, object] | None = None,
+    threads: int | None = None,
+    cold: bool = False,
+    function: str,
+) -> Report: ...
+
+
+@overload
+def analyze(
+    obj: str | PathLike[str],
+    /,
+    *,
+    machine: str | Sequence[str] | None = None,
+    bind: str | Mapping[str, object] | None = None,
+    threads: int | None = None,
+    cold: bool = False,
+) -> Any: ...
+
+
 def analyze(
     obj: str | PathLike[str] | Callable[..., object],
     /,
@@ -55,7 +92,8 @@ def analyze(
 ) -> Any:
     """The :class:`Report` of a live function (Numba's too; its source is read, it is not called), of
     ``"PATH::FUNCTION"``, or of a path or a source text that holds one kernel (or ``function``); of several kernels
-    :class:`Reports`. Raises ``AnalysisError``.
+    :class:`Reports`, which is why a type checker takes the result of a path or a text as ``Any``. Raises
+    ``AnalysisError``.
 
     ``bind``: sizes, types and values as ``--bind`` takes them: text, or ``{"n": 1000, "A": "f8[n,n]"}``."""
     from roofscan.notebook.analyze import analyze as analyzed

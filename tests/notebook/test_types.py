@@ -1,0 +1,37 @@
+"""What a type checker knows of the public functions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+mypy = pytest.importorskip("mypy.api")
+
+USER = """
+from collections.abc import Callable
+
+import roofscan
+
+
+def intensities(kernel: Callable[[object], object], path: str) -> list[str]:
+    reveal_type(roofscan.analyze(kernel, bind={"n": 1000}))
+    reveal_type(roofscan.analyze(path, function="axpy"))
+    reveal_type(roofscan.analyze(path))
+    roofscan.analyze(kernel, machin="zen4")
+    return [str(roofscan.analyze(kernel).intensity)]
+"""
+
+
+def test_a_function_has_one_report(tmp_path: Path) -> None:
+    user = tmp_path / "user.py"
+    user.write_text(USER)
+    out, _, _ = mypy.run(["--strict", "--no-error-summary", "--cache-dir", str(tmp_path / "cache"), str(user)])
+    said = [line.partition(": ")[2] for line in out.splitlines()]
+    assert said[:3] == [
+        'note: Revealed type is "roofscan.results.Report"',
+        'note: Revealed type is "roofscan.results.Report"',
+        'note: Revealed type is "Any"',
+    ]
+    assert said[3].startswith("error: ") and "analyze" in said[3]
+    assert not [line for line in said[4:] if "error" in line]
