@@ -49,7 +49,10 @@ def _caches(machine: str, caches: CacheView) -> list[str]:
 def _grid(grid: Grid) -> str:
     head = list(grid.head)
     rule = [":--" if position < grid.words else "--:" for position in range(len(head))]
-    rows = [[*map(plain, row[: grid.words]), *map(code, row[grid.words :])] for row in grid.rows]
+    rows = [
+        [*map(plain, row[: grid.words]), *(figure and code(figure) for figure in row[grid.words :])]
+        for row in grid.rows
+    ]
     return "\n".join(f"| {' | '.join(line)} |" for line in [head, rule, *rows])
 
 
