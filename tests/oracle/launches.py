@@ -154,12 +154,26 @@ class _Run:
             return self._made[key]
 
     @staticmethod
-    def add(array: _Array, index: Any, value: Any) -> None:
+    def update(change: Callable[..., Any]) -> Callable[..., Any]:
         """An update is one request: the second cache reads and writes."""
-        array.values[array.touch(index, True)] += value
+
+        def updated(array: _Array, index: Any, *values: Any) -> Any:
+            index = array.touch(index, True)
+            old = array.values[index]
+            array.values[index] = change(old, *values)
+            return old
+
+        return updated
 
     def wait(self) -> None:
         self._barrier.wait()
+
+
+class _Libdevice:
+    """Its functions give numbers, which no address depends on."""
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *numbers: numbers[0]
 
 
 class _Cuda:
@@ -168,27 +182,31 @@ class _Cuda:
         self.blockDim, self.gridDim = dims.blockDim, dims.gridDim
         self.grid, self.gridsize, self.syncthreads = run.place, run.strides, run.wait
         self.shared = SimpleNamespace(array=run.shared)
-        self.atomic = SimpleNamespace(add=run.add)
-        self.shfl_down_sync = self.shfl_xor_sync = lambda mask, value, lanes: value
+        self.atomic = SimpleNamespace(
+            add=run.update(lambda old, value: old + value),
+            max=run.update(max),
+            cas=run.update(lambda old, expected, value: value if old == expected else old),
+        )
+        self.local = SimpleNamespace(array=np.zeros)
+        self.const = SimpleNamespace(array_like=lambda table: table)
+        self.shfl_sync = self.shfl_up_sync = self.shfl_down_sync = self.shfl_xor_sync = lambda mask, value, lanes: value
+        self.ballot_sync = lambda mask, value: int(value)
+        self.popc = int.bit_count
+        self.float32x2 = lambda x, y: SimpleNamespace(x=x, y=y)
 
     @staticmethod
-    def jit(function: Callable[..., None]) -> Callable[..., None]:
-        return function
+    def jit(function: Callable[..., None] | None = None, *, device: bool = False) -> Callable[..., Any]:
+        return function if function is not None else lambda made: made
 
     def __getattr__(self, name: str) -> Any:
         return self._run.at(name)
 
 
 def launched(text: str, function: str, arguments: Mapping[str, Any], grid: Triple, block: Triple) -> Launch:
-    """What a launch touches. ``text`` imports nothing: it finds ``cuda``, ``float32`` and ``float64``."""
+    """What a launch touches. ``text`` imports nothing: it finds what such kernels import."""
     run = _Run(grid, block)
-    scope: dict[str, Any] = {
-        "cuda": run.module(),
-        "float16": np.float16,
-        "float32": np.float32,
-        "float64": np.float64,
-        "math": math,
-    }
+    scope: dict[str, Any] = {name: getattr(np, name) for name in ("float16", "float32", "float64")}
+    scope |= {"cuda": run.module(), "libdevice": _Libdevice(), "math": math, "np": np}
     exec(compile(text, "<kernel>", "exec"), scope)
     bases = (ALIGNMENT << 32) * np.arange(1, len(arguments) + 1)
     traced = [

@@ -102,6 +102,7 @@ class LaunchModel:
         counts, shared = sum(found.requests.values(), start=RequestCounts()), found.shared
         status, why = self._stated
         exact = status == "estimate" and found.program.is_affine
+        why = "; ".join(found.program.unknown) if status == "estimate" else why
         requests = Requests(
             self._expr(counts.requests), self._expr(counts.sectors), self._expr(counts.wavefronts + shared.data),
             self._expr(shared.data),

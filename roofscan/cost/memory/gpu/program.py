@@ -21,6 +21,7 @@ from roofscan.ir.visitor import accesses, conditions_of, loops_of, walk
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import Expr, Number, ceil_div
 
+MOST_REGISTERS = 255 * 4  # bytes, of a thread
 Strides = tuple[Num, Num, Num]
 
 
@@ -112,9 +113,12 @@ class Program:
     @property
     def is_affine(self) -> bool:
         """Whether all addresses and all active threads are known, for sizes that are bound."""
-        loops = (loop for r in self.references for loop, _ in r.loops)
-        exact = all(r.guards.separable and not r.access.atomic and not r.tile for r in self.references)
-        return exact and self.number is None and not self.assumptions and not any(loop.uneven for loop in loops)
+        return self.number is None and not self.unknown and not any(r.tile for r in self.references)
+
+    @cached_property
+    def unknown(self) -> tuple[str, ...]:
+        """Why the requests of warps are an estimate, for sizes that are bound."""
+        return tuple(dict.fromkeys((*self.assumptions, *(text for r in self.references for text in _doubts(r)))))
 
     @cached_property
     def on_global(self) -> Scope:
@@ -131,6 +135,16 @@ def read_program(kernel: Kernel, values: Mapping[str, Number], symbolic: bool) -
     """``values`` gives every symbol a number; ``symbolic``: keep expressions beside the numbers. NotEvaluable where the
     launch has none."""
     return _Reader(kernel, values, symbolic).program()
+
+
+def _doubts(reference: Reference) -> Iterator[str]:
+    where = f"line {reference.access.line}: "
+    if reference.access.atomic:
+        yield f"{where}atomic updates of {reference.name} pass by the first cache"
+    if not reference.guards.separable:
+        yield f"{where}which threads are active is a share of them"
+    if any(loop.uneven for loop, _ in reference.loops):
+        yield f"{where}the trips of a loop are a mean over threads"
 
 
 NO_GUARDS = Guards()
@@ -262,6 +276,8 @@ class _Reader:
     def _access(self, found: _Body, node: Access, state: _State, executions: Num) -> None:
         array = self._kernel.array(node.array)
         if array.space == "local":
+            if not self._in_registers(node, array, state):
+                self._places.assumptions[f"line {node.line}: {array.owner} is taken to lie in registers"] = None
             return
         address = _address(array, node)
         if node.write and not node.atomic:
@@ -272,6 +288,12 @@ class _Reader:
         if address is not None:
             state.known[address] = None
         found.items.append(self._reference(node, array, state, executions))
+
+    def _in_registers(self, node: Access, array: Array, state: _State) -> bool:
+        """Whether the source says which element it is, of an array that registers hold."""
+        counted = {loop.var for loop, _ in state.loops if loop.constant}
+        named = all(subscript is not None and subscript.symbols <= counted for subscript in node.index)
+        return named and value_of(self._extent(array)) <= MOST_REGISTERS
 
     def _tile(self, node: Loop, state: _State) -> Reference:
         """The access to a tile."""

@@ -119,10 +119,11 @@ def modelled(text: str, arguments: Mapping[str, Any], grid: Triple, block: Tripl
     ]  # fmt: skip
     sizes = f"grid=({','.join(map(str, grid[:rank]))}) block=({','.join(map(str, block[:rank]))})"
     bind = " ".join((*arrays, sizes))
-    head = "from numba import cuda, float16, float32, float64\n"
+    head = "import numpy as np\nfrom numba import cuda, float16, float32, float64\nfrom numba.cuda import libdevice\n"
     report = analyze_source(head + text, options=Options(bind=bind, machines=("h200",)))
-    cost = report.kernels[0].reports[0].cost
-    assert not report.kernels[0].conflicts and not cost.kernel.unsupported, cost.kernel.reasons
+    [kernel] = [k for k in report.kernels if k.kernel.name == "f"]
+    cost = kernel.reports[0].cost
+    assert not kernel.conflicts and not cost.kernel.unsupported, cost.kernel.reasons
     return read_program(cost.kernel, cost.sample_point, symbolic=False)
 
 
@@ -308,11 +309,91 @@ def f(a, b):
     b[y, x] = a[y, x]
 """
 
+OF_THE_DEVICE = {
+    "shuffles": """
+v = a[2 * i]
+for k in (16, 8, 4, 2, 1):
+    v += cuda.shfl_down_sync(0xffffffff, v, k)
+v += cuda.shfl_xor_sync(0xffffffff, cuda.shfl_up_sync(0xffffffff, v, 1), 3)
+if cuda.laneid == 0:
+    b[i // 32] = v
+""",
+    "a ballot": """
+b[i + 1] = cuda.popc(cuda.ballot_sync(0xffffffff, a[3 * i] > 0.0))
+""",
+    "the number of a lane": """
+b[i] = a[5 * cuda.laneid + 1]
+""",
+    "lanes under a guard": """
+if cuda.laneid < 20:
+    b[2 * i] = a[i]
+""",
+    "constant memory": """
+t = cuda.const.array_like(TABLE)
+b[i] = a[i + 3] * t[0] + t[cuda.threadIdx.x % 8]
+""",
+    "local memory": """
+p = cuda.local.array(4, float32)
+for k in range(4):
+    p[k] = a[4 * i + k]
+for k in range(4):
+    b[i + 64 * k] = p[3 - k]
+""",
+    "libdevice": """
+b[i] = libdevice.rsqrtf(a[i]) + libdevice.fast_sinf(a[i + 9])
+""",
+    "a function of the device": """
+b[i] = of_two(a, 2 * i)
+""",
+    "a vector": """
+v = cuda.float32x2(a[2 * i], a[2 * i + 1])
+b[i] = v.x * v.y
+""",
+}
+MODULE = (
+    "TABLE = np.arange(8, dtype=np.float32)\n@cuda.jit(device=True)\ndef of_two(x, k):\n    return x[k] * x[k + 1]\n"
+)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("name", OF_THE_DEVICE)
+def test_functions_and_memories_of_the_device(name: str, dtype: type[np.floating[Any]]) -> None:
+    body = OF_THE_DEVICE[name].strip().replace("\n", "\n    ")
+    text = f"{MODULE}@cuda.jit\ndef f(a, b):\n    i = cuda.grid(1)\n    {body}\n"
+    arguments = {"a": np.ones(2048, dtype), "b": np.zeros(1024, dtype)}
+    compare(text, arguments, (3, 1, 1), (64, 1, 1))
+    assert modelled(text, arguments, (3, 1, 1), (64, 1, 1)).is_affine
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("cuda.atomic.max(b, i, a[i])", "line 7: atomic updates of b pass by the first cache"),
+        ("b[cuda.shfl_sync(0xffffffff, i, 0)] = a[i]", "line 7: random elements of b"),
+        ("b[cuda.popc(cuda.ballot_sync(0xffffffff, a[i] > 0.0))] = a[i]", "line 7: random elements of b"),
+        ("b[libdevice.float2int_rn(a[i])] = a[i]", "line 7: random elements of b"),
+        (
+            "p = cuda.local.array(4, float32)\n    p[cuda.threadIdx.x % 4] = a[i]\n    b[i] = p[0]",
+            "line 8: p is taken to lie in registers",
+        ),
+        (
+            "p = cuda.local.array(512, float32)\n    p[0] = a[i]\n    b[i] = p[0]",
+            "line 8: p is taken to lie in registers",
+        ),
+    ],
+)
+def test_an_estimate_says_why(body: str, why: str) -> None:
+    text = f"@cuda.jit\ndef f(a, b):\n    i = cuda.grid(1)\n    {body}\n"
+    arguments = {"a": np.ones(64, np.float32), "b": np.zeros(64, np.float32)}
+    program = modelled(text, arguments, (1, 1, 1), (64, 1, 1))
+    assert why in program.unknown and not program.is_affine
+
+
 ATOMIC = """
 @cuda.jit
 def f(a, b):
     i = cuda.grid(1)
-    cuda.atomic.add(b, 2 * i, a[i])
+    cuda.atomic.{update}
 """
 
 
@@ -333,11 +414,13 @@ def test_threads_taken_apart_and_halving_loops(
     compare(text, arguments, (grid, 1, 1), (block, 1, 1))
 
 
-def test_atomic_updates_are_one_request_to_the_second_cache() -> None:
+@pytest.mark.parametrize("update", ["add(b, 2 * i, a[i])", "max(b, 2 * i, a[i])", "cas(b, 2 * i, 0.0, a[i])"])
+def test_atomic_updates_are_one_request_to_the_second_cache(update: str) -> None:
+    text = ATOMIC.format(update=update)
     arguments = {"a": np.zeros(128, np.float32), "b": np.zeros(256, np.float32)}
-    program = modelled(ATOMIC, arguments, (2, 1, 1), (64, 1, 1))
+    program = modelled(text, arguments, (2, 1, 1), (64, 1, 1))
     moved = Mover(program, DEVICE).movements()
-    lanes = launched(ATOMIC, "f", arguments, (2, 1, 1), (64, 1, 1)).requests()["b", True]
+    lanes = launched(text, "f", arguments, (2, 1, 1), (64, 1, 1)).requests()["b", True]
     assert moved.of("b", True).sectors == sum(map(sectors, lanes))
     assert moved.of("b", False).sectors == 0 and moved.misses.get("b", 0) == 0
     assert moved.queue == sum(map(sectors, lanes)) / min(DEVICE.slices, 256 * 4 / 32)
