@@ -59,19 +59,7 @@ def analyze(
     obj: str | PathLike[str],
     /,
     *,
-    machine: str | Sequence[str] | None = None,
-    bind: str | Mapping[str, object] | None = None,
-    threads: int | None = None,
-    cold: bool = False,
-    function: str,
-) -> Report: ...
-
-
-@overload
-def analyze(
-    obj: str | PathLike[str],
-    /,
-    *,
+    function: str | None = None,
     machine: str | Sequence[str] | None = None,
     bind: str | Mapping[str, object] | None = None,
     threads: int | None = None,
@@ -85,15 +73,14 @@ def analyze(
     *,
     machine: str | Sequence[str] | None = None,
     bind: str | Mapping[str, object] | None = None,
+    function: str | None = None,
     threads: int | None = None,
     cold: bool = False,
-    function: str | None = None,
     **unknown: object,
 ) -> Any:
     """The :class:`Report` of a live function (Numba's too; its source is read, it is not called), of
     ``"PATH::FUNCTION"``, or of a path or a source text that holds one kernel (or ``function``); of several kernels
-    :class:`Reports`, which is why a type checker takes the result of a path or a text as ``Any``. Raises
-    ``AnalysisError``.
+    :class:`Reports`: to a type checker, the result for a path or a text is ``Any``. Raises ``AnalysisError``.
 
     ``bind``: sizes, types and values as ``--bind`` takes them: text, or ``{"n": 1000, "A": "f8[n,n]"}``."""
     from roofscan.notebook.analyze import analyze as analyzed
