@@ -3,7 +3,8 @@
 import math
 
 import numpy as np
-from numba import float64, int64, njit, prange, stencil, vectorize
+import numba as nb
+from numba import float32, float64, int64, njit, prange, stencil, vectorize
 
 
 @stencil
@@ -336,3 +337,69 @@ def relu_plain(x):
     """A vectorized function called from a function that is not compiled."""
     return relu(x, 2.0)
 # oracle x=f8[9]
+
+
+@vectorize(["float32(float32, float32)"])
+def narrow_sum(x, y):
+    return x * y + 1.0
+
+
+@njit
+def narrow_sums(x, y):
+    """The sum is float64; the signature makes the results float32."""
+    return narrow_sum(x, y) * narrow_sum(y, x)
+# oracle x=f4[300] y=f4[300]
+
+
+@vectorize([float32(float32, float32), nb.float64(nb.float64, nb.float64)])
+def either_sum(x, y):
+    if x > 0.0:
+        return x * y + 1.0
+    return 0.0
+
+
+@njit
+def either_sums(x, y):
+    """The first signature that all arguments fit."""
+    return either_sum(x, y)
+# oracle x=f4[300] y=f4[300]
+# oracle x=f8[300] y=f8[300]
+# oracle x=f4[300] y=f8[300]
+# oracle x=f4[300] y=i8[300]
+# oracle x=i2[300] y=f4[300]
+
+
+@vectorize(["boolean(int64)", "boolean(float64)"])
+def is_odd(x):
+    return x % 2
+
+
+@njit
+def odd_ones(x):
+    """Results of one byte."""
+    return is_odd(x)
+# oracle x=i8[300]
+# oracle x=f4[300]
+
+
+@vectorize([int64(float64)])
+def doubled(x):
+    return x * 2.0
+
+
+@njit
+def doubled_all(x):
+    return doubled(x)
+# oracle x=f4[300]
+
+
+@vectorize
+def weighted(x, y):
+    return x * y
+
+
+@njit
+def weighted_all(x, y):
+    """No signature: an integer stays one, and makes the product float64."""
+    return weighted(x, y)
+# oracle x=f4[300] y=i8[300]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
@@ -10,27 +11,44 @@ import numpy as np
 
 from tests.oracle.arrays import TracedArray
 
+_NAMES = {"boolean": "bool"}  # Numba's names that NumPy has not
+
 
 class Vectorized:
     """For each element: reads those of the operands, runs the function, writes the result."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], signatures: tuple[str, ...] = ()) -> None:
         self.function = function
+        self.signatures = [_types(text) for text in signatures]
 
     def __call__(self, *args: Any) -> Any:
         arrays = [arg for arg in args if type(arg) is TracedArray]
         if not arrays:
-            return self.function(*args)
+            return self._one(*args)
         recorder, line = arrays[0].recorder, arrays[0].recorder.line
         shape = np.broadcast_shapes(*(array.shape for array in arrays))
         operands = [_spread(arg, shape) for arg in args]
         result = None
         for index in np.ndindex(shape):
-            one = self.function(*(recorder.load(o, index, line) if type(o) is TracedArray else o for o in operands))
+            one = self._one(*(recorder.load(o, index, line) if type(o) is TracedArray else o for o in operands))
             if result is None:
                 result = recorder.allocate(np.empty(shape, np.asarray(one).dtype), "")
             recorder.store(one, result, index, line)
         return arrays[0] if result is None else result
+
+    def _one(self, *args: Any) -> Any:
+        """One element, in the types of the first signature to which NumPy casts all arguments safely."""
+        kinds = [np.asarray(arg).dtype for arg in args]
+        for result, taken in self.signatures:
+            if len(taken) == len(kinds) and all(map(np.can_cast, kinds, taken)):
+                value = self.function(*(t.type(arg) if t != k else arg for t, k, arg in zip(taken, kinds, args)))
+                return value if np.asarray(value).dtype == result else result.type(value)
+        return self.function(*args)
+
+
+def _types(signature: str) -> tuple[np.dtype[Any], list[np.dtype[Any]]]:
+    result, *taken = [np.dtype(_NAMES.get(name, name)) for name in re.findall(r"\w+", signature)]
+    return result, taken
 
 
 def _spread(operand: Any, shape: tuple[int, ...]) -> Any:
@@ -45,7 +63,7 @@ def _spread(operand: Any, shape: tuple[int, ...]) -> Any:
 class Stencil:
     """At each element that has all neighbours: runs the function, whose subscripts are relative. The rest is 0."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], signatures: tuple[str, ...] = ()) -> None:
         self.function = function
 
     def __call__(self, *args: Any) -> Any:

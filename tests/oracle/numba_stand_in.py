@@ -18,18 +18,24 @@ _APPLIED = {"vectorize": Vectorized, "stencil": Stencil}
 
 
 class _Type:
-    """A Numba type: subscripted, called and looked into without end."""
+    """A Numba type: subscripted, called and looked into without end. Called, it is a signature, with their text."""
+
+    def __init__(self, text: str = "") -> None:
+        self._text = text
+
+    def __repr__(self) -> str:
+        return self._text
 
     def __getitem__(self, index: object) -> _Type:
-        return self
+        return _Type(f"{self._text}[:]")
 
     def __call__(self, *args: object, **keywords: object) -> Any:
-        return self
+        return _Type(f"{self._text}({', '.join(map(str, args))})")
 
     def __getattr__(self, name: str) -> _Type:
         if name.startswith("__"):
             raise AttributeError(name)
-        return self
+        return _Type(name)
 
 
 def is_compiled(function: object) -> bool:
@@ -48,13 +54,14 @@ def _decorator(*args: Any, **options: Any) -> Any:
     return _mark
 
 
-def _applied(apply: Callable[[Any], Any]) -> Callable[..., Any]:
-    """A decorator whose function is applied to arrays element by element; its options say nothing of the run."""
+def _applied(apply: Callable[..., Any]) -> Callable[..., Any]:
+    """A decorator whose function is applied to arrays element by element, with its signatures."""
 
     def decorate(*args: Any, **options: Any) -> Any:
         if len(args) == 1 and _is_plain_function(args[0]):
             return _mark(apply(args[0]))
-        return lambda function: _mark(apply(function))
+        written = args[0] if args and isinstance(args[0], (list, tuple)) else args
+        return lambda function: _mark(apply(function, tuple(map(str, written))))
 
     return decorate
 
@@ -73,8 +80,7 @@ class _Module(ModuleType):
             return _applied(_APPLIED[name])
         if name.startswith("__"):
             raise AttributeError(name)
-        return _TYPES
+        return _Type(name)
 
 
-_TYPES = _Type()
 module = _Module("numba")

@@ -73,7 +73,7 @@ def _lower(module: Module, candidate: Candidate, facts: Facts, ranks: Mapping[st
     cx = Context(DISPATCHER, builder, module, facts, compiled, [frame], ranks)
     frame.closure = _closure(cx, candidate.enclosing)
     if candidate.decorator.kind == "vectorize":
-        lower_vectorize(cx, function)
+        lower_vectorize(cx, function, candidate.options.signatures)
     elif candidate.decorator.kind == "triton":
         lower_program(cx, function)
     elif candidate.decorator.kind == "stencil":

@@ -83,7 +83,7 @@ def cast(cx: Context, dtype: DType, value: Value, line: int) -> Value:
 def _cast_scalar(cx: Context, dtype: DType, value: Scalar, line: int) -> Scalar:
     if dtype.kind in ("int", "bool"):
         if value.is_integer:
-            return replace(value, dtype=dtype if dtype.kind == "int" else value.dtype, weak=False)
+            return replace(value, dtype=dtype, weak=False)
         number = value.number
         if isinstance(number, float) and abs(number) < 1e15:
             return replace(integer(int(number)), dtype=dtype)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from roofscan.ir.dtypes import DType, lookup
 from roofscan.ir.facts import ArrayFact, Facts
@@ -26,7 +26,15 @@ from roofscan.parse.syntax import (
     Sequence,
 )
 
-__all__ = ["ParameterType", "gufunc_dims", "known_facts", "parameter_types", "signature_types"]
+__all__ = ["ParameterType", "Signature", "gufunc_dims", "known_facts", "parameter_types", "signature"]
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The types of the arguments, and that of the result where it is written."""
+
+    arguments: tuple[ParameterType, ...]
+    result: ParameterType = UNKNOWN
 
 
 def parameter_types(candidate: Candidate, module: Module) -> dict[str, ParameterType]:
@@ -36,10 +44,10 @@ def parameter_types(candidate: Candidate, module: Module) -> dict[str, Parameter
     types = {p.name: read_type(p.annotation, module) for p in parameters}
     types |= {name: kind for name, kind in documented_types(candidate.function).items() if types[name] == UNKNOWN}
     types |= _known({name: read_type(kind, module) for name, kind in candidate.options.locals.items()})
-    written = next((signature_types(each, module) for each in candidate.options.signatures), None)
+    written = next((signature(each, module) for each in candidate.options.signatures), None)
     names = [p.name for p in parameters]
-    if written is not None and len(written) == len(names):
-        types |= _known(dict(zip(names, written)))
+    if written is not None and len(written.arguments) == len(names):
+        types |= _known(dict(zip(names, written.arguments)))
     if candidate.options.layout is not None:
         types |= _with_layout(candidate.options.layout, names, types)
     return types | _fields(candidate, module)
@@ -87,17 +95,18 @@ def _annotated_fields(candidate: Candidate, module: Module) -> list[tuple[str, E
     ]
 
 
-def signature_types(written: Expression, module: Module) -> list[ParameterType] | None:
-    """The argument types of ``"void(f8[:], i8)"``, ``float64(float64[:])`` or a tuple of types; else None."""
+def signature(written: Expression, module: Module) -> Signature | None:
+    """The types of ``"void(f8[:], i8)"``, ``float64(float64[:])`` or a tuple of types; else None."""
     expression: Expression | None = constant(written, module)
     if isinstance(expression, Literal) and isinstance(expression.value, str):
         expression = parsed(expression.value)
     if isinstance(expression, Sequence) and expression.kind == "tuple":
-        return [read_type(item, module) for item in expression.items]
+        return Signature(tuple(read_type(item, module) for item in expression.items))
     if isinstance(expression, Call) and is_type_call(expression):
-        return [read_type(item, module) for item in expression.args]
+        arguments = tuple(read_type(item, module) for item in expression.args)
+        return Signature(arguments, read_type(expression.function, module))
     if expression is not None and (single := read_type(expression, module)) != UNKNOWN:
-        return [single]  # "(f8[:])" and (f8[:]): one argument, no return type
+        return Signature((single,))  # "(f8[:])" and (f8[:]): one argument, no return type
     return None
 
 

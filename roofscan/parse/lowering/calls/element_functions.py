@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from roofscan.ir.dtypes import F8
 from roofscan.ir.kernel import Array, Loop
 from roofscan.ir.kinds import DecoratorKind
 from roofscan.parse.lowering.builder import Unsupported, c_strides
-from roofscan.parse.lowering.calls.inline import inline
+from roofscan.parse.lowering.calls.inline import inline, result_of
+from roofscan.parse.lowering.calls.signatures import converted, take_signature
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar, element, read, write
 from roofscan.parse.lowering.numpy.array_operations import elementwise, nest, temporary
 from roofscan.parse.lowering.parameters import describe
-from roofscan.parse.lowering.values import Axis, FunctionRef, Keywords, Scalar, Value, View, entire_view
+from roofscan.parse.lowering.values import Axis, FunctionRef, Keywords, NoneValue, Scalar, Value, View, entire_view
 from roofscan.parse.reader.decorators import compiler_of
 from roofscan.parse.reader.module import Module
-from roofscan.parse.syntax import Function, Literal, Subscript, Unary
+from roofscan.parse.reader.type_expressions import UNKNOWN, ParameterType
+from roofscan.parse.syntax import Expression, Function, Literal, Subscript, Unary
 from roofscan.parse.syntax_walk import dotted_path, subscript_chain, walk
 from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 
 
-def lower_vectorize(cx: Context, function: Function) -> None:
+def lower_vectorize(cx: Context, function: Function, signatures: Iterable[Expression]) -> None:
     """A ufunc: its body runs for each of n elements, reads the operands and writes the result."""
     line = function.place.line
     cx.builder.assume("every argument is an array of the same length")
@@ -34,8 +36,9 @@ def lower_vectorize(cx: Context, function: Function) -> None:
     def body(indices: list[Expr]) -> None:
         for name, view in views.items():
             cx.frame.names[name] = read(cx, element(view, indices), line)
+        kind = take_signature(cx, function, signatures, cx.frame.names, line, cx.module, ufunc=True)
         cx.block(function.body)
-        _write_result(cx, (length,), indices, line)
+        _write_result(cx, (length,), indices, line, kind)
 
     nest(cx, (length,), line, body)
 
@@ -53,9 +56,11 @@ def _vector(cx: Context, name: str, line: int, like: View | None) -> View:
     return entire_view(cx.builder.array(Array(name, dtype, (length,), (ONE,), "parameter", line)))
 
 
-def _write_result(cx: Context, shape: tuple[Expr, ...], indices: list[Expr], line: int) -> None:
-    returned = cx.frame.returns[-1] if cx.frame.returns else None
-    value = as_scalar(cx, returned, line) if returned is not None else Scalar(F8)
+def _write_result(
+    cx: Context, shape: tuple[Expr, ...], indices: list[Expr], line: int, kind: ParameterType = UNKNOWN
+) -> None:
+    returned = converted(cx, result_of(cx, cx.frame.returns, line), kind, line)
+    value = Scalar(F8) if isinstance(returned, NoneValue) else as_scalar(cx, returned, line)
     result = Array("result", value.dtype, shape, c_strides(shape), "parameter", line)
     write(cx, element(entire_view(cx.builder.array(result)), indices), value, line)
 
@@ -111,9 +116,11 @@ def call_function(cx: Context, called: FunctionRef, args: list[Value], keywords:
         cx.builder.reason(line, f"the call of {called.dotted} is counted for one element", "lower")
         return inline(cx, called, args, keywords, line)
     if kind == "vectorize":
-        return elementwise(
-            cx, args, line, lambda items: as_scalar(cx, inline(cx, called, [*items], {}, line), line), called.dotted
-        )
+
+        def compute(items: list[Scalar]) -> Scalar:
+            return as_scalar(cx, inline(cx, called, [*items], {}, line), line)
+
+        return elementwise(cx, args, line, compute, called.dotted, ufunc=False)
     return _stencil_call(cx, called, args, line)
 
 

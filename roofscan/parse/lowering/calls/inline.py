@@ -11,6 +11,7 @@ from pathlib import PurePath
 from roofscan.ir.kernel import Branch, Loop, Node, When
 from roofscan.parse.inference.collect import type_facts_in
 from roofscan.parse.lowering.builder import Unsupported
+from roofscan.parse.lowering.calls.signatures import converted, take_signature
 from roofscan.parse.lowering.containers import list_as_bound
 from roofscan.parse.lowering.context import Context, Frame
 from roofscan.parse.lowering.control.join import join
@@ -28,8 +29,9 @@ from roofscan.parse.lowering.values import (
     View,
     named,
 )
-from roofscan.parse.reader.decorators import Compiler, compiler_of, decorator_of
+from roofscan.parse.reader.decorators import UFUNCS, Compiler, compiler_of, decorator_of, options_of
 from roofscan.parse.reader.module import Module
+from roofscan.parse.reader.type_expressions import UNKNOWN
 from roofscan.parse.syntax import (
     Binary,
     Call,
@@ -66,10 +68,14 @@ def inline(cx: Context, called: FunctionRef, args: list[Value], keywords: Keywor
     if called.receiver is not None:
         args = [called.receiver, *args]
     frame = frame_of_call(cx, called, args, keywords, line)
+    module, kind = called.module or cx.module, UNKNOWN
+    compiler = compiler_used(called.function, module)
+    if compiler is not None and (written := options_of(compiler, module).signatures):
+        kind = take_signature(cx, called.function, written, frame.names, line, module, compiler.kind in UFUNCS)
     lower_body(cx, called, frame, line)
     if called.receiver is not None:
         cx.frame.names.update(_fields(frame.names, called.receiver.path))
-    return _result(cx, frame.returns, line)
+    return converted(cx, result_of(cx, frame.returns, line), kind, line)
 
 
 def _recursive(cx: Context, called: FunctionRef, args: list[Value], keywords: Keywords, line: int) -> Value:
@@ -238,7 +244,7 @@ def _default(cx: Context, called: FunctionRef, frame: Frame, parameter: Paramete
         cx.frames.pop()
 
 
-def _result(cx: Context, returns: list[Value], line: int) -> Value:
+def result_of(cx: Context, returns: list[Value], line: int) -> Value:
     kept = [_outside_loops(cx, r) for r in returns if not isinstance(r, NoneValue)]
     if not kept:
         return NONE
