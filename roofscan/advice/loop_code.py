@@ -129,11 +129,16 @@ def may_add_up(kernel: Kernel) -> bool:
 
 
 def reordered_sums(cost: KernelCost) -> CodeChange | None:
-    """Sums and products that may be added up in any order, for the loops that wait for such chains alone."""
+    """Sums and products that may be added up in any order, for the loops that wait for such chains alone. Where LLVM
+    reorders a loop with a test of subscripts, it gathers the elements one by one: that is slower than a dot product in
+    order, and than a sum from memory."""
     by_loop: dict[str, list[Chain]] = {}
     for chain in (chain for nest in cost.nests for chain in nest.chains):
         by_loop.setdefault(chain.loop, []).append(chain)
-    written = _written(cost, lambda loop: _may_be_reordered(loop, by_loop.get(loop.var, ()), cost.kernel))
+    tested = {body.loop for nest in cost.nests for body in nest.bodies if "index test" in body.scalar_reasons}
+    written = _written(
+        cost, lambda loop: loop.var not in tested and _may_be_reordered(loop, by_loop.get(loop.var, ()), cost.kernel)
+    )
     return _change(cost, written, _in_any_order)
 
 

@@ -204,6 +204,25 @@ def test_a_sum_that_may_be_reordered_is_a_finding_a_filter_or_a_maximum_is_not()
     assert 1.1 <= gain(far) < gain(finding)
 
 
+ROWS = """
+@njit
+def rows(A, x, y):
+    for i in range(A.shape[0]):
+        s = 0.0
+        for k in {walk}:
+            s += A[i, k]
+        y[i] = s
+"""
+
+
+@pytest.mark.parametrize(
+    ("walk", "count"), [("range(len(x))", 1), ("range(len(x) - 1, -1, -1)", 0), ("range(2, len(x))", 0)]
+)
+def test_a_sum_whose_subscripts_are_tested_is_not_reordered(walk: str, count: int) -> None:
+    """LLVM gathers. Measured, 2047 rows as long: 0.7 to 1.3 times the speed; with two factors 0.5 to 0.8."""
+    assert len(found(ROWS.format(walk=walk), "A=f8[500,500] x=f8[500] y=f8[500]", "RFL501")) == count
+
+
 @pytest.mark.parametrize(("gain", "level"), [(1.4, "notice"), (1.6, "warning")])
 def test_a_small_gain_is_a_notice_on_github(gain: float, level: str) -> None:
     finding = Finding("RFL520", "a.py", 1, 0, "", figures=(("gain", gain),))
