@@ -118,7 +118,15 @@ class Program:
     @cached_property
     def unknown(self) -> tuple[str, ...]:
         """Why the requests of warps are an estimate, for sizes that are bound."""
-        return tuple(dict.fromkeys((*self.assumptions, *(text for r in self.references for text in _doubts(r)))))
+        parts: dict[object, Guards] = {}
+        apart = (
+            f"line {r.access.line}: lanes that take different parts of a condition are counted apart"
+            for r in self.references
+            if parts.setdefault((r.write, r.name, r.access.line, r.access.column, r.access.index), r.guards) != r.guards
+        )
+        return tuple(
+            dict.fromkeys((*self.assumptions, *(text for r in self.references for text in _doubts(r)), *apart))
+        )
 
     @cached_property
     def on_global(self) -> Scope:
@@ -203,7 +211,7 @@ class _Reader:
             elif isinstance(node, Loop):
                 self._loop(found, node, replace(state, executions=here))
             elif isinstance(node, When):
-                cut = self._guarded(state, node)
+                cut = self._guarded(state, node, here)
                 self._fill(found, node.body, replace(cut, executions=here, known=dict(state.known)))
             elif isinstance(node, Branch):
                 self._places.assumptions[f"line {node.line}: some lane of each warp takes the branch"] = None
@@ -239,10 +247,14 @@ class _Reader:
             found.items.extend(invariant)
         found.items.append(replace(scope, entries=state.executions, is_chain=bool(node.carried)))
 
-    def _guarded(self, state: _State, node: When) -> _State:
-        guards = state.guards
+    def _guarded(self, state: _State, node: When, executions: Num) -> _State:
+        guards, variables = state.guards, {loop.var for loop, _ in state.loops}
+        inside = self._executions(node.body, replace(state, executions=0))
         for condition in node.conditions:
-            guards = _with_cut(guards, self._places.cut(condition))
+            cut = self._places.cut(condition)
+            if cut is True and variables & condition.expr.symbols and value_of(inside) != value_of(executions):
+                self._places.assumptions[f"line {node.line}: all iterations alike pass the condition"] = None
+            guards = _with_cut(guards, cut)
         return replace(state, guards=guards)
 
     def _executions(self, body: Body, state: _State) -> Num:
