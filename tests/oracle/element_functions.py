@@ -37,10 +37,13 @@ class Vectorized:
         return arrays[0] if result is None else result
 
     def _one(self, *args: Any) -> Any:
-        """One element, in the types of the first signature to which NumPy casts all arguments safely."""
+        """One element, in the types of the first signature to which all arguments are cast safely. Numba counts an
+        integer beside a float as one of a byte."""
         kinds = [np.asarray(arg).dtype for arg in args]
+        mixed = any(kind.kind in "fc" for kind in kinds)
+        seen = [np.dtype("i1") if mixed and kind.kind in "iu" else kind for kind in kinds]
         for result, taken in self.signatures:
-            if len(taken) == len(kinds) and all(map(np.can_cast, kinds, taken)):
+            if len(taken) == len(kinds) and all(map(np.can_cast, seen, taken)):
                 value = self.function(*(t.type(arg) if t != k else arg for t, k, arg in zip(taken, kinds, args)))
                 return value if np.asarray(value).dtype == result else result.type(value)
         return self.function(*args)

@@ -36,7 +36,7 @@ def lower_vectorize(cx: Context, function: Function, signatures: Iterable[Expres
     def body(indices: list[Expr]) -> None:
         for name, view in views.items():
             cx.frame.names[name] = read(cx, element(view, indices), line)
-        kind = take_signature(cx, function, signatures, cx.frame.names, line, cx.module, ufunc=True)
+        kind = take_signature(cx, function, signatures, cx.frame.names, line, cx.module, ufunc=True, inside=False)
         cx.block(function.body)
         _write_result(cx, (length,), indices, line, kind)
 

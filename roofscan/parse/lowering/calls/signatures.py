@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from roofscan.ir.dtypes import promote
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.numpy.array_operations import beside_floats
 from roofscan.parse.lowering.operators import cast
 from roofscan.parse.lowering.values import Scalar, Value, View
 from roofscan.parse.reader.module import Module
@@ -19,16 +20,19 @@ _KINDS = ("bool", "int", "float", "complex")
 
 def take_signature(
     cx: Context, function: Function | Lambda, written: Iterable[Expression], names: dict[str, Value], line: int,
-    module: Module, ufunc: bool,
+    module: Module, ufunc: bool, inside: bool = True,
 ) -> ParameterType:  # fmt: skip
     """Converts the arguments, which are bound to names, and gives the type of the result. A ufunc takes the first
-    signature to which all of them convert safely; another function prefers one of exactly their types."""
+    signature to which all of them convert safely, ``inside`` compiled code with integers of any size beside floats;
+    another function prefers one of exactly their types."""
     parameters = [p.name for p in function.parameters]
     args = [names[name] for name in parameters]
     read = [signature(each, module) for each in written]
     found = [each for each in read if each is not None and len(each.arguments) == len(args)]
+    numbers = [arg for arg in args if isinstance(arg, Scalar)]
+    seen = beside_floats(numbers) if ufunc and inside and cx.compiled and len(numbers) == len(args) else args
     exact = [] if ufunc else _fitting(cx, found, args, exactly=True)
-    taken = next(iter(exact or _fitting(cx, found, args, exactly=False) or found), None)
+    taken = next(iter(exact or _fitting(cx, found, seen, exactly=False) or found), None)
     if taken is None:
         return UNKNOWN
     for name, arg, kind in zip(parameters, args, taken.arguments, strict=True):

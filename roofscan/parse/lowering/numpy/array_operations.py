@@ -63,7 +63,7 @@ def elementwise(
                 read(cx, element(o, indices), line) if isinstance(o, View) and k not in scalars else scalars[k]
                 for k, o in enumerate(operands)
             ]
-            result = compute(_beside_floats(inputs) if ufunc and cx.compiled else inputs)
+            result = compute(beside_floats(inputs) if ufunc and cx.compiled else inputs)
             if not target:
                 target.append(temporary(cx, shape, result.dtype, line, outer))
             write(cx, element(target[0], indices), result, line)
@@ -73,7 +73,7 @@ def elementwise(
     return target[0] if target else Unknown("an empty array operation")
 
 
-def _beside_floats(inputs: list[Scalar]) -> list[Scalar]:
+def beside_floats(inputs: list[Scalar]) -> list[Scalar]:
     """Numba's ufuncs convert integers, of any size, to the floating type beside them."""
     if not any(s.dtype.counts for s in inputs):
         return inputs
