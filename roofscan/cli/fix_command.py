@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _say_written(files: Sequence[FixedFile]) -> None:
-    """The changes, a line each. Standard input leaves fixed on standard output, and its changes are told beside it."""
+    """The changes, one a line. Fixed standard input goes to standard output, its changes to standard error."""
     piped = [file for file in files if file.path == STDIN]
     for file in piped:
         output.write_bytes(sys.stdout, file.after)

@@ -240,7 +240,7 @@ class Loop:
     source_name: str = ""  # the variable's name in the source
     early_exit: bool = False  # may stop sooner (break, return): the trip symbol says where
     state: tuple[str, ...] = ()  # other loop-carried names (a counter, a flag): order matters
-    reckoned: tuple[str, ...] = ()  # of ``state``, integers that are multiplied or divided in each iteration
+    scaled: tuple[str, ...] = ()  # of ``state``, integers that are multiplied or divided in each iteration
     end_line: int = 0  # the last line of its body, 0 where it was not written as a loop
     file: str = ""  # the other file that holds it, where a helper from there was called
     callee: str = ""  # the call of a compiled function that it comes from: the function has findings of its own

@@ -206,7 +206,7 @@ class Builder(SymbolTable):
         return name
 
     def shown(self, array: str) -> str:
-        """What people are told of an array: its name, if the source gives it one."""
+        """The name of an array for messages: the one in the source, if there is one."""
         name = self.names.get(array, array)
         return "a temporary array" if name.startswith("~") else name
 

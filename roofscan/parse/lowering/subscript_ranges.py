@@ -7,14 +7,24 @@ from dataclasses import replace
 from fractions import Fraction
 
 from roofscan.ir.kernel import Condition, Loop
-from roofscan.symbolic.expr import ZERO, Expr, Func, Number, minimum, symbol
+from roofscan.symbolic.expr import ZERO, Expr, Func, NotEvaluable, Number, minimum, symbol
 
 Ranges = tuple[Sequence[Loop], Sequence[Condition]]
+
+LARGE = 1009  # a size that is large beside constants
 
 
 def has_loop_variable(expr: Expr) -> bool:
     """Whether an expression contains a loop variable (``i#1``)."""
     return any("#" in name for name in expr.symbols)
+
+
+def value_at_large_sizes(expr: Expr) -> float:
+    """The value by which sizes are compared that hold symbols; 0 where it has none."""
+    try:
+        return float(expr.evaluate(dict.fromkeys(expr.symbols, LARGE)))
+    except NotEvaluable:
+        return 0.0
 
 
 MARK = "~"  # in the names of placeholders

@@ -40,7 +40,7 @@ KEY_ROWS = 40
 KEY_WIDTH = 2.0  # inches a column
 LONGEST_NAME = 36  # letters of a ceiling's label; its tooltip has all
 NEAR_CEILING = 0.01  # a kernel's roof so near to one of the machine's is that
-MAX_RIDGES = 6  # more are not drawn: each stands in the chart of its kernel
+MAX_RIDGES = 6  # a chart with more ridge points draws none: the chart of each kernel shows its own
 FAINT_LINE: dict[str, Any] = {"color": FAINT, "linewidth": 0.8, "linestyle": (0, (2, 3))}
 
 
@@ -301,7 +301,7 @@ def _meet(one: Point, other: Point, placer: Placer) -> bool:
 
 
 def _ranges(numbers: Sequence[int]) -> str:
-    """What stands in the key: ``3``, ``7–9``, ``3, 7–9``."""
+    """The numbers of a label in the key: ``3``, ``7–9``, ``3, 7–9``."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and runs[-1][-1] == number - 1:

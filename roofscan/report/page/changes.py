@@ -20,7 +20,7 @@ Changes = Mapping[Place, ShownChange]
 
 
 def change_block(change: ShownChange) -> str:
-    """Folded; lines that come and go are told apart without colours too."""
+    """The diff, folded. Added and removed lines have their own elements, so that colour is not needed."""
     return (
         f'<details class="change"><summary>diff: {escape(change.what)}</summary>'
         f'<pre class="diff">{"".join(map(_line, _from_the_margin(change.lines)))}</pre></details>'

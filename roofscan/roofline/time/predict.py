@@ -112,8 +112,8 @@ def _obstacles(cost: KernelCost, machine: Machine, target: ExecutionTarget) -> I
         if reason.effect in _MISSING:
             yield f"{_MISSING[reason.effect]}: {reason.located}"
     for loop in loops(cost.kernel.body):
-        if loop.reckoned:
-            yield f"integer arithmetic is not counted: {loop.reckoned[0]}, line {loop.line}"
+        if loop.scaled:
+            yield f"integer arithmetic is not counted: {loop.scaled[0]}, line {loop.line}"
     unknown = (nest for nest in cost.nests if not nest.bodies and not nest.library)
     if any(count.symbols for nest in unknown for count in nest.operations.values()):
         yield "its machine code is not known"

@@ -128,8 +128,8 @@ def add_loop(
 ) -> None:
     """Add the loop to the kernel, and give names their values after it; ``last`` is the loop variable's."""
     body = without_placeholders(done.nodes, inside, "a subscript that the loop changes by data", _new_symbol(cx))
-    reckoned = tuple(name for name in done.state if _is_reckoned(done, name, inside))
-    cx.builder.add(replace(loop, body=body, carried=done.carried, state=done.state, reckoned=reckoned))
+    scaled = tuple(name for name in done.state if _is_scaled(done, name, inside))
+    cx.builder.add(replace(loop, body=body, carried=done.carried, state=done.state, scaled=scaled))
     frame = cx.frame
     final: Values = {**inside, loop.var: last}
     for name, value in list(frame.names.items()):
@@ -164,7 +164,7 @@ def _new_symbol(cx: Context) -> Callable[[NewSymbolKind, int], Expr]:
     return make
 
 
-def _is_reckoned(done: LoweredBody, name: str, inside: ClosedForms) -> bool:
+def _is_scaled(done: LoweredBody, name: str, inside: ClosedForms) -> bool:
     """Whether an integer is multiplied or divided in each iteration, and is not known in the next."""
     placeholder, end = done.entries[name][0] if name in done.entries else "", done.exits.get(name)
     if end is None or not placeholder or inside.get(placeholder) is not None:

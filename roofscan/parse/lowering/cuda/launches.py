@@ -11,13 +11,12 @@ from roofscan.ir.launch import DIRECTIONS, WORDS, Direction, Launch
 from roofscan.ir.visitor import accesses, loops, walk
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.cuda.launch_sites import launch_sites
-from roofscan.parse.lowering.subscript_ranges import has_loop_variable
+from roofscan.parse.lowering.subscript_ranges import has_loop_variable, value_at_large_sizes
 from roofscan.parse.syntax import Function
-from roofscan.symbolic.expr import ONE, ZERO, Expr, NotEvaluable, ceil_div, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, symbol
 
 TYPICAL_BLOCKS = ((256,), (32, 8), (8, 8, 4))
 TYPICAL_GRID = 1024  # blocks of a launch whose threads walk on by all threads
-LARGE = 1009  # a size at which needs are compared
 
 
 @dataclass(frozen=True)
@@ -121,7 +120,7 @@ class OneDirection:
         if places is not None:
             return ceil_div(places, self._size), "as many blocks as its work needs"
         alone = self._needed(symbol(self._blocks.var)) if self._blocks is not None else None
-        needed = alone if alone is not None else max(self._tiles(), key=_rough, default=None)
+        needed = alone if alone is not None else max(self._tiles(), key=value_at_large_sizes, default=None)
         if needed is not None:
             return needed, "as many blocks as its work needs"
         return Expr.of(TYPICAL_GRID), f"{TYPICAL_GRID} blocks"
@@ -162,19 +161,12 @@ class OneDirection:
             if subscript is not None and self._cx.builder.arrays[access.array].space == "global"
         ]
         known = [[e for e in found if not has_loop_variable(e) and e.symbols] for found in (guarded, inside)]
-        return max(known[0], key=_rough) if known[0] else next(iter(known[1]), None)
+        return max(known[0], key=value_at_large_sizes) if known[0] else next(iter(known[1]), None)
 
 
 def _outside_loops(expr: Expr) -> Expr:
     """The terms without loop variables."""
     return Expr({m: c for m, c in expr.terms.items() if not has_loop_variable(Expr({m: c}))})
-
-
-def _rough(size: Expr) -> float:
-    try:
-        return float(size.evaluate(dict.fromkeys(size.symbols, LARGE)))
-    except NotEvaluable:
-        return 0.0
 
 
 def _typical_block(cx: Context, body: Body, rank: int) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from roofscan.ir.launch import DIRECTIONS, Configuration, Launch, LaunchAxis
 from roofscan.ir.visitor import conditions_of, loops, loops_of, walk, walk_with_blocks
 from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.subscript_ranges import has_loop_variable
+from roofscan.parse.lowering.subscript_ranges import has_loop_variable, value_at_large_sizes
 from roofscan.parse.lowering.triton.configurations import configurations_of, share_work_out
 from roofscan.parse.lowering.triton.functions import TritonProgram
 from roofscan.parse.lowering.triton.launch_sites import ProgramsLaunched, program_launches
@@ -22,12 +22,11 @@ from roofscan.parse.reader.decorators import constant
 from roofscan.parse.syntax import Call, Function, Literal, Parameter
 from roofscan.parse.syntax_walk import dotted_path
 from roofscan.parse.syntax_walk import walk as walk_source
-from roofscan.symbolic.expr import ONE, ZERO, Expr, NotEvaluable, ceil_div, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, symbol
 
 MAX_RUNS = 4
 TYPICAL_TILES = (1024, 64)  # of one dimension, and of several
 TYPICAL_PROGRAMS = (1024, 32, 8)  # along each of one, two or three directions
-LARGE, LARGE_TILE = 1009, 8
 
 
 def lower_program(cx: Context, function: Function) -> None:
@@ -188,7 +187,7 @@ def _give_extents(cx: Context, body: Body) -> None:
         [size] = array.shape
         known = [end for end in found if end is not None]
         if cx.facts.arrays.get(name) is None and not array.buffer and len(known) == len(found):
-            cx.builder.equal[min(size.symbols)] = max(known, key=_rough) + 1
+            cx.builder.equal[min(size.symbols)] = max(known, key=value_at_large_sizes) + 1
 
 
 def _last(index: Expr | None, around: tuple[Loop, ...], masks: tuple[Condition, ...]) -> Expr | None:
@@ -220,11 +219,4 @@ def _needed(body: Body, var: str) -> Expr | None:
             if all(v < 0 for v in slope.terms.values()):
                 needs.append(ceil_div(ends + 1, -slope))
     known = [need for need in needs if not has_loop_variable(need)]
-    return max(known, key=_rough, default=None)
-
-
-def _rough(size: Expr) -> float:
-    try:
-        return float(size.evaluate(dict.fromkeys(size.symbols, LARGE)))
-    except NotEvaluable:
-        return 0.0
+    return max(known, key=value_at_large_sizes, default=None)

@@ -76,7 +76,7 @@ def _sides(piece: Piece, sample_point: Mapping[str, Number], ranges: Ranges) -> 
 
 
 def _may_split(atom: Func, ranges: Ranges) -> bool:
-    """Whether sides are told apart; where a window moves over an end, it reaches the same lines without."""
+    """Whether a case for each side pays: a window that moves over an end reaches the same lines in one case."""
     plain = next((arg for arg in atom.args if not any(is_reflection(inner, ranges) for inner in arg.atoms)), None)
     if plain is None:
         return False
