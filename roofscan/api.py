@@ -11,10 +11,11 @@ from roofscan.config.options import DEFAULTS, Options
 from roofscan.config.run_config import RunConfig, load_run_config
 from roofscan.config.selection import chosen, in_order
 from roofscan.errors import OptionError
+from roofscan.files import CELL, NOTEBOOK
 from roofscan.finding import Finding, comment_findings
 from roofscan.parse.reader.find import Candidate, FoundKernels, callers_of, candidates_named, find_candidates
 from roofscan.parse.reader.module import Module, read_module
-from roofscan.parse.reader.notebook import CELL, NOTEBOOK, read_notebook
+from roofscan.parse.reader.notebook import notebook_at
 from roofscan.parse.reader.resolver import ModuleFinder
 from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source
 from roofscan.pipeline.driver import FileAnalysis, KernelResult, analyze_kernel, report_at
@@ -38,20 +39,17 @@ class FileReport:
 def analyze_file(path: str, options: Options = DEFAULTS, functions: Collection[str] = ()) -> FileReport:
     """The report of one file; with ``functions``, of those alone (dotted names, or unique last parts)."""
     try:
+        if path.endswith(NOTEBOOK):
+            return _analyze_notebook(path, options, functions)
         text = read_source(path, options.max_bytes)
     except SourceError as error:
         return FileReport(path, error=error)
-    if path.endswith(NOTEBOOK):
-        return _analyze_notebook(text, path, options, functions)
     return analyze_source(text, path, options, functions=functions, follow=True)
 
 
-def _analyze_notebook(text: str, path: str, options: Options, functions: Collection[str]) -> FileReport:
+def _analyze_notebook(path: str, options: Options, functions: Collection[str]) -> FileReport:
     """The reports of its cells, whose paths are ``path:cell 3`` and whose lines are those of the cell."""
-    try:
-        notebook = read_notebook(path, text)
-    except SourceError as error:
-        return FileReport(path, error=error)
+    notebook = notebook_at(path, options.max_bytes)
     try:
         read_module(notebook.text, path)
     except SourceError as error:

@@ -8,6 +8,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+NOTEBOOK = ".ipynb"
+CELL = ":cell "
+"""Between the path of a notebook and the number of a cell, in the place of a finding."""
+
 _sent: ContextVar[Mapping[str, bytes] | None] = ContextVar("files", default=None)
 
 
@@ -46,3 +50,9 @@ def state(path: str) -> tuple[int, int]:
         status = os.stat(path)
         return status.st_mtime_ns, status.st_size
     return 0, hash(read_bytes(path))
+
+
+def file_of(place: str) -> tuple[str, int]:
+    """The path of a file, and the number of the cell where the place names one, else 0."""
+    path, mark, number = place.rpartition(CELL)
+    return (path, int(number)) if mark and path.endswith(NOTEBOOK) and number.isdecimal() else (place, 0)

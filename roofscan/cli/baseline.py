@@ -16,6 +16,7 @@ from roofscan.cli import output
 from roofscan.cli.errors import UsageError
 from roofscan.config import values
 from roofscan.config.options import Options
+from roofscan.files import file_of
 from roofscan.finding import Finding
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Baseline:
     old: Counter[Entry] = field(default_factory=Counter)
 
     def entry(self, finding: Finding) -> Entry:
-        return Entry(self.place(finding.path), finding.kernel, finding.code, str(finding.subject))
+        return Entry(self.place(file_of(finding.path)[0]), finding.kernel, finding.code, str(finding.subject))
 
     def place(self, path: str) -> str:
         try:

@@ -108,13 +108,16 @@ def _render(form: values.CheckFormat, findings: list[Finding], options: Options)
 
         return render_findings(findings)
     if form == "github":
+        from roofscan.cli.check_sources import in_files
         from roofscan.report.sarif import render_github
 
-        return render_github(findings)
+        return render_github(in_files(findings, options.max_bytes))
     if form == "sarif":
         from roofscan import __version__
+        from roofscan.cli.check_sources import in_files
         from roofscan.report.sarif import render_sarif
         from roofscan.rules.codes import CODES
 
-        return render_sarif(findings, tuple(CODES.values()), __version__, fix_command.changes_of(findings, options))
+        changes = fix_command.changes_of(findings, options)
+        return render_sarif(in_files(findings, options.max_bytes), tuple(CODES.values()), __version__, changes)
     return "".join(f"{values.plain(f.path)}:{f.line}:{f.column + 1}: {f.code} {f.message}\n" for f in findings)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from roofscan.config.options import Options
+from roofscan.files import NOTEBOOK, file_of
+from roofscan.finding import Finding
 from roofscan.parse.reader.find import find_candidates
 from roofscan.parse.reader.module import read_module
-from roofscan.parse.reader.notebook import CELL, read_notebook
+from roofscan.parse.reader.notebook import OUTPUTS, notebook_at, place_in_file
 from roofscan.parse.reader.source import SourceError, read_source
 
 MOST_FILES = 100  # with more, nobody waits for a count of plain functions
@@ -17,17 +20,34 @@ def lines_of(paths: Iterable[str], max_bytes: int) -> dict[str, list[str]]:
     """By path, and by ``path:cell 3``; what cannot be read again is left out."""
     found = {}
     for place in dict.fromkeys(paths):
-        path, _, cell = place.partition(CELL)
+        path, cell = file_of(place)
         try:
-            text = read_source(path, max_bytes)
             if cell:
-                notebook = read_notebook(path, text)
-                found[place] = notebook.lines_of(int(cell))
+                found[place] = notebook_at(path, max_bytes).lines_of(cell)
             else:
-                found[place] = text.split("\n")
+                found[place] = read_source(path, max_bytes).split("\n")
         except (SourceError, ValueError):
             continue
     return found
+
+
+def in_files(findings: Sequence[Finding], max_bytes: int) -> list[Finding]:
+    """For readers that know files and no cells: a finding in a cell is on its line of the notebook's file."""
+    return [_in_file(f, *file_of(f.path), max_bytes) if NOTEBOOK in f.path else f for f in findings]
+
+
+def _in_file(finding: Finding, path: str, cell: int, max_bytes: int) -> Finding:
+    if not cell:
+        return finding
+    text = read_source(path, OUTPUTS * max_bytes)
+    line, column = place_in_file(text, cell, finding.line)
+    end_line, end_column = finding.end
+    end = place_in_file(text, cell, end_line)
+    said = f"cell {cell}, line {finding.line}: {finding.message}"
+    return replace(
+        finding, path=path, line=line, column=column + finding.column, end_line=end[0], end_column=end[1] + end_column,
+        message=said,
+    )  # fmt: skip
 
 
 def plain_functions(paths: Sequence[str], options: Options) -> int:
@@ -37,7 +57,8 @@ def plain_functions(paths: Sequence[str], options: Options) -> int:
 
 def _plain_in(path: str, options: Options) -> int:
     try:
-        module = read_module(read_source(path, options.max_bytes), path)
+        is_notebook, most = path.endswith(NOTEBOOK), options.max_bytes
+        module = read_module(notebook_at(path, most).text if is_notebook else read_source(path, most), path)
         return sum(candidate.how == "plain" for candidate in find_candidates(module, plain=True).candidates)
     except (SourceError, ValueError):  # it has been complained about
         return 0

@@ -17,8 +17,8 @@ from roofscan.cli.errors import UsageError
 from roofscan.cli.parallel import in_order
 from roofscan.cli.run import unsilenced
 from roofscan.cli.targets import STDIN, find_targets, split
+from roofscan.files import NOTEBOOK
 from roofscan.finding import Edit, FileChange, Finding
-from roofscan.parse.reader.notebook import NOTEBOOK
 
 if TYPE_CHECKING:
     from roofscan.config.options import Options

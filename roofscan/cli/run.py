@@ -15,8 +15,9 @@ from roofscan.cli.parallel import in_order
 from roofscan.cli.targets import STDIN
 from roofscan.config.options import Options
 from roofscan.config.values import PROCESSES
+from roofscan.files import CELL, NOTEBOOK
 from roofscan.finding import Finding
-from roofscan.parse.reader.notebook import CELL, NOTEBOOK, NotebookCode, read_notebook
+from roofscan.parse.reader.notebook import NotebookCode, notebook_at
 from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source, source_from
 
 
@@ -54,16 +55,15 @@ def _at_hand(path: str, options: Options) -> Checked | None:
         if path == STDIN:
             text = standard_input()
             return _unsilenced(check(text, STDIN, options), text)
-        if path.endswith(NOTEBOOK):
-            return None
-        text = read_source(path, options.max_bytes)
+        notebook = _notebook(path, options)
+        text = notebook.text if notebook else read_source(path, options.max_bytes)
     except SourceError as error:
         return Checked(error=error)
-    if options.kernels != "all" and not may_hold_kernels(text):
+    if options.kernels != "all" and not may_hold_kernels(text) and (not notebook or notebook.is_python):
         return Checked()
     store = store_for(options)
     checked = known(text, path, options, True, store) if store else None
-    return checked and _unsilenced(checked, text)
+    return checked and _in_cells(_unsilenced(checked, text), notebook)
 
 
 def _sent(path: str, options: Options) -> tuple[Checked, dict[str, Any] | None]:
@@ -73,17 +73,21 @@ def _sent(path: str, options: Options) -> tuple[Checked, dict[str, Any] | None]:
 
 def _analyzed(path: str, options: Options, store: Store | None) -> Checked:
     try:
-        text = read_source(path, options.max_bytes)
-        if path.endswith(NOTEBOOK):
-            return _in_cells(read_notebook(path, text), path, options)
+        notebook = _notebook(path, options)
+        text = notebook.text if notebook else read_source(path, options.max_bytes)
     except SourceError as error:
         return Checked(error=error)
-    return _unsilenced(check(text, path, options, follow=True, store=store), text)
+    return _in_cells(_unsilenced(check(text, path, options, follow=True, store=store), text), notebook)
 
 
-def _in_cells(notebook: NotebookCode, path: str, options: Options) -> Checked:
+def _notebook(path: str, options: Options) -> NotebookCode | None:
+    return notebook_at(path, options.max_bytes) if path.endswith(NOTEBOOK) else None
+
+
+def _in_cells(checked: Checked, notebook: NotebookCode | None) -> Checked:
     """The findings of a notebook: ``path:cell 3``, and lines of that cell."""
-    checked = _unsilenced(check(notebook.text, path, options), notebook.text)
+    if notebook is None:
+        return checked
     findings = tuple(_in_its_cell(finding, notebook) for finding in checked.findings)
     return replace(checked, findings=findings, error=checked.error and notebook.in_cell(checked.error))
 

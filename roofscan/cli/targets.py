@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from roofscan.cli.errors import UsageError
 from roofscan.config import values
 from roofscan.config.selection import matches
+from roofscan.files import NOTEBOOK
 
 STDIN = "-"
 _SKIPPED = {"__pycache__", "node_modules", "site-packages"}
@@ -63,7 +64,7 @@ def _files(path: str, exclude: Sequence[str]) -> list[str]:
     if os.path.isdir(path):
         files = list(_walk(path, exclude))
         if not files:
-            raise UsageError(f"folder {values.shown(path)} holds no Python file (.py); name a file or another folder")
+            raise UsageError(f"folder {values.shown(path)} holds no Python file (.py) and no notebook; name another")
         return files
     if not os.path.isfile(path):
         raise UsageError(f"{values.shown(path)} is neither a file nor a folder; name a Python file")
@@ -82,7 +83,7 @@ def _walk(folder: str, exclude: Sequence[str]) -> Iterator[str]:
         folders[:] = sorted(f for f in folders if not _skipped(os.path.join(here, f), exclude))
         for name in sorted(files):
             path = os.path.join(here, name).removeprefix(os.path.join(os.curdir, ""))
-            if name.endswith(".py") and not name.startswith(".") and not matches(path, exclude):
+            if name.endswith((".py", NOTEBOOK)) and not name.startswith(".") and not matches(path, exclude):
                 if os.path.isfile(path):
                     yield path
 

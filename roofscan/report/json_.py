@@ -9,6 +9,7 @@ from typing import Any
 
 from roofscan.cost.memory.base import Movement, Traffic
 from roofscan.cost.transform.fuse_expressions import temporaries
+from roofscan.files import file_of
 from roofscan.machine.model import Level, Machine, Sourced
 from roofscan.report import figures
 from roofscan.report.compared import measured_json
@@ -53,7 +54,8 @@ def render_json(kernels: Sequence[Sequence[KernelReport]], machines: Sequence[Js
 
 def render_findings(findings: Iterable[Finding]) -> str:
     """The findings of ``check``. Columns are 1-based, as in its text."""
-    rows = [{"path": f.path, "kernel": f.kernel or None, **_finding(f)} for f in findings]
+    cells = {f.path: {"cell": cell} if (cell := file_of(f.path)[1]) else {} for f in findings}
+    rows = [{"path": f.path, **cells[f.path], "kernel": f.kernel or None, **_finding(f)} for f in findings]
     return dump({"schema": FINDINGS_SCHEMA, "findings": rows})
 
 

@@ -6,6 +6,7 @@ import io
 import json
 import re
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -178,3 +179,58 @@ def test_a_cell_that_cannot_be_read_is_named(roofscan: Command) -> None:
     roofscan.write("n.ipynb", notebook("x = 1", "y = 2\ndef (", "z = 3"))
     for command in ("check", "report"):
         assert roofscan(command, "n.ipynb").error_line.startswith("roofscan: n.ipynb:cell 3:2: invalid syntax")
+
+
+def test_notebooks_in_a_folder_are_read_with_the_modules(roofscan: Command) -> None:
+    """A broken one, and one in a folder of checkpoints, hide nothing."""
+    head, _, kernel = MATMUL.partition("\n")
+    for name in ("nb/n.ipynb", "nb/.ipynb_checkpoints/n.ipynb"):
+        roofscan.write(name, notebook(head, kernel))
+    roofscan.write("nb/bad.ipynb", '{"cells": [')
+    roofscan.write("nb/empty.ipynb", "")
+    roofscan.write("nb/k.py", MATMUL)
+    for _ in range(2):  # the second time from the cache
+        outcome = roofscan("check", "nb")
+        places = {line.rpartition(": RFL")[0].split(":")[0] for line in outcome.out.splitlines()}
+        assert places == {"nb/n.ipynb", "nb/k.py"} and "nb/n.ipynb:cell 3:" in outcome.out
+        assert outcome.error_line.startswith("roofscan: nb/bad.ipynb: is not a Jupyter notebook")
+    outcome = roofscan("report", "nb")
+    assert "6 kernels in 2 files" in outcome.out and "n.ipynb:cell 3:" in outcome.out
+    assert "checkpoints" not in outcome.out and "bad.ipynb" in outcome.error_line
+    assert "ipynb" not in roofscan("check", "nb", "--exclude", "*.ipynb").out
+
+
+def test_findings_in_cells_for_programs(roofscan: Command) -> None:
+    """A baseline survives another cell; what knows files alone gets lines of the file."""
+    head, _, kernel = MATMUL.partition("\n")
+    roofscan.write("n.ipynb", json.dumps(json.loads(notebook(head, kernel)), indent=1))
+    assert {f["cell"] for f in json.loads(roofscan("check", "n.ipynb", "--format", "json").out)["findings"]} == {3}
+    results = json.loads(roofscan("check", "n.ipynb", "--format", "sarif").out)["runs"][0]["results"]
+    source = Path("n.ipynb").read_text().splitlines()
+    for result in results:
+        place = result["locations"][0]["physicalLocation"]
+        region = place["region"]
+        assert place["artifactLocation"]["uri"] == "n.ipynb"
+        marked = source[region["startLine"] - 1][region["startColumn"] - 1 :]
+        assert marked.startswith(("def ", "for ", "@", "C[", "acc", "return")), marked
+        assert re.match(r"cell 3, line \d+: ", result["message"]["text"])
+    assert "file=n.ipynb,line=" in roofscan("check", "n.ipynb", "--format", "github").out
+    roofscan("check", "n.ipynb", "--baseline", "b.json", "--update-baseline")
+    roofscan.write("n.ipynb", notebook(head, "x = 1", kernel))
+    assert roofscan("check", "n.ipynb", "--baseline", "b.json") == roofscan("check", "n.ipynb", "--select", "RFL5")
+
+
+def test_only_the_code_of_a_notebook_is_held_against_the_largest_size(roofscan: Command) -> None:
+    head, _, kernel = MATMUL.partition("\n")
+    document = json.loads(notebook(head, kernel))
+    document["cells"][-1]["outputs"] = [{"data": {"image/png": "A" * 4_000}}]
+    roofscan.write("n.ipynb", json.dumps(document))
+    assert "cell 3" in roofscan("check", "n.ipynb", "--max-bytes", "1500").out
+    assert "bytes of code; raise --max-bytes" in roofscan("check", "n.ipynb", "--max-bytes", "100").error_line
+
+
+def test_a_notebook_of_the_third_format(roofscan: Command) -> None:
+    cells = json.loads(notebook(MATMUL))["cells"]
+    cells[1]["input"] = cells[1].pop("source")
+    roofscan.write("n.ipynb", json.dumps({"nbformat": 3, "metadata": {}, "worksheets": [{"cells": cells}]}))
+    assert roofscan("check", "n.ipynb").out.startswith("n.ipynb:cell 2:")

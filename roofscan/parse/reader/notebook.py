@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from roofscan.parse.reader.source import SourceError
+from roofscan.files import CELL
+from roofscan.parse.reader.source import SourceError, read_source
 
-NOTEBOOK = ".ipynb"
-CELL = ":cell "
-"""Between the path of a notebook and the number of a cell, in the place of a finding."""
+OUTPUTS = 50  # so many times larger than its code a notebook may be: pictures are in it
 
-_OTHER_LANGUAGE = re.compile(r"\s*%%(?!roofscan|time|timeit|capture|prun)\w+")
+_SHARED = "roofscan|time|timeit|capture|prun|debug|memit|mprun|scalene|snakeviz|pyinstrument|ipytest"
+_OTHER_LANGUAGE = re.compile(rf"\s*%%(?!({_SHARED})\b)\w+")
 _NOT_PYTHON = re.compile(r"\s*[%!?]|[^#]*\?\s*$")
 _ASSIGNED = re.compile(r"(\s*[^=#'\"]*=\s*)[%!].*")
 _GOES_ON = re.compile(r".*\\\s*$")
@@ -26,6 +26,10 @@ class NotebookCode:
     text: str
     starts: tuple[int, ...]  # the first line of each code cell
     numbers: tuple[int, ...]  # of the cells, as people count them: all kinds, from 1
+
+    @property
+    def is_python(self) -> bool:
+        return _is_plain(self.text)
 
     def place(self, line: int) -> tuple[int, int]:
         """The cell of a line, and the line in it; both count from 1."""
@@ -55,10 +59,37 @@ class NotebookCode:
         return self.text.split("\n")[self.starts[at] - 1 : ends[at]]
 
 
+def notebook_at(path: str, max_bytes: int) -> NotebookCode:
+    """The code of a file. ``max_bytes`` are of its code. SourceError where it cannot be read."""
+    notebook = read_notebook(path, read_source(path, OUTPUTS * max_bytes))
+    if len(notebook.text) > max_bytes:
+        raise SourceError(path, 0, f"has more than {max_bytes} bytes of code", too_large=True)
+    return notebook
+
+
+_KEY = re.compile(r'"(?:source|input)"\s*:\s*')  # of JSON: quotes inside a string are escaped
+
+
+def place_in_file(text: str, cell: int, line: int) -> tuple[int, int]:
+    """Where the text of a notebook's file has a line of a cell: line, from 1, and column, from 0. (1, 0) where the keys
+    of the file are in an order that Jupyter does not write."""
+    starts = [match.end() for match in _KEY.finditer(text)]
+    if cell > len(starts):
+        return 1, 0
+    at, passed = starts[cell - 1], 0
+    while (at := text.find('"', at)) >= 0:
+        piece, end = json.JSONDecoder(strict=False).raw_decode(text, at)
+        passed += max(len(piece.splitlines()), 1)
+        if passed >= line:
+            return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+        at = end
+    return 1, 0
+
+
 def read_notebook(path: str, text: str) -> NotebookCode:
     """Magics, and cells in other languages, are blank lines. SourceError where it is no notebook."""
     try:
-        document = json.loads(text)
+        document = json.loads(text or '{"cells": []}')  # editors make empty files
         cells = list(_cells(document)) if _is_python(document) else []
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise SourceError(path, 0, "is not a Jupyter notebook") from None
@@ -77,9 +108,10 @@ def _is_python(document: Any) -> bool:
 
 
 def _cells(document: Any) -> Iterator[tuple[int, str]]:
-    for number, cell in enumerate(document["cells"], start=1):
+    sheets = document.get("worksheets") or [document]  # format 3 has worksheets, and calls a source input
+    for number, cell in enumerate((cell for sheet in sheets for cell in sheet["cells"]), start=1):
         if cell["cell_type"] == "code":
-            yield number, "".join(cell["source"])
+            yield number, "".join(cell["source"] if "source" in cell else cell["input"])
 
 
 def _python(source: str) -> list[str]:

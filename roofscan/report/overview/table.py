@@ -10,6 +10,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from roofscan import units
+from roofscan.files import file_of
 from roofscan.report.columns import Column, table_lines
 from roofscan.report.overview.selection import OverviewChoice, folded
 from roofscan.report.overview.summary import KernelSummary
@@ -138,7 +139,7 @@ def remedy_text(summary: KernelSummary, remedies: Mapping[str, str], wide: bool)
 def _totals(
     everything: Sequence[KernelSummary], rows: Sequence[KernelSummary], shown: Sequence[KernelSummary]
 ) -> list[str]:
-    files = len({s.path for s in everything})
+    files = len({file_of(s.path)[0] for s in everything})
     counts = Counter("unsupported" if s.status == "unsupported" else s.bound or "" for s in rows)
     parts = [f"{counts[kind]} {said}" for kind, said in _BOUNDS.items() if counts[kind]]
     helpers = len(everything) - len(rows)
