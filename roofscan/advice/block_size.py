@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from roofscan.advice.gain import Version, bytes_at, changed, speedup_to, with_blocks
+from roofscan.advice.gain import bytes_at, changed, speedup_at, speedup_to, with_blocks
 from roofscan.advice.loop_code import WORTHWHILE
 from roofscan.cost.transform.blocks import Blocks
 from roofscan.roofline.interfaces import InterfaceTraffic
 from roofscan.roofline.time.speedup import Speedup
+from roofscan.roofline.traffic_model import TrafficModel
 from roofscan.roofline.verdict import RooflinePoint
-from roofscan.symbolic.expr import NotEvaluable
+from roofscan.symbolic.expr import Expr, NotEvaluable
 
 LEAST, MOST = 8, 512  # what users write
 TRIALS = 4  # sizes in each direction
 EQUAL = 1.02  # times that differ by less are equals
+ABOUT = 1.05  # by which factor expressions that hold for another size may be off
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,6 @@ class BlockSize:
 
     now: int
     size: int
-    version: Version
     speedup: Speedup
     cache: str
 
@@ -41,6 +42,8 @@ def better_size(point: RooflinePoint, blocks: Blocks) -> BlockSize | None:
     larger = (now << n for n in range(1, TRIALS + 1))
     found = _best(point, blocks, now, takewhile(lambda size: size >= LEAST, smaller))
     found = found or _best(point, blocks, now, takewhile(lambda size: size <= MOST, larger))
+    if found and blocks.parameter and found.speedup.gain * ABOUT >= WORTHWHILE:
+        found = _counted(point, blocks, now, found.size)
     return found if found and found.speedup.gain >= WORTHWHILE else None
 
 
@@ -50,35 +53,43 @@ def _now(point: RooflinePoint, blocks: Blocks) -> int | None:
 
 
 def _best(point: RooflinePoint, blocks: Blocks, now: int, sizes: Iterable[int]) -> BlockSize | None:
-    """The first that is as good as the best; those after one that is slower than now are not tried."""
-    tried: list[BlockSize] = []
+    """The first that is as good as the best; those after one that is slower than another are not tried."""
+    trial, tried, most = _by_expressions if blocks.parameter else _counted, list[BlockSize](), 1.0
     for size in sizes:
-        found = _with(point, blocks, now, size)
-        if found is None or found.speedup.gain * EQUAL < 1.0:
+        found = trial(point, blocks, now, size)
+        if found is None or found.speedup.gain * EQUAL < most:
             break
         tried.append(found)
-    least = min((each.speedup.after for each in tried), default=0.0)
-    return next((each for each in tried if each.speedup.after <= EQUAL * least and each.speedup.gain > 1.0), None)
+        most = max(most, found.speedup.gain)
+    return next((each for each in tried if each.speedup.gain * EQUAL >= most and each.speedup.gain > 1.0), None)
 
 
-def _with(point: RooflinePoint, blocks: Blocks, now: int, size: int) -> BlockSize | None:
+def _by_expressions(point: RooflinePoint, blocks: Blocks, now: int, size: int) -> BlockSize | None:
+    """By the expressions that hold for the size in the source, about: a hundredth of the time."""
+    path = point.evaluation.path
+    evaluation = replace(point.evaluation, path=replace(path, values={**path.values, blocks.parameter: Expr.of(size)}))
+    speedup = speedup_at(point, evaluation)
+    return BlockSize(now, size, speedup, "") if speedup else None
+
+
+def _counted(point: RooflinePoint, blocks: Blocks, now: int, size: int) -> BlockSize | None:
     try:
         version = changed(point, blocks.resized(point.cost.kernel, size))
     except NotEvaluable:
         return None
     speedup = speedup_to(point, version)
-    return BlockSize(now, size, version, speedup, _cache(point, version)) if speedup else None
+    return BlockSize(now, size, speedup, _cache(point, version.traffic_model)) if speedup else None
 
 
-def _cache(point: RooflinePoint, version: Version) -> str:
+def _cache(point: RooflinePoint, after: TrafficModel) -> str:
     """The cache with the misses that take most time less."""
-    caches = ((cache.name, _saved(point, version, i)) for i in point.interfaces if (cache := i.interface.cache))
+    caches = ((cache.name, _saved(point, after, i)) for i in point.interfaces if (cache := i.interface.cache))
     saved = {name: seconds for name, seconds in caches if seconds > 0}
     return max(saved, key=lambda name: saved[name], default="")
 
 
-def _saved(point: RooflinePoint, version: Version, interface: InterfaceTraffic) -> float:
-    after = bytes_at(point, version.traffic_model, interface.interface)
-    if after is None or interface.moved is None or not interface.bandwidth:
+def _saved(point: RooflinePoint, after: TrafficModel, interface: InterfaceTraffic) -> float:
+    moved = bytes_at(point, after, interface.interface)
+    if moved is None or interface.moved is None or not interface.bandwidth:
         return 0.0
-    return (float(interface.moved) - after) / interface.bandwidth
+    return (float(interface.moved) - moved) / interface.bandwidth

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -11,6 +12,7 @@ from roofscan.ir.facts import Facts, ScalarFact
 from roofscan.ir.kernel import Kernel
 from roofscan.machine.imagined import with_half_sizes, with_room_from
 from roofscan.machine.model import Machine
+from roofscan.roofline.evaluation_point import EvaluationPoint
 from roofscan.roofline.interfaces import Interface, TrafficCurves, interfaces
 from roofscan.roofline.target import ExecutionTarget, target_on
 from roofscan.roofline.time.predict import predicted_time
@@ -80,8 +82,18 @@ def expected_time(point: RooflinePoint, version: Version) -> TimePrediction | No
 
 def speedup_to(point: RooflinePoint, after: Version) -> Speedup | None:
     """From the kernel as written; None where one of the times is not known."""
+    return _speedup(point, lambda: expected_time(point, after))
+
+
+def speedup_at(point: RooflinePoint, evaluation: EvaluationPoint) -> Speedup | None:
+    """From the sizes where the kernel is judged to others."""
+    curves, machine = point.interfaces[0].curves.moved_to(evaluation), point.machine
+    return _speedup(point, lambda: predicted_time(curves, machine, target_on(point.cost, machine, evaluation.values)))
+
+
+def _speedup(point: RooflinePoint, after: Callable[[], TimePrediction | NoTime]) -> Speedup | None:
     before = point.time
-    then = expected_time(point, after) if isinstance(before, TimePrediction) else before
+    then = after() if isinstance(before, TimePrediction) else before
     if not isinstance(before, TimePrediction) or not isinstance(then, TimePrediction) or not then.expected:
         return None
     return Speedup(float(before.expected), float(then.expected))
@@ -99,9 +111,9 @@ def with_blocks(point: RooflinePoint, capacity: int) -> Speedup | None:
 
 def _imagined(point: RooflinePoint, machine: Machine) -> Speedup | None:
     before = point.time
-    if not isinstance(before, TimePrediction):
+    if not isinstance(before, TimePrediction) or not point.interfaces:
         return None
-    then = predicted_time(TrafficCurves(point.evaluation), machine, point.target)
+    then = predicted_time(point.interfaces[0].curves, machine, point.target)
     if not isinstance(then, TimePrediction) or before.expected < WORTH_TELLING * then.expected:
         return None
     return Speedup(float(before.expected), float(then.expected))

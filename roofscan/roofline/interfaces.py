@@ -121,9 +121,13 @@ class TrafficCurves:
         return self._at_line[line]
 
     def moved_to(self, evaluation: EvaluationPoint) -> TrafficCurves:
-        """The same at another position of the path."""
-        moved = TrafficCurves(evaluation, self.main)
-        moved._at_line = self._at_line
+        """The same at another position of the path, or on another path."""
+        if evaluation.path is self.evaluation.path:
+            moved = TrafficCurves(evaluation, self.main)
+            moved._at_line = self._at_line
+            return moved
+        moved = TrafficCurves(evaluation)
+        moved._at_line = {n: TrafficCurve(c.traffic_model, evaluation.path) for n, c in self._at_line.items()}
         return moved
 
     @cached_property
