@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from roofscan.config.options import DEFAULTS, Options
 from roofscan.config.run_config import RunConfig, load_run_config
@@ -13,6 +13,7 @@ from roofscan.config.selection import chosen, in_order
 from roofscan.errors import OptionError
 from roofscan.files import CELL, NOTEBOOK
 from roofscan.finding import Finding, comment_findings
+from roofscan.frozen import dataclass
 from roofscan.parse.reader.find import Candidate, FoundKernels, callers_of, candidates_named, find_candidates
 from roofscan.parse.reader.module import Module, read_module
 from roofscan.parse.reader.notebook import notebook_at

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
+from roofscan.frozen import dataclass
 from roofscan.transformation import TransformationRecord
 
 SubjectKind = Literal["kernel", "array", "loop", "statement", "comment", "option", "file"]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from roofscan.frozen import dataclass
 
 SAVED_SCHEMA = "roofscan-measured/1"  # of the JSON that ``roofscan measure`` writes
 MEMORY = "memory"  # in ``Measurement.bytes``: the outermost level, whatever a machine calls it

@@ -3,8 +3,10 @@ again. Standard library only, so that findings and caches can hold it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
+
+from roofscan.frozen import dataclass
 
 TransformationKind = Literal["interchange", "tile", "fuse_expression", "fuse_loops", "fuse_passes"]
 

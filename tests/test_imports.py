@@ -19,6 +19,7 @@ BASE = {
     "suggestions",
     "budget",
     "errors",
+    "frozen",
     "files",
     "finding",
     "measurement",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import takewhile
 
 from roofscan.advice.gain import bytes_at, changed, speedup_at, speedup_to, with_blocks
 from roofscan.advice.loop_code import WORTHWHILE
 from roofscan.cost.transform.blocks import Blocks
+from roofscan.frozen import dataclass
 from roofscan.roofline.interfaces import InterfaceTraffic
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.traffic_model import TrafficModel

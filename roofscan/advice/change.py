@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
 from roofscan import units
 from roofscan.advice.gain import Version, bytes_at, changed, expected_time, is_known
 from roofscan.cost.transform.nest import only
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Body, Branch, Kernel, Loop, When
 from roofscan.ir.visitor import leaves
 from roofscan.roofline.interfaces import interfaces

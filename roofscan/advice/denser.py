@@ -4,7 +4,6 @@ contiguous. Each with the expected time of a call before and after it."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from roofscan.advice.gain import changed, speedup_to
 from roofscan.advice.interchange import jump
@@ -13,6 +12,7 @@ from roofscan.cost.transform.interchange import Interchange, is_tilable, legal_o
 from roofscan.cost.transform.layout import with_axis_last
 from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
 from roofscan.cost.transform.tile import Tile, may_be_tiled
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Kernel, Loop
 from roofscan.roofline.time.page_walks import PageWalk, axis_of
 from roofscan.roofline.time.speedup import Speedup

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from roofscan.cost.analyze import count_kernel, with_reuse
 from roofscan.cost.result import KernelCost
+from roofscan.frozen import dataclass
 from roofscan.ir.facts import Facts, ScalarFact
 from roofscan.ir.kernel import Kernel
 from roofscan.machine.imagined import with_half_sizes, with_room_from

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from math import inf
 
 from roofscan.advice.gain import WORTHWHILE_GAIN, Version, changed, speedup_to
 from roofscan.cost.transform.interchange import Interchange, Order, legal_orders, strided
 from roofscan.cost.transform.nest import Nest, stride
 from roofscan.cost.transform.perfect_nests import perfect_nests
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel, Loop
 from roofscan.ir.visitor import accesses
 from roofscan.roofline.time.speedup import Speedup

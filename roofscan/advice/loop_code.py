@@ -4,12 +4,13 @@ overlap makes it scalar, a sum in a register where it is loaded again in each it
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
 from roofscan.cost.machine_code import possible_reasons
 from roofscan.cost.result import Chain, KernelCost, NestCost
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Branch, Kernel, Loop
 from roofscan.ir.kinds import OperationKind, ScalarReason
 from roofscan.ir.visitor import accesses, leaves, loops, walk

@@ -5,7 +5,7 @@ size is the one that moves least by the model; among equals the smallest, which 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 
 from roofscan.advice.gain import WORTHWHILE_GAIN, Version, bytes_at, changed, measured, speedup_to
@@ -13,6 +13,7 @@ from roofscan.cost.memory.base import MemoryModel, Sharing
 from roofscan.cost.memory.models import memory_model
 from roofscan.cost.transform.perfect_nests import Perfect
 from roofscan.cost.transform.tile import Tile, legal_tilings
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel, Loop, Symbol
 from roofscan.roofline.interfaces import Interface
 from roofscan.roofline.time.speedup import Speedup

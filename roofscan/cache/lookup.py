@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import os
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from roofscan.cache.fingerprint import digest, run_digest
 from roofscan.cache.records import CachedFinding, FileRecord, KernelNames, Source, from_json, to_json
@@ -13,6 +13,7 @@ from roofscan.cache.store import FOLDER_NAME, Store
 from roofscan.config.options import Options
 from roofscan.config.selection import chosen, in_order, matches
 from roofscan.finding import Finding
+from roofscan.frozen import dataclass
 from roofscan.parse.reader.source import SourceError
 from roofscan.pipeline.failures import guarded
 

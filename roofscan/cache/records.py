@@ -6,13 +6,14 @@ import ast
 import os
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from pathlib import Path
 from typing import Any, get_args
 
 from roofscan.cache.fingerprint import content_digest
 from roofscan.files import state
 from roofscan.finding import Finding, Subject, SubjectKind
+from roofscan.frozen import dataclass
 from roofscan.parse.reader.resolver import Lookups, ModuleFinder
 from roofscan.parse.reader.source import SourceError
 from roofscan.transformation import LoopRecord, TransformationKind, TransformationRecord

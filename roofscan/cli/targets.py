@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from roofscan.cli.errors import UsageError
 from roofscan.config import values
 from roofscan.config.selection import matches
 from roofscan.files import NOTEBOOK
+from roofscan.frozen import dataclass
 
 STDIN = "-"
 _SKIPPED = {"__pycache__", "node_modules", "site-packages"}

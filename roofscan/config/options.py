@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from roofscan.config.defaults import KERNEL_STEPS, MAX_BYTES
 from roofscan.config.values import KernelChoice
+from roofscan.frozen import dataclass
 
 
 @dataclass(frozen=True)

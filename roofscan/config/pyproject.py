@@ -6,13 +6,14 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from roofscan.config import values
 from roofscan.config.options import DEFAULTS, Options
 from roofscan.config.table import COMMAND_OPTIONS, OPTIONS, Option
+from roofscan.frozen import dataclass
 
 FILE_NAME = "pyproject.toml"
 _LARGEST_FILE = 1_000_000

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 from roofscan.config.defaults import DEFAULT_MACHINE
 from roofscan.config.options import Options
 from roofscan.errors import OptionError
+from roofscan.frozen import dataclass
 from roofscan.ir.facts import Facts
 from roofscan.machine.files import load_machine, shipped_names
 from roofscan.machine.model import Machine, MachineError

@@ -4,8 +4,9 @@ flags have values, the arms that do not run are gone, and those that do stand wi
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Body, Branch, Kernel, Node, ParameterTest, Reason, Symbol
 from roofscan.ir.visitor import accesses, allocated_in, expressions, replace_nodes, walk
 from roofscan.symbolic.expr import ONE, Number

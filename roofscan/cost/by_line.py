@@ -4,11 +4,11 @@ and of each line."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import TypeVar
 
 from roofscan.cost.counts import ExecutionCounts, StatementDomain
 from roofscan.cost.result import KernelCost
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import FLOP_WEIGHT, Access, Leaf, Operation
 from roofscan.ir.visitor import LEAVES
 from roofscan.symbolic.chamber import Chamber

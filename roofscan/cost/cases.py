@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 
 from roofscan.cost.alternatives import implied, settled_body
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Barrier, Block, Body, Branch, Kernel, Loop, Operation, ParameterTest
 from roofscan.ir.visitor import loops, loops_of, walk, walk_with_blocks
 from roofscan.symbolic.bounded_evaluation import number

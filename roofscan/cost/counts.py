@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from collections import Counter as Tally
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import count
 
 from roofscan.budget import Budget
 from roofscan.cost.memory.base import Movement, Traffic
 from roofscan.cost.result import OperationCounts
 from roofscan.cost.statement_domain import Domain
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import FLOP_WEIGHT, Access, Block, Body, Kernel, Loop, Operation, When
 from roofscan.ir.kinds import BoundSide, OperationKind, PrecisionName
 from roofscan.ir.visitor import BLOCKS, LEAVES

@@ -6,11 +6,12 @@ built."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from roofscan.cost.transform.array_operation import array_operation, covers, described
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Array, Body, Branch, Kernel, Loop, Node, Operation, When
 from roofscan.ir.launch import LaunchWork
 from roofscan.ir.visitor import accesses, leaves, loops, walk

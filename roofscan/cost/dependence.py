@@ -8,12 +8,12 @@ memory."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import gcd, inf
 
 from roofscan.cost.transform.nest import Nest
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Body, Kernel, Loop
 from roofscan.ir.visitor import accesses
 from roofscan.symbolic.expr import Expr, Number

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from roofscan.cost.counts import ExecutionCounts, flops, operations
@@ -11,6 +11,7 @@ from roofscan.cost.dataflow import Dataflow, FlowOperation
 from roofscan.cost.result import KernelCost
 from roofscan.cost.transform.fuse_expressions import groups_of_loops
 from roofscan.cost.transform.fuse_loops import runs_of_loops
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Array, Kernel, Operation
 from roofscan.ir.visitor import leaves
 from roofscan.symbolic.chamber import Chamber

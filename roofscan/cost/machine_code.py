@@ -7,12 +7,12 @@ under Python's error model."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from roofscan.cost.beyond_arithmetic import branch_share, functions_called, integer_divisions, lines_stored, walks_apart
 from roofscan.cost.counts import ExecutionCounts, StatementDomain, operations
 from roofscan.cost.result import BodyWork, Chain, LoopStarts
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Branch, Kernel, Leaf, Loop, Node, Operation
 from roofscan.ir.kinds import ScalarReason
 from roofscan.ir.visitor import LEAVES, leaves, loops, loops_of, walk, walk_with_blocks

@@ -5,10 +5,10 @@ cut to ``min(m, n)`` the second count is the first one where m is the larger: it
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import TypeVar
 
 from roofscan.cost.counts import ExecutionCounts, Operations, operations, register_traffic
+from roofscan.frozen import dataclass
 from roofscan.symbolic.chamber import Chamber, compared
 from roofscan.symbolic.expr import Expr, Number, maximum, minimum, symbol
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import BY_CODE, DType
 from roofscan.ir.kernel import Access, Barrier, Body, Branch, Kernel, Leaf, Loop, Operation, When
 from roofscan.ir.visitor import map_leaves

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from collections import Counter as Tally
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from roofscan.cost.counts import ExecutionCounts, StatementDomain
 from roofscan.cost.result import Chain
 from roofscan.cost.transform.array_operation import ArrayOperation, array_operations
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Body, Kernel, Loop, Operation
 from roofscan.ir.kinds import PrecisionName
 from roofscan.ir.visitor import innermost_loops, loops, own_leaves, walk

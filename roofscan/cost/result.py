@@ -6,9 +6,10 @@ not obvious). An unbound symbol has a large generic size there, so that its figu
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from roofscan.cost.memory.base import MemoryModel, Traffic
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import KernelStatus, OperationKind, PrecisionName, ScalarReason
 from roofscan.symbolic.expr import Expr, Number

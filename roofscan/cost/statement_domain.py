@@ -5,9 +5,10 @@ trips: its variable is ``start + step*trip``."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Branch, Condition, Loop, When
 from roofscan.symbolic.atoms import divides
 from roofscan.symbolic.expr import ONE, ZERO, Expr, floor_div, symbol

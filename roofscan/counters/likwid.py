@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from roofscan.counters.table import MeasuredText, scale, sum_of_all
+from roofscan.frozen import dataclass
 from roofscan.measurement import MEMORY, Measurement
 
 TOOL = "LIKWID"

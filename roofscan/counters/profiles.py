@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import marshal
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
 
 from roofscan.errors import OptionError
+from roofscan.frozen import dataclass
 
 MOST_DECORATORS = 40  # lines between the first decorator of a function, where a profile says it begins, and its def
 _WRONG = "is neither a profile of cProfile (python -m cProfile -o FILE) nor scalene's JSON; write one of these"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from roofscan.counters import likwid, nsight, perf, plain, saved
 from roofscan.counters.table import MeasuredText
 from roofscan.errors import OptionError
+from roofscan.frozen import dataclass
 from roofscan.measurement import Measurement
 
 MAX_BYTES = 64 << 20

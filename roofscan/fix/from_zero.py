@@ -4,7 +4,6 @@ a loop variable plus one, it moves into the subscripts; else views begin with th
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import libcst as cst
 
@@ -24,6 +23,7 @@ from roofscan.fix.source import (
     nodes,
     stored_names,
 )
+from roofscan.frozen import dataclass
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ every element gets the same numbers in the same order."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import libcst as cst
@@ -27,6 +26,7 @@ from roofscan.fix.source import (
     only_assignment,
     stored_names,
 )
+from roofscan.frozen import dataclass
 from roofscan.ir.visitor import accesses, leaves
 
 Statements = tuple[cst.BaseStatement, ...]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import libcst as cst
+
+from roofscan.frozen import dataclass
 
 
 @dataclass(frozen=True)

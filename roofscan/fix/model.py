@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import libcst as cst
 
 from roofscan.finding import Finding
 from roofscan.fix.source import SourceTree
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel, Loop
 
 Safety = Literal["safe", "unsafe"]

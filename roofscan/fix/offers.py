@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 import libcst as cst
@@ -21,6 +20,7 @@ from roofscan.fix.scalars import copied_elements, register_sums
 from roofscan.fix.single_precision import float32
 from roofscan.fix.source import SourceTree, comments
 from roofscan.fix.tiling import tiled
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel
 
 MAX_ROUNDS = 12  # changes of one kernel on top of each other

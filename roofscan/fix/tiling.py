@@ -3,7 +3,6 @@ same data again. The innermost loop stays whole, and every element gets the same
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
 import libcst as cst
@@ -25,6 +24,7 @@ from roofscan.fix.source import (
     nodes,
     stored_names,
 )
+from roofscan.frozen import dataclass
 from roofscan.transformation import LoopRecord
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from roofscan.frozen import dataclass
 from roofscan.ir.kinds import DTypeKind, PrecisionName
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
+from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import DType
 from roofscan.symbolic.expr import Expr
 

@@ -7,10 +7,11 @@ variable is a name for an id). What flows from one iteration into the next is in
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Literal, Union
 
+from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import DType
 from roofscan.ir.facts import Grant
 from roofscan.ir.kinds import LEAST_VALUE, ArrayRole, DecoratorKind, OperationKind, ReasonEffect, Relation, SymbolKind

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, Union
 
+from roofscan.frozen import dataclass
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 
 Direction = Literal["x", "y", "z"]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise, product
 from math import prod
 
+from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import DType
 
 PADDING = "(padding)"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from roofscan import units
 from roofscan.cost.by_line import Work, work_by_loop
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Loop
 from roofscan.ir.visitor import innermost_loops, loops
 from roofscan.report import formatting

@@ -4,7 +4,7 @@ worker's thread alone."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from roofscan.cache.lookup import check
@@ -15,6 +15,7 @@ from roofscan.config.options import Options
 from roofscan.config.run_config import load_run_config
 from roofscan.config.selection import matches
 from roofscan.finding import Finding
+from roofscan.frozen import dataclass
 from roofscan.lsp.moved_lines import MovedLines
 from roofscan.lsp.notes import Note, notes_of
 from roofscan.parse.reader.find import find_candidates

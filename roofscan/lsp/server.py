@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from lsprotocol import types
@@ -17,6 +17,7 @@ from roofscan.config.options import Options
 from roofscan.errors import OptionError
 from roofscan.finding import Finding
 from roofscan.fix.model import Fix
+from roofscan.frozen import dataclass
 from roofscan.lsp.actions import FixFinder
 from roofscan.lsp.diagnostics import diagnostics
 from roofscan.lsp.notes import Note

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from roofscan.config.options import DEFAULTS, Options
 from roofscan.config.pyproject import KEYS, load_config
 from roofscan.config.run_config import load_run_config
 from roofscan.errors import OptionError
+from roofscan.frozen import dataclass
 
 SHOWN = ("inlay-hints", "code-lens")
 """Settings of the editor alone."""

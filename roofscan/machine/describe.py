@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from roofscan import units
+from roofscan.frozen import dataclass
 from roofscan.machine.gpu import FIGURES
 from roofscan.machine.model import RATES, Level, Machine, Sourced
 from roofscan.machine.ridge import bandwidth, peak, ridge, scopes_of

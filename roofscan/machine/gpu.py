@@ -4,8 +4,8 @@ out is the figure of NVIDIA's data-centre GPUs of 2020 to 2024, as an estimate."
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from roofscan.frozen import dataclass
 from roofscan.machine.model import Sourced
 from roofscan.machine.reader import TableReader
 

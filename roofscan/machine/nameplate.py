@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from roofscan.frozen import dataclass
 
 VECTOR_FLAGS = (("avx512f", 512), ("avx2", 256), ("avx", 256), ("sve", 128), ("asimd", 128), ("neon", 128))
 """CPU flags and the width of a vector register that they promise, widest first; 128 bits without any."""

@@ -5,8 +5,9 @@ are estimates, and times that rest on them are said to be uncalibrated."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from roofscan.frozen import dataclass
 from roofscan.machine.model import Level, Sourced, Timing
 from roofscan.machine.reader import TableReader
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Literal
 
 from roofscan.cost.result import KernelCost
 from roofscan.errors import AnalysisError
+from roofscan.frozen import dataclass
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Access, Array
 from roofscan.ir.visitor import accesses

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from math import log2
 from pathlib import Path
 
 import numpy as np
 
+from roofscan.frozen import dataclass
 from roofscan.measuring import probes
 from roofscan.measuring.core_figures import Core
 from roofscan.measuring.sheet import Figure

@@ -6,10 +6,10 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.util import find_spec
 
 from roofscan.errors import AnalysisError
+from roofscan.frozen import dataclass
 from roofscan.measuring.arguments import Argument
 
 NO_MODULE = 3  # as in child.py, which needs NumPy

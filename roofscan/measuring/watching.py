@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from time import perf_counter
 from typing import Any
@@ -12,6 +12,7 @@ from numba.core.dispatcher import Dispatcher
 
 from roofscan.config.options import Options
 from roofscan.errors import AnalysisError
+from roofscan.frozen import dataclass
 from roofscan.measuring.kernel_source import dotted_name, plain_function, report_of_call
 from roofscan.measuring.real_arguments import binding_of, class_of, named, remarks
 from roofscan.report.measured import MeasuredCall, render_measured

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from roofscan import api
 from roofscan.config import values
 from roofscan.config.options import Options
 from roofscan.errors import AnalysisError
+from roofscan.frozen import dataclass
 from roofscan.notebook.live_source import source_of
 from roofscan.parse.reader.facts import parse_facts
 from roofscan.report.cell_html import render_cells

@@ -9,10 +9,10 @@ import os
 import re
 import types
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from roofscan.errors import AnalysisError
+from roofscan.frozen import dataclass
 
 _NAME = re.compile(r"[^\W\d]\w*")
 

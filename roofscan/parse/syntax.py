@@ -3,9 +3,10 @@ every blank; these keep what lowering reads. Anything else is an :class:`Other` 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal as OneOf
 from typing import NamedTuple, Union
+
+from roofscan.frozen import dataclass
 
 
 class Place(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from roofscan.budget import Budget, BudgetExceeded
 from roofscan.config.defaults import DEFAULT_LINE
@@ -17,6 +17,7 @@ from roofscan.cost.memory.base import Movement, Traffic
 from roofscan.cost.memory.models import without_working_state
 from roofscan.cost.result import KernelCost
 from roofscan.finding import Finding, Subject, SubjectKind
+from roofscan.frozen import dataclass
 from roofscan.ir.facts import Facts, ScalarFact
 from roofscan.ir.kernel import Kernel, Reason
 from roofscan.ir.launch import WORDS

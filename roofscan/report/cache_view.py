@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from roofscan import units
 from roofscan.cost.memory.base import Movement
+from roofscan.frozen import dataclass
 from roofscan.report import formatting
 from roofscan.report.figures import bound_values, moved, value_of
 from roofscan.report.layer_sentences import LayerFormatter, formatter_on, page_formatter_on

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from rich.text import Text
+
+from roofscan.frozen import dataclass
 
 LEAST = 9  # columns of a text that is cut
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from roofscan import units
+from roofscan.frozen import dataclass
 
 Trend = Literal["worse", "better", "changed", "new", "gone"]
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from math import gcd, isfinite
 
 from roofscan.cost.memory.base import Movement
 from roofscan.cost.result import KernelCost
+from roofscan.frozen import dataclass
 from roofscan.ir.kinds import TrafficStatus
 from roofscan.machine.model import Machine
 from roofscan.roofline.model import KernelReport, LevelReport, Ratio, Verdict

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from rich.console import RenderableType
 from rich.text import Text
 
 from roofscan.finding import Finding
+from roofscan.frozen import dataclass
 from roofscan.report.terminal import printed
 
 TAB = "    "

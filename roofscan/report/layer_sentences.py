@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from roofscan import units
 from roofscan.cost.memory.base import ALONE
 from roofscan.cost.result import KernelCost
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Array, Loop
 from roofscan.ir.visitor import loops, walk
 from roofscan.report import formatting

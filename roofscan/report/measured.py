@@ -6,11 +6,11 @@ import csv
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from roofscan import units
 from roofscan.errors import AnalysisError
+from roofscan.frozen import dataclass
 from roofscan.measurement import SAVED_SCHEMA, Measurement
 from roofscan.report.figures import bound_values, moved, time_at_binding, value_of
 from roofscan.report.footer import UNCALIBRATED

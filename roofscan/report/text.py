@@ -6,12 +6,12 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from rich.console import RenderableType
 from rich.text import Text
 
+from roofscan.frozen import dataclass
 from roofscan.report.cache_view import CacheView, Grid
 from roofscan.report.columns import Column, shortened, table_lines
 from roofscan.report.footer import brief_footer, footer

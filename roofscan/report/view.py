@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from roofscan import units
 from roofscan.cost.transform.fuse_expressions import temporaries
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import BELOW, Kernel, Symbol
 from roofscan.machine.model import Machine
 from roofscan.report import formatting

@@ -4,12 +4,13 @@ data fit a computer's memory and whose call is over within a minute."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from math import log, sqrt
 
 from roofscan.cost.sample_point import WORKING_SET_BYTES
+from roofscan.frozen import dataclass
 from roofscan.roofline.size_paths import POSITION, SizePath, fixed_path, main_path
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPolicy
 from roofscan.symbolic.bounded_evaluation import BoundedEvaluator, number

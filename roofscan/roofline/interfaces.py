@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -12,6 +12,7 @@ from math import inf
 from roofscan.cost.memory.base import ALONE, Sharing, Traffic
 from roofscan.cost.memory.models import COARSE, memory_model
 from roofscan.cost.result import KernelCost
+from roofscan.frozen import dataclass
 from roofscan.ir.kinds import Bound
 from roofscan.ir.visitor import counts_at_worst, scattered_arrays
 from roofscan.machine.model import Level, Machine, Sourced

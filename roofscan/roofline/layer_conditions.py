@@ -7,13 +7,14 @@ the ECM model", 2015)."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, groupby, pairwise
 
 from roofscan.cost.counts import ExecutionCounts
 from roofscan.cost.memory.base import ALONE, ReuseClass, Sharing
 from roofscan.cost.result import KernelCost
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access
 from roofscan.roofline.model import EVERYWHERE, CacheFit, KernelReport, LayerCondition
 from roofscan.roofline.piecewise_bytes import negative_positions

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from roofscan.frozen import dataclass
 from roofscan.roofline.model import SymbolRanges
 from roofscan.roofline.piecewise_bytes import PiecewiseBytes, below_where, positive_from
 from roofscan.roofline.size_paths import SizePath

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from roofscan.cost.memory.base import ALONE, Movement, Sharing, Traffic
 from roofscan.cost.result import Chain, KernelCost
 from roofscan.finding import KERNEL, Subject
 from roofscan.finding import Finding as Finding
+from roofscan.frozen import dataclass
 from roofscan.ir.kinds import Bound, OtherSizes, Scope, TrafficStatus
 from roofscan.machine.model import Level, Machine
 from roofscan.measurement import Compared

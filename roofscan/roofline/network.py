@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import prod
 
 from roofscan.cost.result import KernelCost
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Kernel, Loop
 from roofscan.ir.kinds import Bound
 from roofscan.ir.visitor import loops_of, walk_with_blocks

@@ -8,12 +8,13 @@ that miss there.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
 from roofscan.cost.memory.base import ALONE, Movement, ReuseClass, Sharing
 from roofscan.cost.result import KernelCost
+from roofscan.frozen import dataclass
 from roofscan.ir.kinds import TrafficStatus
 from roofscan.ir.visitor import loops
 from roofscan.roofline.thresholds import DistanceOrder, Outcome, Threshold, threshold

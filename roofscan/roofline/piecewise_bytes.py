@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 
+from roofscan.frozen import dataclass
 from roofscan.roofline.size_paths import POSITION
 from roofscan.symbolic.bounded_evaluation import ValuesAlong, number
 from roofscan.symbolic.expr import ZERO, Expr, Number

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from roofscan.cost.result import Chain, NestCost
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import FLOP_WEIGHT
 from roofscan.ir.kinds import OperationKind, PrecisionName
 from roofscan.machine.model import Machine, Sourced

@@ -5,12 +5,12 @@ held."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 from roofscan.budget import spend
 from roofscan.cost.result import KernelCost
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Condition
 from roofscan.ir.kinds import OtherSizes
 from roofscan.symbolic.bounded_evaluation import number

@@ -5,8 +5,9 @@ and what begins beyond the evaluation point counts neither way."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from roofscan.frozen import dataclass
 from roofscan.machine.model import Machine
 from roofscan.roofline.evaluation_point import EvaluationPoint
 from roofscan.roofline.interfaces import InterfaceTraffic

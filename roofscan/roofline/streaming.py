@@ -4,9 +4,9 @@ the exact analysis is worth its time."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from math import prod
 
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, When
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.bounded_evaluation import number

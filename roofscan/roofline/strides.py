@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
 from roofscan.cost.transform.nest import stride
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Array, Kernel, Loop
 from roofscan.ir.records import RecordType
 from roofscan.ir.visitor import accesses, loops, loops_of, walk_with_blocks

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from roofscan.cost.result import KernelCost, NestCost
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import FLOP_WEIGHT, Access, Body, Loop, Node, Operation
 from roofscan.ir.kinds import NoRoofline, Scope
 from roofscan.ir.visitor import loops, walk

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, Union
 
+from roofscan.frozen import dataclass
 from roofscan.symbolic.chamber import is_obvious, with_integer_coefficients
 from roofscan.symbolic.expr import Expr, symbol
 from roofscan.symbolic.polynomial_signs import negative_with_floors

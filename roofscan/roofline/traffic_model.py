@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -11,6 +11,7 @@ from math import ceil, floor
 
 from roofscan.cost.memory.base import ALONE, MemoryModel, Movement, ReuseClass, Sharing, Traffic
 from roofscan.cost.result import KernelCost
+from roofscan.frozen import dataclass
 from roofscan.roofline.size_paths import POSITION, SizePath, fixed_path
 from roofscan.symbolic.bounded_evaluation import BoundedEvaluator, number
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number, sum_of

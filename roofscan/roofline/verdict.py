@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
 from roofscan.cost.result import KernelCost
+from roofscan.frozen import dataclass
 from roofscan.ir.kinds import Bound
 from roofscan.machine.model import Machine
 from roofscan.roofline.evaluation_point import MAX_POSITION, MAX_SECONDS, EvaluationPoint

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from textwrap import dedent, fill, indent
 from types import ModuleType
 
 from roofscan.finding import Finding
+from roofscan.frozen import dataclass
 from roofscan.rules.rule_context import KernelAnalysis, RuleContext, Stage
 
 WIDTH = 96

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 from roofscan.advice.gain import with_blocks
 from roofscan.cost.memory.base import ReuseClass
 from roofscan.cost.transform.tile import may_be_blocked
 from roofscan.finding import Finding
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.visitor import accesses, loops
 from roofscan.roofline.interfaces import InterfaceTraffic

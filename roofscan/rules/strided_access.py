@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
@@ -12,6 +12,7 @@ from roofscan.advice.gain import with_blocks
 from roofscan.cost.transform.interchange import legal_orders
 from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.finding import Finding, Subject
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel, Loop
 from roofscan.ir.visitor import accesses, counts_at_worst
 from roofscan.machine.model import Level

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from roofscan.frozen import dataclass
 from roofscan.symbolic.atoms import inside_atoms
 from roofscan.symbolic.expr import ONE, Expr, Func, floor_div
 

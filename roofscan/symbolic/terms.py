@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Union
 
+from roofscan.frozen import dataclass
 from roofscan.symbolic.numeric import Number, total
 
 if TYPE_CHECKING:  # an atom's arguments are expressions again

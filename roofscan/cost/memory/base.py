@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
+from roofscan.frozen import dataclass
 from roofscan.ir.kinds import TouchKind, TrafficStatus
 from roofscan.symbolic.expr import Expr
 

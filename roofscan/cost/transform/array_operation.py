@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Body, Leaf, Loop, Node, Operation
 from roofscan.ir.visitor import LEAVES, walk
 from roofscan.symbolic.expr import ONE, ZERO, Expr

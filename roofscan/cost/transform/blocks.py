@@ -4,8 +4,9 @@ with blocks of another size."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Body, Kernel, Loop, Node
 from roofscan.ir.visitor import loops, replace_nodes
 from roofscan.symbolic.expr import ONE, ZERO, Expr, minimum, symbol

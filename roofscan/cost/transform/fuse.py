@@ -6,10 +6,11 @@ and it still writes the result (numba/np/ufunc/array_exprs.py, ``RewriteArrayExp
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from roofscan.cost.dataflow import Dataflow
 from roofscan.cost.transform.array_operation import ArrayOperation, array_operation, covers
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Array, Body, Branch, Kernel, Leaf, Loop, Node, When
 from roofscan.ir.visitor import leaves, substitute
 from roofscan.symbolic.expr import ONE, ZERO, symbol

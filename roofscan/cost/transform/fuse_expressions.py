@@ -6,11 +6,11 @@ choice by a mask and a cast take the work before them into their own loop, as a 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from roofscan.cost.transform.array_operation import ArrayOperation, array_operations, described
 from roofscan.cost.transform.fuse import Fusion, Group
 from roofscan.cost.transform.nest import only
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Kernel
 from roofscan.transformation import LoopRecord, TransformationRecord
 

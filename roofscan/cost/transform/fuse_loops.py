@@ -6,13 +6,14 @@ fused. A number that one loop makes is ready for the next in the same iteration 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from roofscan.cost.dataflow import Dataflow, made_in, used_in
 from roofscan.cost.transform.array_operation import array_operation
 from roofscan.cost.transform.base import loop_records
 from roofscan.cost.transform.fuse_expressions import fused_expressions, groups_of_loops
 from roofscan.cost.transform.nest import only
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Barrier, Body, Branch, Kernel, Leaf, Loop, Node, Operation, When
 from roofscan.ir.visitor import accesses, leaves, loops, map_leaves, replace_nodes, substitute
 from roofscan.symbolic.expr import ONE, symbol

@@ -6,12 +6,13 @@ calculating corrected sums of squares and products", Technometrics 4(3), 1962)."
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from roofscan.cost.dataflow import made_in
 from roofscan.cost.transform.base import loop_records
 from roofscan.cost.transform.fuse_expressions import fused_expressions
 from roofscan.cost.transform.nest import only
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Body, Kernel, Loop, Node, Operation
 from roofscan.ir.visitor import BLOCKS, LEAVES, accesses, children, map_leaves, replace_nodes, walk
 from roofscan.symbolic.expr import Expr

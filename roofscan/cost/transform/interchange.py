@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections import Counter as Tally
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import permutations
 
 from roofscan.cost.dependence import MAX_COMMON_LOOPS, Signs, dependences, keeps
 from roofscan.cost.transform.base import loop_records
 from roofscan.cost.transform.nest import Nest, stride, with_replaced
 from roofscan.cost.transform.perfect_nests import Perfect
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Body, Kernel, Loop, Operation
 from roofscan.ir.visitor import accesses, leaves
 from roofscan.transformation import TransformationRecord

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Array, Body, Branch, Kernel, Loop, Node, When
 from roofscan.ir.visitor import accesses, allocated_in, loops, replace_nodes, substitute
 from roofscan.symbolic.expr import Expr

@@ -6,10 +6,11 @@ is stored in: the same numbers are added in the same order."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from roofscan.cost.dependence import may_split
 from roofscan.cost.transform.nest import Nest, renamed
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Body, Carried, Kernel, Leaf, Loop, Operation
 from roofscan.ir.visitor import accesses, children, leaves, loops, map_leaves
 

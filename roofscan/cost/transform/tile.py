@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from roofscan.cost.dependence import dependences
 from roofscan.cost.transform.interchange import hoisted, is_tilable, reductions
 from roofscan.cost.transform.nest import Nest, with_replaced
 from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel, Loop
 from roofscan.ir.visitor import accesses
 from roofscan.symbolic.expr import Expr, Operand, minimum

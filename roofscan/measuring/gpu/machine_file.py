@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from roofscan.frozen import dataclass
 from roofscan.machine.detect import quoted
 
 _HEADER = """\

@@ -3,9 +3,10 @@ larger one of ``A`` less one and of ``x`` plus one."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
+from roofscan.frozen import dataclass
 from roofscan.parse import syntax
 from roofscan.parse.inference.operands import operands_of
 from roofscan.parse.inference.rule import Library, rule_of

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from roofscan.frozen import dataclass
 from roofscan.parse import syntax
 from roofscan.parse.inference.operands import ARRAY_ATTRIBUTES, ARRAY_METHODS, called
 

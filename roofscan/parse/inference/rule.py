@@ -5,8 +5,8 @@ lowers the call. Inference is below lowering, so it is handed the table of rules
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
+from roofscan.frozen import dataclass
 from roofscan.parse.inference.operands import called, is_method, keyword, module_of, operand, operands_of, rank_for_axis
 from roofscan.parse.inference.type_facts import Layout
 from roofscan.parse.syntax import Call, Expression, Literal

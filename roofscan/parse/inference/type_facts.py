@@ -4,9 +4,10 @@ rank of an array (``x * np.tanh(x)``), a layout groups the dimensions: ``x.size`
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum, auto
 
+from roofscan.frozen import dataclass
 from roofscan.parse.inference.record_uses import RecordUse, RecordUses
 from roofscan.parse.syntax import Expression
 

@@ -6,9 +6,10 @@ number (it is combined with single elements, or with arrays of different shapes)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import zip_longest
 
+from roofscan.frozen import dataclass
 from roofscan.symbolic.expr import ONE, Expr
 
 Names = frozenset[str]

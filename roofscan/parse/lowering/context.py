@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, Literal
 
+from roofscan.frozen import dataclass
 from roofscan.ir.facts import Facts
 from roofscan.ir.kinds import ReasonEffect
 from roofscan.parse.inference.rule import Library

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePath
 
+from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import F8
 from roofscan.ir.dtypes import lookup as dtype_named
 from roofscan.parse.lowering import values

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Union
 
+from roofscan.frozen import dataclass
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import compose, read
 from roofscan.parse.lowering.numpy.array_operations import from_items

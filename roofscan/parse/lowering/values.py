@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import Literal, Union
 
+from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import B1, C16, F8, I8, DType
 from roofscan.ir.kernel import Array, Element
 from roofscan.parse.reader.module import Module

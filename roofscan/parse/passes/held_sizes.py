@@ -7,8 +7,9 @@ of, and alone it tells only where it is unmistakable.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Kernel, Loop
 from roofscan.ir.visitor import accesses, loops, loops_of, walk_with_blocks
 from roofscan.symbolic.expr import Expr, symbol

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Decorator
 from roofscan.ir.kinds import DecoratorKind
 from roofscan.parse.reader.module import SELF, Module

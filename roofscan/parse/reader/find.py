@@ -7,10 +7,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from itertools import chain
 from typing import Literal
 
+from roofscan.frozen import dataclass
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Decorator
 from roofscan.parse.reader import decorators

@@ -6,10 +6,10 @@ import ast
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from roofscan.files import CELL
+from roofscan.frozen import dataclass
 from roofscan.parse.reader.source import SourceError, read_source
 
 OUTPUTS = 50  # so many times larger than its code a notebook may be: pictures are in it

@@ -6,10 +6,11 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from threading import Lock
 from typing import Literal, Union
 
+from roofscan.frozen import dataclass
 from roofscan.parse.reader.source import SourceError, one_line
 
 DefinitionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from roofscan.files import state
+from roofscan.frozen import dataclass
 from roofscan.parse.reader.module import SELF, Module
 from roofscan.parse.reader.outline import Definition, outline
 from roofscan.parse.reader.resolver import ModuleFinder

@@ -6,8 +6,9 @@ import io
 import re
 import tokenize
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from roofscan.frozen import dataclass
 from roofscan.ir.facts import Facts
 from roofscan.parse.reader.expectations import parse_pragma
 from roofscan.parse.reader.facts import FactError

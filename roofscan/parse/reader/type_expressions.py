@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal as OneOf
 
+from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import B1, C16, F8, I8, DType, lookup
 from roofscan.parse.reader.convert import convert_expression
 from roofscan.parse.reader.decorators import constant

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import DType, lookup
 from roofscan.ir.facts import ArrayFact, Facts
 from roofscan.parse.reader.decorators import constant, is_type_call

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 
+from roofscan.frozen import dataclass
 from roofscan.parse.reader.outline import Definition
 from roofscan.parse.reader.source import MARK, may_hold_kernels
 

@@ -5,11 +5,11 @@ Curves are evaluated densely and on both sides of each end."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
 
 from roofscan.cost.result import KernelCost
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Loop
 from roofscan.ir.kinds import Scope
 from roofscan.ir.visitor import loops

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from roofscan.frozen import dataclass
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

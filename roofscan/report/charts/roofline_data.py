@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isfinite
 
+from roofscan.frozen import dataclass
 from roofscan.machine.model import Machine, MachineError, Throughput
 from roofscan.machine.ridge import rates_for
 from roofscan.report.charts.size_points import Point, sized_points

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from roofscan.frozen import dataclass
 from roofscan.report.charts.labels import Box, Placer
 from roofscan.report.charts.picture import (
     CACHE,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from roofscan.frozen import dataclass
 from roofscan.report.figures import moved
 from roofscan.roofline.model import KernelReport
 from roofscan.roofline.pieces import TrafficPieces

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from roofscan import units
 from roofscan.cost.flow import SINK, SOURCE, Edge, Flow, Vertex, flow_of
 from roofscan.cost.result import KernelCost
+from roofscan.frozen import dataclass
 from roofscan.report import formatting
 from roofscan.report.charts.picture import COLOURS, FAINT, INK, PAPER, STYLE, ChartError, with_dark
 from roofscan.report.figures import bound_values, value_of

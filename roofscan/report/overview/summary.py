@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from roofscan.frozen import dataclass
 from roofscan.ir.kinds import Bound, KernelStatus
 from roofscan.report.figures import moved
 from roofscan.roofline.model import Advice, Finding, KernelReport, LevelReport

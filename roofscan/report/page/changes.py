@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
+
+from roofscan.frozen import dataclass
 
 Place = tuple[str, int, str]
 """The code of a finding, its line, and the path."""

@@ -8,11 +8,12 @@ import json
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from html import escape
 from pathlib import Path
 
+from roofscan.frozen import dataclass
 from roofscan.report.footer import footer
 from roofscan.report.html import kernel_section
 from roofscan.report.overview.summary import summary_of

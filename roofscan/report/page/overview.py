@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from urllib.parse import quote
 
 from roofscan import units
+from roofscan.frozen import dataclass
 from roofscan.report.overview.selection import KEYS
 from roofscan.report.overview.summary import KernelSummary
 from roofscan.report.overview.table import common_folder, limit_text, remedy_text

@@ -4,10 +4,11 @@ its bytes need, or as the host needs to launch it."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from roofscan.cost.memory.gpu.host import DeviceStep, elements_of, executions_of
 from roofscan.cost.result import KernelCost
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Kernel, Loop
 from roofscan.ir.launch import Launch, LaunchWork
 from roofscan.ir.visitor import accesses, loops, walk_with_blocks

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts, nearest
@@ -12,6 +12,7 @@ from roofscan.cost.memory.gpu.movement import ArrayBytes
 from roofscan.cost.memory.gpu.program import Reference
 from roofscan.cost.memory.gpu.requests import WORD
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, value_of
+from roofscan.frozen import dataclass
 from roofscan.roofline.gpu.resources import Launched
 
 WASTE = 2.0  # times the least, that a request must ask for

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from roofscan.cost.memory.gpu.movement import ArrayBytes
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 from roofscan.cost.memory.models import launch_of
 from roofscan.cost.result import KernelCost
+from roofscan.frozen import dataclass
 from roofscan.ir.launch import Configuration
 from roofscan.machine.model import Machine
 from roofscan.roofline.gpu.time import launched_with

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from roofscan.cost.memory.gpu.host import DeviceStep, HostModel
 from roofscan.cost.memory.gpu.program import Program
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
+from roofscan.frozen import dataclass
 from roofscan.ir.launch import LaunchWork
 from roofscan.machine.model import Machine
 from roofscan.roofline.gpu.instructions import instructions_of

@@ -4,11 +4,11 @@ around, so that each access takes several (measured for sm_90: within 40 %)."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from roofscan.cost.memory.gpu.l1 import together
 from roofscan.cost.memory.gpu.program import Program, Reference, Scope
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Operation
 from roofscan.ir.kinds import MATRIX, OperationKind, PrecisionName
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from roofscan.cost.memory.gpu.device import Device, busy_multiprocessors
 from roofscan.cost.memory.gpu.movement import Movements
 from roofscan.cost.memory.gpu.program import Reference, Scope
 from roofscan.cost.memory.lru.tree.sampled_expr import total, value_of
+from roofscan.frozen import dataclass
 from roofscan.machine.model import Machine, Sourced
 from roofscan.roofline.gpu.device import device_of
 from roofscan.roofline.gpu.instructions import Instructions

@@ -5,10 +5,11 @@ square roots share a unit of their own."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from math import log2
 
 from roofscan.cost.result import BodyWork
+from roofscan.frozen import dataclass
 from roofscan.ir.kinds import INTEGER_POWER, OperationKind, PrecisionName
 from roofscan.machine.functions import seconds_of
 from roofscan.machine.model import Machine

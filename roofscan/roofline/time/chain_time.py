@@ -5,9 +5,9 @@ and Smith, ISCA 2004)."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence, Set
-from dataclasses import dataclass
 
 from roofscan.cost.result import Chain, NestCost
+from roofscan.frozen import dataclass
 from roofscan.ir.kinds import ScalarReason
 from roofscan.machine.model import Machine
 from roofscan.roofline.roof import chain_cycles

@@ -5,9 +5,9 @@ out-of-order window overlaps them."""
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 
 from roofscan.cost.result import NestCost
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import FLOP_WEIGHT
 from roofscan.ir.kinds import PrecisionName
 from roofscan.machine.model import Machine

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from math import exp
 
 from roofscan.cost.memory.base import ALONE, Movement, Sharing
 from roofscan.cost.result import KernelCost
+from roofscan.frozen import dataclass
 from roofscan.machine.model import Level, Machine
 from roofscan.roofline.interfaces import sharing_of
 from roofscan.roofline.time.amount import Amount

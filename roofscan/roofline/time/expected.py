@@ -13,10 +13,10 @@ prefetcher's stop at each page is exposed.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from roofscan.cost.result import NestCost
+from roofscan.frozen import dataclass
 from roofscan.ir.visitor import counts_at_worst, loops, outermost_loops
 from roofscan.machine.model import Machine
 from roofscan.roofline.target import ExecutionTarget

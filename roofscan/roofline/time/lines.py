@@ -4,8 +4,9 @@ caches: data that fit a cache as a whole are not loaded into it again."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from roofscan.frozen import dataclass
 from roofscan.machine.model import Level, Machine
 from roofscan.machine.timing import LinePrice, line_price
 

@@ -4,9 +4,9 @@ only a part of it. The addresses of pages are translated by tables that hold som
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from math import prod
 
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Array, Kernel, Loop
 from roofscan.ir.visitor import loops_of, walk_with_blocks
 from roofscan.roofline.strides import stride_of

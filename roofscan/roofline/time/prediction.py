@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
+from roofscan.frozen import dataclass
 from roofscan.roofline.time.amount import expression
 from roofscan.symbolic.expr import Expr
 

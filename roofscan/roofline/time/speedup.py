@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from roofscan.frozen import dataclass
 from roofscan.units import duration, figure
 
 

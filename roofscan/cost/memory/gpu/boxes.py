@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import ceil, prod
@@ -16,6 +15,7 @@ from roofscan.cost.memory.gpu.program import Program, Reference
 from roofscan.cost.memory.gpu.random_addresses import distinct_share
 from roofscan.cost.memory.gpu.spans import active_spans
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, total, value_of
+from roofscan.frozen import dataclass
 
 Extents = Mapping[str, Num]  # the iterations of loops that are looked at, by variable
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
+
+from roofscan.frozen import dataclass
 
 Triple = tuple[int, int, int]
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, MutableMapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Condition
 from roofscan.symbolic.expr import ZERO, Expr
 

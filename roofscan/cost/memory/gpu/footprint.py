@@ -4,13 +4,13 @@ by an offset only are one group: the box is swept once for each combination of r
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
 from math import prod
 
 from roofscan.cost.memory.gpu.residues import residues
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, magnitude, total, value_of
+from roofscan.frozen import dataclass
 
 
 def least(a: Num, b: Num) -> Num:

@@ -4,7 +4,7 @@ crosses the link to the host alone."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import prod
 
@@ -12,6 +12,7 @@ from roofscan.cost.counts import ExecutionCounts
 from roofscan.cost.memory.base import Answers, Movement, Requests, ReuseClass, Sharing, Traffic
 from roofscan.cost.memory.gpu.device import Device
 from roofscan.cost.memory.gpu.model import LaunchModel, launch_model
+from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import F8
 from roofscan.ir.kernel import Body, Kernel, Loop, Node, Operation
 from roofscan.ir.kinds import TrafficStatus

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import ceil, gcd, prod
@@ -18,6 +17,7 @@ from roofscan.cost.memory.gpu.random_addresses import conflicts, distinct
 from roofscan.cost.memory.gpu.requests import WORD, data_wavefronts, granules, tag_wavefronts
 from roofscan.cost.memory.gpu.residues import Residues, residues
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, value_of
+from roofscan.frozen import dataclass
 
 LIKELY_DENOMINATOR = 1 << 12
 WIDEST = 16  # bytes of one load of a thread

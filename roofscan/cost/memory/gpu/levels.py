@@ -4,13 +4,13 @@ what one of its iterations touches for the next, or fetches it anew."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import floor
 
 from roofscan.cost.memory.gpu.boxes import Box, Extents, by_array
 from roofscan.cost.memory.gpu.footprint import least
 from roofscan.cost.memory.gpu.program import Reference, Scope
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, total, value_of
+from roofscan.frozen import dataclass
 
 Fetched = Mapping[str, Num]  # bytes by array
 

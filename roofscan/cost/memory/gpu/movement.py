@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import exp
@@ -18,6 +17,7 @@ from roofscan.cost.memory.gpu.program import Program, Reference
 from roofscan.cost.memory.gpu.random_addresses import distinct, fetched_again, share
 from roofscan.cost.memory.gpu.spans import active_spans, launched_blocks
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, total, value_of
+from roofscan.frozen import dataclass
 
 LOST_TO_FAR = 4  # of the bytes that blocks share, one in four is fetched into the other partition too
 DIRTY_MIX = 0.7  # of the second cache, what the last accesses leave there

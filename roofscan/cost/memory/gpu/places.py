@@ -4,13 +4,13 @@ loops, all from 0 on. A loop over the grid holds blocks and threads; rows of unk
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor, prod
 from typing import TypeVar
 
 from roofscan.cost.memory.gpu.device import LaunchSizes
 from roofscan.cost.memory.gpu.domain import AxisCondition
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Array, Condition, Kernel, Loop
 from roofscan.ir.launch import DIRECTIONS, LaunchAxis
 from roofscan.ir.visitor import expressions, loops, walk

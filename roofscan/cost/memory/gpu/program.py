@@ -4,7 +4,7 @@ tree of the loops of one thread. Compilers read a loop's invariants once, and an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import zip_longest
@@ -16,6 +16,7 @@ from roofscan.cost.memory.gpu.domain import Guards
 from roofscan.cost.memory.gpu.places import CutAlong, ThreadPlaces
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, known, value_of
 from roofscan.cost.memory.lru.tree.unroll import unrolled
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Array, Barrier, Block, Body, Branch, Condition, Kernel, Loop, Operation, When
 from roofscan.ir.visitor import accesses, conditions_of, loops_of, walk
 from roofscan.symbolic.chamber import Chamber

@@ -4,7 +4,6 @@ whose place depends on data counts by its worst case, a line for each access."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from roofscan.budget import Budget
@@ -24,6 +23,7 @@ from roofscan.cost.memory.lru.tree.build import TreeBuilder
 from roofscan.cost.memory.lru.tree.expressions import Expressions
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, same, total, value_of
+from roofscan.frozen import dataclass
 from roofscan.ir import kernel as ir
 from roofscan.ir.visitor import accesses, children, walk
 

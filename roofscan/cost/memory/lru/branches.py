@@ -3,7 +3,6 @@ the share 1 - (1 - p)**k is touched. Branches of which one is surely taken touch
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
@@ -11,6 +10,7 @@ from roofscan.cost.memory.lru.footprint.subtree import Subtree
 from roofscan.cost.memory.lru.tree.affine import AlignedPoint
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Ref, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, SampledExpr, raised, rounded, total, value_of
+from roofscan.frozen import dataclass
 
 MAX_POWER = 256  # more chances than this to touch a line make no difference
 WHOLE = 0.15  # a mean number of chances so close to a whole number is that number

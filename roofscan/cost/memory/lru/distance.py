@@ -5,7 +5,6 @@ in p and precedes the first in q, with all items between them."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from roofscan.cost.memory.lru.footprint.boxes import Window
@@ -16,6 +15,7 @@ from roofscan.cost.memory.lru.traversal import Traversal, traversal_of
 from roofscan.cost.memory.lru.tree.affine import AlignedPoint
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Ref, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, relabelled, units_of, value_of
+from roofscan.frozen import dataclass
 
 Traversals = tuple["Traversal | None", "Traversal | None"]
 """How two items go through a buffer; None for an item that does not move."""

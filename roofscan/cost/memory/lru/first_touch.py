@@ -7,7 +7,6 @@ once."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
 from roofscan.cost.memory.lru.footprint.boxes import Window
@@ -18,6 +17,7 @@ from roofscan.cost.memory.lru.sample_iterations import Sample, Sampler, previous
 from roofscan.cost.memory.lru.tree.affine import Affine
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Ref, children_to, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, same, total, value_of
+from roofscan.frozen import dataclass
 
 SAMPLING_DEPTH = 0  # loops are sampled as at this depth: a share needs fewer strata than a count
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import ceil, floor, inf
 
 from roofscan.cost.memory.lru.distance import ReuseQuery, touches
@@ -16,6 +16,7 @@ from roofscan.cost.memory.lru.sample_iterations import Sample, previous
 from roofscan.cost.memory.lru.tree.affine import Affine, AlignedPoint
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Modulo, loops_below, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, value_of
+from roofscan.frozen import dataclass
 
 SEPARATING_LINES = 2  # items that are further apart, in lines, share no line: alignment moves an end by less than one
 BUCKET_LINES = 4  # the size of a bucket of addresses, in lines

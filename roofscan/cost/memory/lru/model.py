@@ -5,7 +5,7 @@ the lines of all classes whose distance exceeds the capacity."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -17,6 +17,7 @@ from roofscan.cost.memory.lru.threads import Threads
 from roofscan.cost.memory.lru.tree.expressions import Expressions
 from roofscan.cost.memory.lru.tree.nodes import Buffer
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, rounded, value_of
+from roofscan.frozen import dataclass
 from roofscan.ir.kinds import TrafficStatus
 from roofscan.symbolic.expr import ZERO, Expr, sum_of
 

@@ -4,11 +4,12 @@ a stratum spread towards its neighbours' (:func:`smoothed`): else all its lines 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from roofscan.cost.memory.lru.distance import DistanceInterval
 from roofscan.cost.memory.lru.tree.nodes import Buffer
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, magnitude, rounded, total, value_of
+from roofscan.frozen import dataclass
 from roofscan.ir.kinds import TouchKind
 
 Cell = tuple[int, int]  # a loop and the stratum of its iterations

@@ -5,7 +5,7 @@ exactly in the leading orders."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -14,6 +14,7 @@ from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
 from roofscan.cost.memory.lru.tree.affine import AlignedPoint
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Ref, loops_below, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, ceil_to, floor_to, value_of
+from roofscan.frozen import dataclass
 
 QUADRATURE_RULES: dict[int, tuple[Fraction, ...]] = {
     1: (Fraction(1),),

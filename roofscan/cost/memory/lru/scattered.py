@@ -5,7 +5,6 @@ line in T iterations, fewer than 2**k come back after more than T/2**k iteration
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from roofscan.cost.memory.lru.distance import DistanceInterval
 from roofscan.cost.memory.lru.footprint.boxes import Window
@@ -16,6 +15,7 @@ from roofscan.cost.memory.lru.reuse_records import ReuseRecord, ThreadUse
 from roofscan.cost.memory.lru.tree.affine import AlignedPoint
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Ref, children_to, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, ceil_to, smaller, total, value_of
+from roofscan.frozen import dataclass
 from roofscan.ir.kinds import TouchKind
 
 MAX_HALVINGS = 8  # of the iterations of a loop, to tell touches that come back soon from those that come back late

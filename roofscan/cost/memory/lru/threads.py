@@ -6,13 +6,14 @@ in common are fetched by each cache, and for all threads of a cache at once wher
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from roofscan.cost.memory.base import Sharing
 from roofscan.cost.memory.lru.distance import DistanceInterval
 from roofscan.cost.memory.lru.reuse_records import ReuseRecord, ThreadUse
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, labelled_total, parts_of
+from roofscan.frozen import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from roofscan.cost.memory.lru.footprint.footprints import IterationRange
 from roofscan.cost.memory.lru.tree.nodes import Ref
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, value_of
+from roofscan.frozen import dataclass
 
 NEGLIGIBLE = 0.05  # the share of a traversal up to which parts of lines at its ends are neglected
 

@@ -4,8 +4,9 @@ where a loop ends in a certain way (its ``else``, statements after a loop that m
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Branch, Condition
 from roofscan.parse import syntax
 from roofscan.parse.lowering.context import Context

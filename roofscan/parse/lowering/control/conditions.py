@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Condition
 from roofscan.ir.kinds import Relation
 from roofscan.parse.syntax import Binary, Expression, Literal

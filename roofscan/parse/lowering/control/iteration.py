@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
+from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import BY_CODE
 from roofscan.ir.kernel import Condition
 from roofscan.parse.lowering.attributes import element_or_view

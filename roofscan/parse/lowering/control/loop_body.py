@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import F8
 from roofscan.ir.kernel import Carried, Loop, Node
 from roofscan.ir.visitor import loops

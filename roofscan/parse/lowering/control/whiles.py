@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Body, Branch, Condition, Loop, Node, When
 from roofscan.ir.visitor import replace_nodes
 from roofscan.parse.lowering.context import Context

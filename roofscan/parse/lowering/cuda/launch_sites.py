@@ -4,8 +4,8 @@ are worked out in the kernel's own symbols, by the arguments that the launch pas
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
+from roofscan.frozen import dataclass
 from roofscan.parse.inference.collect import type_facts_in
 from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.context import Context, Frame

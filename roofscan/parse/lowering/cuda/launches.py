@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Body, When
 from roofscan.ir.kinds import SymbolKind
 from roofscan.ir.launch import DIRECTIONS, WORDS, Direction, Launch

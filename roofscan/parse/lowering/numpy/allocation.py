@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import abc
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, replace
 
+from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import F8, DType
 from roofscan.parse.inference.operands import keyword, operand, operands_of
 from roofscan.parse.inference.rule import RankOf

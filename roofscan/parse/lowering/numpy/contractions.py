@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from roofscan.frozen import dataclass
 from roofscan.parse import syntax
 from roofscan.parse.inference.forward import product_rank
 from roofscan.parse.inference.operands import keyword, operand, operands_of, rank_for_axis

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import reduce
 
+from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import DType, promote
 from roofscan.parse import syntax
 from roofscan.parse.inference.operands import is_method, keyword, operand, operands_of, rank_for_axis

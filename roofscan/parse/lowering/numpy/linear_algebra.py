@@ -5,10 +5,11 @@ are read once, results written once."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from fractions import Fraction
 from typing import Literal
 
+from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import DType
 from roofscan.parse.inference.operands import operands_of
 from roofscan.parse.inference.rule import Constraint

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from roofscan.frozen import dataclass
 from roofscan.parse import syntax
 from roofscan.parse.inference.operands import keyword, operands_of, rank_for_axis
 from roofscan.parse.inference.rule import Constraint, RankOf

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 
+from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import F8, DType
 from roofscan.ir.kinds import OperationKind
 from roofscan.parse import syntax

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, TypeVar
 
+from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import B1, BY_CODE, C8, C16, F4, F8, I8, DType
 from roofscan.parse.inference.rule import Rule
 from roofscan.parse.lowering.context import Context

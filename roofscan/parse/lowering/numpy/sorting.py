@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 
+from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import I8
 from roofscan.parse.lowering.calls.arguments import argument, axes_of, flag
 from roofscan.parse.lowering.context import Context

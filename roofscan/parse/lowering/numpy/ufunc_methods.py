@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from roofscan.frozen import dataclass
 from roofscan.parse.inference.rule import RankOf
 from roofscan.parse.lowering import arithmetic
 from roofscan.parse.lowering.attributes import view_attribute

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, replace
 
+from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import B1, BY_CODE, F4, F8, DType
 from roofscan.ir.kinds import OperationKind
 from roofscan.parse.inference.operands import operands_of

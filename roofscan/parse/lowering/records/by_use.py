@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import F8, I8
 from roofscan.ir.records import RecordType, packed, record_type
 from roofscan.parse.inference.record_uses import RecordUse

@@ -4,8 +4,8 @@ the kernel's constants: ``lambda meta: (triton.cdiv(n, meta["BLOCK"]),)``. Sizes
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from roofscan.frozen import dataclass
 from roofscan.parse.reader.module import Module
 from roofscan.parse.syntax import (
     Assign,

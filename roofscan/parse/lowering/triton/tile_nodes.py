@@ -4,9 +4,10 @@ over the elements that their masks let through."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import prod
 
+from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import I8, DType
 from roofscan.ir.kernel import Access, Array, Body, Branch, Loop, Operation, When
 from roofscan.ir.kinds import OperationKind

@@ -4,9 +4,10 @@ dimensions. A known element is an expression in its position: ``@0`` along the f
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Union
 
+from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import BY_CODE, I8, DType, promote
 from roofscan.ir.kernel import Condition
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Number, symbol

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from roofscan.cost.memory.lru.tree.affine import Affine, AlignedPoint, scaled_alignment
 from roofscan.cost.memory.lru.tree.nodes import Ref
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, floor_to, value_of
+from roofscan.frozen import dataclass
 
 
 class Interval:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from math import floor, prod
 
 from roofscan.budget import Budget
@@ -23,6 +22,7 @@ from roofscan.cost.memory.lru.tree.sampled_expr import (
     total,
     value_of,
 )
+from roofscan.frozen import dataclass
 from roofscan.ir.kinds import TouchKind
 
 MAX_LISTED_ITERATIONS = 64  # at most so many iterations of a loop that is not affine are listed

@@ -5,7 +5,6 @@ right in the mean."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import gcd, inf
@@ -13,6 +12,7 @@ from math import gcd, inf
 from roofscan.budget import Budget
 from roofscan.cost.memory.lru.footprint.boxes import IndexBox, Interval
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, ceil_to, floor_to, value_of
+from roofscan.frozen import dataclass
 from roofscan.symbolic.expr import NotEvaluable
 
 Piece = tuple[Num, Num, Num]

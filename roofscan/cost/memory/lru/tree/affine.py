@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import gcd
 
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, known, total, units_of, value_of
 from roofscan.cost.memory.lru.tree.wrapped import is_reflection
+from roofscan.frozen import dataclass
 from roofscan.symbolic.expr import Atom, Expr, Func, NotEvaluable, Number
 
 

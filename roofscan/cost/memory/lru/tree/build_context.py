@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from roofscan.cost.memory.lru.tree.affine import Affine
 from roofscan.cost.memory.lru.tree.nodes import LoopNode, Ref, loops_below
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, floor_to, same, value_of
+from roofscan.frozen import dataclass
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,13 @@ and loops."""
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TypeVar, Union
 
 from roofscan.cost.memory.lru.tree.affine import Affine
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, value_of
+from roofscan.frozen import dataclass
 from roofscan.ir.kinds import TouchKind
 
 
