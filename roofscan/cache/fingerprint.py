@@ -11,7 +11,8 @@ from roofscan import __version__
 from roofscan.config.defaults import DEFAULT_MACHINE
 from roofscan.config.options import Options
 from roofscan.config.table import OPTIONS
-from roofscan.files import read_bytes
+from roofscan.files import python_files, read_bytes, state
+from roofscan.parse.reader.resolver import MAX_FILES
 
 
 def run_digest(options: Options, follow: bool) -> str:
@@ -27,9 +28,13 @@ def digest(text: str) -> str:
     return sha256(text.encode(errors="surrogatepass")).hexdigest()[:32]
 
 
-def content_digest(path: str) -> str:
-    """Stands for a file's content; "" for what cannot be read, such as a machine that comes with roofscan."""
+def content_digest(path: str, asker: str = "") -> str:
+    """Stands for a file's content, or for the Python files of a folder besides that of the ``asker``; "" for what
+    cannot be read, such as a machine that comes with roofscan."""
     try:
+        if os.path.isdir(path):
+            names = (os.path.abspath(name) for name in python_files(path, below=True, most=MAX_FILES))
+            return digest(repr([(name, state(name)) for name in names if name != os.path.abspath(asker)]))
         return sha256(read_bytes(path)).hexdigest()[:32]
     except (OSError, ValueError):
         return ""

@@ -55,10 +55,11 @@ class ExternalDependency:
 
     def still(self, folder: str, finder: ModuleFinder) -> bool:
         """Whether the same question has the same answer today."""
-        reached = finder.file_of(Path(os.path.normpath(os.path.join(folder, self.asker))), self.dotted)
+        asker = os.path.normpath(os.path.join(folder, self.asker))
+        reached = finder.file_of(Path(asker), self.dotted)
         there = str(reached[0]) if reached else ""
         same = _relative(there, folder) == self.file
-        return same and (not there or content_digest(there) == self.content)
+        return same and (not there or content_digest(there, asker) == self.content)
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,7 @@ def outside(answers: Lookups, path: str, started: float) -> tuple[ExternalDepend
     folder = os.path.dirname(path)
     return tuple(
         ExternalDependency(
-            _relative(asker, folder), dotted, _relative(file, folder), content_digest(file) if file else ""
+            _relative(asker, folder), dotted, _relative(file, folder), content_digest(file, asker) if file else ""
         )
         for (asker, dotted), file in sorted(answers.items())
     )

@@ -122,6 +122,31 @@ def test_a_helper_of_another_file(cached, roofscan: Command) -> None:  # type: i
     assert cached(text + SCALE) == ["f"]
 
 
+SCALED = """from numba import cuda
+
+
+# roofscan: x=f4[67108864]
+@cuda.jit("void(float32[:])")
+def scale(x):
+    for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+        x[i] += x[i]
+"""
+
+
+def test_a_launch_in_another_file(cached, roofscan: Command) -> None:  # type: ignore[no-untyped-def]
+    """Of 2 blocks by the file that launches it; its record is out of date where a file beside it changes."""
+    host = "from k import scale\n\n\ndef host(x):\n    scale[2, 128](x)\n"
+    words = ("--machine", "h200", "--select", "RFL702")
+    assert cached(SCALED, *words) == ["scale"]
+    assert cached(SCALED, *words) == []
+    roofscan.write("host.py", host)
+    assert cached(SCALED, *words) == ["scale"]
+    assert "2 blocks of 128 threads" in roofscan("check", "k.py", *words).out
+    roofscan.write("host.py", host.replace("[2, 128]", "[2000, 128]"))
+    assert cached(SCALED, *words) == ["scale"]
+    assert not roofscan("check", "k.py", *words).out
+
+
 def aged(name: str, seconds: float = 100) -> None:
     """A file of some age: the cache does not keep results of a file that may still change."""
     then = Path(name).stat().st_mtime - seconds

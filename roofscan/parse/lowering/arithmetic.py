@@ -303,11 +303,12 @@ def _fold(op: str, left: Scalar, right: Scalar) -> Scalar:
     dtype = F8 if op == "/" else promote(left.dtype, right.dtype)
     if isinstance(a, complex) or isinstance(b, complex) or a is None or b is None:
         return Scalar(dtype, literal=True, weak=True, number=None)
-    result = _folded(op, a, b)
+    result = folded(op, a, b)
     return Scalar(dtype, literal=True, weak=True) if result is None else literal(result)
 
 
-def _folded(op: str, a: int | float, b: int | float) -> int | float | None:
+def folded(op: str, a: int | float, b: int | float) -> int | float | None:
+    """What Python makes of two numbers, where that is plain."""
     if max(abs(a), abs(b)) > 1e15:
         return None
     try:

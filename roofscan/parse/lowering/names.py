@@ -10,6 +10,7 @@ from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import F8
 from roofscan.ir.dtypes import lookup as dtype_named
 from roofscan.parse.lowering import values
+from roofscan.parse.lowering.arithmetic import folded
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.constants import CONSTANTS
 from roofscan.parse.lowering.parameters import describe
@@ -185,7 +186,7 @@ def _defined(cx: Context, module: Module, name: str, owner: Module | None) -> va
     if isinstance(written, Call):
         dtype = element_type(Name(_place(0), name), module)
         return None if dtype is None else values.DTypeValue(dtype)
-    return None if written is None else constant_value(written)
+    return None if written is None else constant_value(written, module)
 
 
 def _method(module: Module, name: str) -> tuple[Function, ...]:
@@ -221,8 +222,12 @@ def origin(dotted: str) -> values.Value:
     return values.ModuleRef(dotted)
 
 
-def constant_value(expression: Expression) -> values.Value | None:
-    """The value of a constant of the module: a number, a text, None or a tuple of them; else None."""
+MAX_CONSTANTS = 16  # that one is worked out from
+
+
+def constant_value(expression: Expression, module: Module | None = None, depth: int = 0) -> values.Value | None:
+    """The value of a constant of the module: a number, a text, None or a tuple of them; else None. With the module,
+    of numbers that are worked out from its other constants too: ``N = 4 * TILE``."""
     if isinstance(expression, Literal):
         if isinstance(expression.value, (bool, int, float, complex)):
             return values.named(values.literal(expression.value))
@@ -233,11 +238,17 @@ def constant_value(expression: Expression) -> values.Value | None:
         inner = constant_value(expression.operand)
         if isinstance(inner, values.Scalar) and isinstance(inner.number, (int, float)):
             return values.named(values.literal(-inner.number))
-    if isinstance(expression, Binary) and expression.op in ("+", "-"):  # 0.5 + 0.5j
-        parts = [constant_value(side) for side in (expression.left, expression.right)]
+    if isinstance(expression, Binary):
+        parts = [constant_value(side, module, depth + 1) for side in (expression.left, expression.right)]
         numbers = [part.number for part in parts if isinstance(part, values.Scalar) and part.number is not None]
-        if len(numbers) == 2 and isinstance(numbers[1], complex):
+        if len(numbers) == 2 and isinstance(numbers[1], complex) and expression.op in ("+", "-"):  # 0.5 + 0.5j
             return values.named(values.literal(numbers[0] + numbers[1] * (1 if expression.op == "+" else -1)))
+        if len(numbers) == 2 and module is not None and not any(isinstance(n, complex) for n in numbers):
+            result = folded(expression.op, *(n for n in numbers if not isinstance(n, complex)))
+            return None if result is None else values.named(values.literal(result))
+    if isinstance(expression, Name) and module is not None and depth < MAX_CONSTANTS:
+        written = module.constants.get(expression.id)
+        return None if written is None or not depth else constant_value(written, module, depth + 1)
     if isinstance(expression, Sequence) and expression.kind in ("tuple", "list") and len(expression.items) <= 64:
         items = [constant_value(item) for item in expression.items]
         if all(item is not None for item in items):

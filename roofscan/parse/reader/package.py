@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from roofscan.files import state
+from roofscan.files import read_bytes, state
 from roofscan.frozen import dataclass
 from roofscan.parse.reader.module import SELF, Module
 from roofscan.parse.reader.outline import Definition, outline
-from roofscan.parse.reader.resolver import ModuleFinder
+from roofscan.parse.reader.resolver import MAX_FILES, ModuleFinder
 from roofscan.parse.reader.source import SourceError, read_source
 
 MAX_HOPS = 8  # re-exports of re-exports
@@ -59,6 +60,28 @@ def starred(module: Module, name: str) -> ExternalDefinition | None:
     return next((f for f in places if f is not None and f.name in {*f.module.functions, *f.module.bindings}), None)
 
 
+def mentioning(module: Module, name: str) -> Iterator[Module]:
+    """The other files of the package of a module whose text has a name."""
+    for path in module.finder.package_of(Path(module.path)):
+        if os.path.abspath(path) != os.path.abspath(module.path) and name.encode() in _content(path):
+            there = _module(path, module)
+            if there is not None:
+                yield there
+
+
+def _content(path: str) -> bytes:
+    try:
+        return _content_at(path, *state(path))
+    except OSError:
+        return b""
+
+
+@lru_cache(maxsize=MAX_FILES)
+def _content_at(path: str, changed: int, size: int) -> bytes:
+    """The bytes of a file as it was when it had this time and size."""
+    return read_bytes(path)
+
+
 def _module(path: str, asking: Module) -> Module | None:
     """The module of a file, read once in each analysis; None where it cannot be read or parsed."""
     if path not in asking.others:
@@ -92,11 +115,12 @@ def imported_files(path: str) -> set[str]:
     finder, reached, waiting = ModuleFinder(), {path}, [path]
     while waiting:
         read = _read(here := waiting.pop())
-        for origin in _origins(Module(here, *read)) if read else ():
-            found = finder.file_of(Path(here), origin)
-            if found is not None and str(found[0]) not in reached:
-                reached.add(str(found[0]))
-                waiting.append(str(found[0]))
+        origins = (finder.file_of(Path(here), origin) for origin in _origins(Module(here, *read))) if read else ()
+        found = [str(place[0]) for place in origins if place is not None]
+        if read and any(launched in read[0] for launched in ("cuda", "triton")):
+            found += finder.package_of(Path(here))
+        waiting += (new := set(found) - reached)
+        reached |= new
     return reached | finder.files
 
 

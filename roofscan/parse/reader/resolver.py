@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from roofscan.files import is_file
+from roofscan.files import is_file, python_files
 
+EVERY_FILE = "*"  # the origin that leads to all files of a package: to its folder
+MAX_FILES = 400  # of a package that are looked at
 MAX_FOLDERS = 32  # how far up the outermost folder of a package is looked for
 
 KNOWN_ELSEWHERE = frozenset(("numpy", "numba", "math", "cmath", "scipy", "builtins"))
@@ -44,9 +46,19 @@ class ModuleFinder:
 
     def file_of(self, path: Path, dotted: str) -> tuple[Path, str] | None:
         """The file that a dotted origin, seen from ``path``, leads to, and what is left of the name in it."""
-        reached = self._file_of(path, dotted) if self.follow else None
+        if dotted == EVERY_FILE:
+            reached = (self._root(path.parent), "") if self.follow else None
+        else:
+            reached = self._file_of(path, dotted) if self.follow else None
         self.record({(str(path), dotted): str(reached[0]) if reached else ""})
         return reached
+
+    def package_of(self, path: Path) -> list[str]:
+        """The files of a package, by one of them."""
+        reached = self.file_of(path, EVERY_FILE)
+        if reached is None:
+            return []
+        return python_files(str(reached[0]), self._is_package(reached[0]), MAX_FILES)
 
     def _file_of(self, path: Path, dotted: str) -> tuple[Path, str] | None:
         level = len(dotted) - len(dotted.lstrip("."))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from roofscan.api import Options, analyze_source
+from roofscan.api import Options, analyze_file, analyze_source
 from roofscan.cost.bindings import resolve_values
 from roofscan.ir.kernel import Barrier
 from roofscan.ir.visitor import accesses, loops, walk
@@ -303,6 +305,16 @@ def host(x, n):
 """, "ceiling(n/64)", "64"),
     "forall": ("def host(x):\n    kernel.forall(x.size, tpb=32)(x, x.size)\n", "ceiling(n/block_x)", "32"),
     "two launches that agree": ("def host(x, n):\n    kernel[8, 64](x, n)\n    kernel[8, 64](x, n)\n", "8", "64"),
+    "a method": ("class Run:\n    def go(self, x, n):\n        kernel[n // 8, 8](x, n)\n", "floor(n/8)", "8"),
+    "a launch with a name": ("def host(x, n):\n    go = kernel[7, 16]\n    go(x, n)\n", "7", "16"),
+    "a default": ("def host(x, n, tpb=320):\n    kernel[-(-n // tpb), tpb](x, n)\n", "ceiling(n/320)", "320"),
+    "a constant that is worked out": (
+        "N = 2 * HALF\nHALF = 1 << 10\ndef host(x, n):\n    kernel[(N + 31) // 32, 32](x, n)\n", "64", "32",
+    ),
+    "the size that an array is made with": (
+        "def host(m, n):\n    x = np.zeros(m)\n    d = cuda.to_device(x)\n    kernel[m // 64, 64](d, n)\n",
+        "floor(x_shape_0/64)", "64",
+    ),
     "a launch of the file": ("kernel[10, 100](np.zeros(1000), 1000)\n", "10", "100"),
 }  # fmt: skip
 
@@ -324,11 +336,41 @@ def _times_block(grid: str) -> str:
     return f"{grid}*block_x" if grid.isdigit() else f"block_x*{grid}"
 
 
-def test_launches_that_differ_leave_the_launch_open() -> None:
+def test_of_launches_that_differ_the_first_is_held() -> None:
     text = f"{HEAD}@cuda.jit\ndef kernel(x, n):\n    i = cuda.grid(1)\n    if i < n:\n        x[i] *= 2.0\n"
     text += "def host(x, n):\n    kernel[8, 64](x, n)\n    kernel[n, 64](x, n)\n"
     kernel = next(k.kernel for k in analyze_source(text, "k.py").kernels if k.kernel.name == "kernel")
-    assert str(kernel.values["threads_x"]) == "block_x*ceiling(n/block_x)"
+    assert str(kernel.values["threads_x"]) == "8*block_x"
+    assert any("grid 8, block 64 (otherwise in line" in said for said in kernel.assumptions)
+
+
+IMPORTERS = {
+    "by its name": "from pkg.kernels import scale\ndef host(x):\n    scale[x.size // 64, 64](x)\n",
+    "by another name": "from .kernels import scale as go\ndef host(y):\n    go[len(y) // 64, 64](y)\n",
+    "by its module": "import pkg.kernels as k\ndef host(x):\n    b = x.shape[0] // 64\n    k.scale[b, 64, 0, 256](x)\n",
+    "through the package": "from pkg import scale\ndef host(x):\n    scale[(x.size // 64,), (64,)](x)\n",
+}
+NOT_IMPORTERS = {
+    "another kernel of the name": "from cuda import scale\ndef host(x):\n    scale[7, 64](x)\n",
+    "one of its own": "def scale(x): ...\ndef host(x):\n    scale[7, 64](x)\n",
+    "no Python": "from pkg.kernels import scale\ndef host(x:\n    scale[7, 64](x)\n",
+}
+
+
+@pytest.mark.parametrize("name", [*IMPORTERS, *NOT_IMPORTERS])
+def test_a_launch_in_another_file_of_the_package(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "pkg"
+    (folder / "below").mkdir(parents=True)
+    (folder / "__init__.py").write_text("from .kernels import scale\n")
+    (folder / "host.py").write_text((IMPORTERS | NOT_IMPORTERS)[name])
+    (folder / "kernels.py").write_text(
+        f"{HEAD}@cuda.jit\ndef scale(x):\n    i = cuda.grid(1)\n    if i < x.size:\n        x[i] *= 2.0\n"
+    )
+    [result] = analyze_file(str(folder / "kernels.py")).kernels
+    said = [text for text in result.kernel.assumptions if text.startswith("launched as")]
+    line = 4 if name == "by its module" else 3
+    told = f"launched as in line {line} of host.py: grid floor(x_shape_0/64), block 64"
+    assert said == ([told] if name in IMPORTERS else [])
 
 
 def test_what_the_user_says_wins_over_the_file() -> None:

@@ -1,85 +1,77 @@
-"""Where the file launches a kernel: ``kernel[grid, block, stream, shared](…)``, or ``kernel.forall(n, tpb)(…)``. Sizes
-are worked out in the kernel's own symbols, by the arguments that the launch passes."""
+"""What the launches of a CUDA kernel say: ``kernel[grid, block, stream, shared](…)``, or ``kernel.forall(n, tpb)(…)``.
+Sizes are worked out in the kernel's own symbols, by the arguments that a launch passes."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
 from roofscan.frozen import dataclass
 from roofscan.parse.inference.collect import type_facts_in
 from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.context import Context, Frame
-from roofscan.parse.lowering.values import Scalar, TupleValue, Unknown, Value
-from roofscan.parse.syntax import Assign, Attribute, Call, Expression, Function, Name, Place, Statement, Subscript
-from roofscan.parse.syntax_walk import target_names, walk
+from roofscan.parse.lowering.launch_calls import LaunchCall, launch_calls
+from roofscan.parse.lowering.values import Scalar, TupleValue, Unknown, Value, View, integer
+from roofscan.parse.syntax import (
+    Assign,
+    Call,
+    Expression,
+    Function,
+    Literal,
+    Name,
+    Sequence,
+    Statement,
+    Subscript,
+)
+from roofscan.parse.syntax_walk import dotted_path, target_names, walk
 from roofscan.symbolic.expr import Expr
 
 TRANSFERS = frozenset(("to_device", "as_cuda_array", "asarray", "ascontiguousarray", "array"))
 """Calls that give the array that they are given, elsewhere."""
+ALLOCATIONS = frozenset(
+    ("zeros", "ones", "empty", "full", "arange", "device_array", "pinned_array", "random", "random_sample")
+)
+"""Calls that make an array of the shape that they are given."""
 
 
 @dataclass(frozen=True)
 class LaunchSite:
     """What one launch says; None: not known in the kernel's symbols."""
 
-    line: int
-    grid: tuple[Expr, ...] | None
-    block: tuple[Expr, ...] | None
-    shared: Expr | None
+    place: str = ""  # the line, and the file if it is another one
+    grid: tuple[Expr, ...] | None = None
+    block: tuple[Expr, ...] | None = None
+    shared: Expr | None = None
 
 
 def launch_sites(cx: Context, function: Function) -> list[LaunchSite]:
-    """The launches of a kernel in its file."""
-    if f"{function.name}[" not in cx.module.text and f"{function.name}.forall" not in cx.module.text:
-        return []
-    found = []
-    for host in _hosts(cx, function.name):
-        for node in walk(host.body):
-            if isinstance(node, Call) and (items := _configuration(node, function.name)) is not None:
-                found.append(_site(cx, function, host, node, items))
-    return found
+    """The launches of a kernel in its file and its package."""
+    return [_site(cx, function, found, _items(found.sizes)) for found in launch_calls(cx.module, function.name)]
 
 
-def _hosts(cx: Context, name: str) -> Iterator[Function]:
-    """The outermost functions that name a kernel, and the statements of the file that do, each as one."""
-    for definition in cx.module.definitions:
-        lines = cx.module.lines[definition.first_line - 1 : definition.end_line]
-        if definition.kind in ("class", "import") or definition.name == name or not any(name in line for line in lines):
-            continue
-        statements = cx.module.statements(definition)
-        if definition.kind == "function":
-            yield from (node for node in statements if isinstance(node, Function))
-        else:
-            place = Place(definition.line, 0, definition.end_line, 0)
-            yield Function(place, "the file", (), (), statements, None, definition.line)
+def _items(sizes: Subscript | Call) -> tuple[Expression | None, ...]:
+    """(grid, block, shared), the ``grid`` of ``forall`` being left to its work."""
+    if isinstance(sizes, Subscript):
+        grid, block, _, shared = (*sizes.items, None, None, None, None)[:4]
+        return grid, block, shared
+    told = {keyword.name: keyword.value for keyword in sizes.keywords}
+    return None, sizes.args[1] if len(sizes.args) > 1 else told.get("tpb"), told.get("sharedmem")
 
 
-def _configuration(node: Call, name: str) -> tuple[Expression | None, ...] | None:
-    """(grid, block, shared) of a launch of that kernel, the ``grid`` of ``forall`` being left to its work."""
-    launched = node.function
-    if isinstance(launched, Subscript) and isinstance(launched.base, Name) and launched.base.id == name:
-        items = (*launched.items, None, None, None)
-        return items[0], items[1], items[3]
-    if isinstance(launched, Call) and isinstance(launched.function, Attribute) and launched.function.name == "forall":
-        base, told = launched.function.base, {k.name: k.value for k in launched.keywords}
-        block = launched.args[1] if len(launched.args) > 1 else told.get("tpb")
-        return (None, block, told.get("sharedmem")) if isinstance(base, Name) and base.id == name else None
-    return None
-
-
-def _site(
-    cx: Context, function: Function, host: Function, node: Call, items: tuple[Expression | None, ...]
-) -> LaunchSite:
+def _site(cx: Context, function: Function, found: LaunchCall, items: tuple[Expression | None, ...]) -> LaunchSite:
     """The sizes of a launch, worked out beside the kernel, which keeps nothing of it."""
     before, known = cx.snapshot(), frozenset(cx.builder.symbols)
+    host, node = found.host, found.call
     passed = _passed(cx, function, host, node)
     given = {p.name: Unknown("a parameter of the function that launches") for p in host.parameters}
-    frame = Frame(
-        f"{host.name} (launch)", type_facts_in(cx.module, host, cx.dispatcher.library), {}, {**given, **passed}
-    )
+    facts = type_facts_in(found.module, host, cx.dispatcher.library)
+    elsewhere = found.module if found.module is not cx.module else None
+    frame = Frame(f"{host.name} (launch)", facts, {}, {**given, **passed}, module=elsewhere)
     cx.frames.append(frame)
     try:
         with cx.builder.inside():
+            for parameter in host.parameters:
+                if isinstance(parameter.default, Literal) and parameter.name not in passed:
+                    frame.names[parameter.name] = cx.eval(parameter.default)
             cx.block(tuple(_needed(host, node, items, passed.keys())))
             values = [None if item is None else cx.eval(item) for item in items]
     except Unsupported:
@@ -88,28 +80,41 @@ def _site(
         cx.frames.pop()
         cx.restore(before)
     grid, block, shared = (_sizes(value, known) for value in values)
-    return LaunchSite(node.place.line, grid, block, shared[0] if shared else None)
+    return LaunchSite(found.place(cx.module), grid, block, shared[0] if shared else None)
 
 
 def _passed(cx: Context, function: Function, host: Function, node: Call) -> dict[str, Value]:
-    """The kernel's arguments by the names that the host has for them, on either side of a transfer."""
+    """The kernel's arguments by the names that the host has for them, on either side of a transfer, and the sizes that
+    it has made them with."""
     found: dict[str, Value] = {}
     for argument, parameter in zip(node.args, function.parameters):
         name = argument.id if isinstance(argument, Name) else ""
+        value = cx.frame.names[parameter.name]
         while name and name not in found:
-            found[name] = cx.frame.names[parameter.name]
-            name = _before_transfer(host, name)
+            found[name] = value
+            call = _made_by(host, name)
+            source = call.args[0] if call is not None and call.args else None
+            if isinstance(source, Name) and call is not None and _called(call) in TRANSFERS:
+                name = source.id
+                continue
+            if source is not None and call is not None and _called(call) in ALLOCATIONS and isinstance(value, View):
+                extents = source.items if isinstance(source, Sequence) else (source,)
+                sizes = {e.id: integer(n) for e, n in zip(extents, value.shape) if isinstance(e, Name)}
+                found = {**sizes, **found}
+            break
     return found
 
 
-def _before_transfer(host: Function, name: str) -> str:
+def _made_by(host: Function, name: str) -> Call | None:
+    """The first call whose result a function gives this name."""
     for statement in walk(host.body):
         if isinstance(statement, Assign) and name in {n for t in statement.targets for n in target_names(t)}:
-            call = statement.value
-            if isinstance(call, Call) and isinstance(call.function, Attribute) and call.function.name in TRANSFERS:
-                source = call.args[0] if call.args else None
-                return source.id if isinstance(source, Name) else ""
-    return ""
+            return statement.value if isinstance(statement.value, Call) else None
+    return None
+
+
+def _called(call: Call) -> str:
+    return (dotted_path(call.function) or "").rpartition(".")[2]
 
 
 def _needed(host: Function, node: Call, items: tuple[Expression | None, ...], have: Collection[str]) -> list[Statement]:

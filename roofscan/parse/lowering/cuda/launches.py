@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Body, When
@@ -10,7 +10,7 @@ from roofscan.ir.kinds import SymbolKind
 from roofscan.ir.launch import DIRECTIONS, WORDS, Direction, Launch
 from roofscan.ir.visitor import accesses, loops, walk
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.cuda.launch_sites import launch_sites
+from roofscan.parse.lowering.cuda.launch_sites import LaunchSite, launch_sites
 from roofscan.parse.lowering.subscript_ranges import has_loop_variable, value_at_large_sizes
 from roofscan.parse.syntax import Function
 from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, symbol
@@ -27,7 +27,8 @@ class Told:
     block: tuple[Expr, ...] | None = None
     registers: int | None = None
     shared: Expr = ZERO
-    line: int = 0  # of the launch that says so
+    place: str = ""  # of the launch that says so
+    other: str = ""  # of one that says something else
 
     @property
     def rank(self) -> int:
@@ -37,25 +38,18 @@ class Told:
 
 
 def told_launch(cx: Context, function: Function) -> Told:
-    """By the user, else by the launches in the file, where they agree."""
+    """By the user, else by the first launch in the package of which most is known."""
     own = {parameter.name for parameter in function.parameters}
-    grid, block, registers = (None if word in own else cx.facts.integers(word) for word in WORDS)
+    given = [None if word in own else cx.facts.integers(word) for word in WORDS]
+    grid, block = (None if sizes is None else tuple(map(Expr.of, sizes)) for sizes in given[:2])
     sites = launch_sites(cx, function) if grid is None or block is None else []
-    of_source = [_common([site.grid for site in sites]), _common([site.block for site in sites])]
-    dynamic: list[tuple[Expr, ...] | None] = [None if site.shared is None else (site.shared,) for site in sites]
-    shared = _common(dynamic)
+    site = max(sites, key=lambda s: (s.grid is not None) + (s.block is not None), default=LaunchSite())
+    fits = block in (None, site.block)  # a grid is worked out for its block
+    other = next((s.place for s in sites if (s.grid, s.block) != (site.grid, site.block)), "")
     return Told(
-        _exprs(grid) or of_source[0], _exprs(block) or of_source[1], registers[0] if registers else None,
-        shared[0] if shared else ZERO, sites[0].line if sites and any(of_source) else 0,
+        grid or (site.grid if fits else None), block or site.block, given[2][0] if given[2] else None,
+        site.shared or ZERO, site.place if (site.grid and fits) or site.block else "", other,
     )  # fmt: skip
-
-
-def _common(said: Sequence[tuple[Expr, ...] | None]) -> tuple[Expr, ...] | None:
-    return said[0] if said and all(each == said[0] for each in said) else None
-
-
-def _exprs(sizes: tuple[int, ...] | None) -> tuple[Expr, ...] | None:
-    return None if sizes is None else tuple(map(Expr.of, sizes))
 
 
 def settle_launch(cx: Context, told: Told, body: Body, rank: int) -> None:
@@ -83,9 +77,10 @@ def _item(sizes: tuple[Expr, ...], k: int) -> Expr:
 
 
 def _state(cx: Context, told: Told, typical: tuple[int, ...], grid: list[str]) -> None:
-    if told.line:
+    if told.place:
         sizes = [f"{word} {_shown(size)}" for word in ("grid", "block") if (size := getattr(told, word)) is not None]
-        cx.builder.assume(f"launched as in line {told.line}: {', '.join(sizes)}")
+        other = f" (otherwise in {told.other})" if told.other else ""
+        cx.builder.assume(f"launched as in {told.place}: {', '.join(sizes)}{other}")
     shown = str(typical[0]) if len(typical) == 1 else str(typical)
     parts = [f"blocks of {shown} threads"] if told.block is None else []
     unknown = [word for word in ("grid", "block") if getattr(told, word) is None]

@@ -141,7 +141,7 @@ def _settle(
     alike = bool(sites) and all(site.grid == sites[0].grid for site in sites)
     of_source = sites[0].grid if alike else None
     if of_source is not None and told is None and None not in of_source:
-        cx.builder.assume(f"launched as in line {sites[0].line}: grid ({', '.join(map(str, of_source))})")
+        cx.builder.assume(f"launched as in {sites[0].place}: grid ({', '.join(map(str, of_source))})")
     for name, value in (sites[0].constants if sites else {}).items():
         if name in cx.builder.symbols and name not in cx.facts.scalars:
             cx.builder.guesses.setdefault(name, value)
@@ -170,7 +170,7 @@ def _settle(
     for name in tiles:
         if name not in cx.facts.scalars and name not in cx.builder.guesses:
             cx.builder.guesses[name] = TYPICAL_TILES[len(tiles) > 1]
-    first = configurations[0] if configurations else Configuration(())
+    first = configurations[0] if configurations else Configuration((), sites[0].options if sites else ())
     fixed = told is not None or any(name not in cx.builder.launched for size in blocks for name in size.symbols)
     comparable = configurations if not (fixed and share_work_out(body, configurations)) else ()
     cx.builder.launch = Launch((blocks[0], blocks[1], blocks[2]), first.block, configurations=comparable)

@@ -1,4 +1,4 @@
-"""Where the file launches a Triton kernel: ``kernel[grid](x, n, BLOCK=1024)``. The grid is a tuple, or a function of
+"""What the launches of a Triton kernel say: ``kernel[grid](x, n, BLOCK=1024)``. The grid is a tuple, or a function of
 the kernel's constants: ``lambda meta: (triton.cdiv(n, meta["BLOCK"]),)``. Sizes are in the kernel's parameters."""
 
 from __future__ import annotations
@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from roofscan.frozen import dataclass
+from roofscan.parse.lowering.launch_calls import LaunchCall, launch_calls
+from roofscan.parse.lowering.triton.configurations import OPTIONS
 from roofscan.parse.reader.module import Module
 from roofscan.parse.syntax import (
     Assign,
@@ -16,6 +18,7 @@ from roofscan.parse.syntax import (
     Lambda,
     Literal,
     Name,
+    Return,
     Sequence,
     Statement,
     Subscript,
@@ -28,52 +31,44 @@ from roofscan.symbolic.expr import Expr, ceil_div, floor_div, symbol
 class ProgramsLaunched:
     """What one launch says; None: not known in the kernel's parameters."""
 
-    line: int
+    place: str
     grid: tuple[Expr | None, ...] | None
     constants: Mapping[str, int]
+    options: tuple[tuple[str, int], ...]
 
 
 def program_launches(module: Module, function: Function) -> list[ProgramsLaunched]:
-    """The launches of a kernel in its file."""
-    if f"{function.name}[" not in module.text:
-        return []
-    found = []
-    for definition in module.definitions:
-        lines = module.lines[definition.first_line - 1 : definition.end_line]
-        if definition.kind in ("class", "import") or not any(f"{function.name}[" in line for line in lines):
-            continue
-        statements = module.statements(definition)
-        for node in walk_all(statements):
-            if isinstance(node, Call) and _launches(node, function.name):
-                found.append(_launch(node, function, statements))
-    return found
+    """The launches of a kernel in its file and its package."""
+    return [
+        _launch(found, found.sizes, function, module)
+        for found in launch_calls(module, function.name)
+        if isinstance(found.sizes, Subscript)
+    ]
 
 
-def _launches(node: Call, name: str) -> bool:
-    target = node.function
-    return isinstance(target, Subscript) and isinstance(target.base, Name) and target.base.id == name
-
-
-def _launch(node: Call, function: Function, around: tuple[Statement, ...]) -> ProgramsLaunched:
+def _launch(found: LaunchCall, sizes: Subscript, function: Function, home: Module) -> ProgramsLaunched:
+    node, around = found.call, found.host.body
     given = {p.name: arg for p, arg in zip(function.parameters, node.args)}
     given.update({k.name: k.value for k in node.keywords if k.name})
     own = {p.name for p in function.parameters}
     passed = {arg.id: symbol(name) for name, arg in given.items() if isinstance(arg, Name) and name in own}
-    constants = {
-        name: arg.value for name, arg in given.items()
-        if name in own and isinstance(arg, Literal) and isinstance(arg.value, int) and not isinstance(arg.value, bool)
+    written = {name: _assigned(arg, around, node.place.line) for name, arg in given.items()}
+    known = {
+        name: arg.value for name, arg in written.items()
+        if isinstance(arg, Literal) and isinstance(arg.value, int) and not isinstance(arg.value, bool)
     }  # fmt: skip
-    assert isinstance(node.function, Subscript)
-    items = node.function.items
-    grid = _assigned(items[0], around, node.place.line) if len(items) == 1 else None
-    sizes = grid.body if isinstance(grid, Lambda) else grid
-    written = sizes.items if isinstance(sizes, Sequence) else items  # x[(a,)] has one item, as x[a]
-    found = tuple(_size(item, passed, own) for item in written)
-    return ProgramsLaunched(node.place.line, found, constants)
+    grid = _assigned(sizes.items[0], around, node.place.line) if len(sizes.items) == 1 else None
+    body = grid.body if isinstance(grid, Lambda) else grid
+    items = body.items if isinstance(body, Sequence) else sizes.items  # x[(a,)] has one item, as x[a]
+    return ProgramsLaunched(
+        found.place(home), tuple(_size(item, passed, own) for item in items),
+        {name: value for name, value in known.items() if name in own},
+        tuple((name, known[name]) for name in OPTIONS if name in known),
+    )  # fmt: skip
 
 
 def _assigned(node: Expression, around: tuple[Statement, ...], line: int) -> Expression:
-    """What a name was bound to last before a line."""
+    """What a name was bound to last before a line: a value, or what a function of that name returns."""
     values = list(_values(node, around, line)) if isinstance(node, Name) else []
     return values[-1] if values else node
 
@@ -83,6 +78,10 @@ def _values(node: Name, around: tuple[Statement, ...], line: int) -> Iterator[Ex
         if isinstance(statement, Assign) and statement.value is not None and statement.place.line < line:
             if any(isinstance(target, Name) and target.id == node.id for target in statement.targets):
                 yield statement.value
+        elif isinstance(statement, Function) and statement.name == node.id and statement.body:
+            last = statement.body[-1]
+            if isinstance(last, Return) and last.value is not None:
+                yield last.value
 
 
 def _size(node: Expression, passed: Mapping[str, Expr], own: set[str]) -> Expr | None:

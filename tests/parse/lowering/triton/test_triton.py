@@ -170,6 +170,10 @@ LAUNCHES = {
         "ceiling(n/BLOCK)", 512,
     ),
     "a tuple": ("add[(n // 256,)](x, y, out, n, BLOCK=256)", "floor(n/256)", 256),
+    "a function with a name, and names for sizes": (
+        'BLOCK = 64\n    def grid(meta):\n        return (triton.cdiv(n, meta["BLOCK"]),)\n'
+        "    add[grid](x, y, out, n, BLOCK=BLOCK, num_warps=8)", "ceiling(n/BLOCK)", 64,
+    ),
     "a function in place": ("add[lambda meta: (7,)](x, y, out, n, BLOCK=128)", "7", 128),
 }  # fmt: skip
 
