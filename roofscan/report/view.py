@@ -97,7 +97,7 @@ def view_of(reports: Sequence[KernelReport], forms: bool = False) -> View:
     first = reports[0]
     kernel = first.cost.kernel
     several = len(reports) > 1
-    names = short_names(kernel, _symbols_in(reports))
+    names = names_of(reports)
     where = tuple(_where(kernel, _symbols_in(reports), names))
     view = View(
         name=kernel.name,
@@ -116,6 +116,11 @@ def view_of(reports: Sequence[KernelReport], forms: bool = False) -> View:
     )
     shown: View = renamed(view, names, KEPT)
     return replace(shown, remarks=(*where, *shown.remarks))
+
+
+def names_of(reports: Sequence[KernelReport]) -> dict[str, str]:
+    """The short names that people see, by the long ones of the kernel."""
+    return short_names(reports[0].cost.kernel, _symbols_in(reports))
 
 
 def _tables(reports: Sequence[KernelReport], several: bool) -> Iterator[Grid]:

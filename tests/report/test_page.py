@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import base64
 import importlib.util
+import itertools
 import os
 import shutil
 import time
@@ -288,3 +289,29 @@ def test_the_page_evaluates_as_we_do(browser: Any, expr: Expr) -> None:
 def test_what_has_no_value_is_not_a_number(browser: Any) -> None:
     for strange in (["constructor"], ["__proto__", 1], "n", ["+", "toString"]):
         assert browser.execute_script("return Number.isNaN(valueOf(arguments[0], new Map()))", strange)
+
+
+LABELS = """return [...document.querySelectorAll(arguments[0] + ' svg[aria-label^=roofline] > text')].filter((text) =>
+    !text.classList.contains('along')).map((text) => { const box = text.getBBox(); return [text.textContent, box.x,
+    box.y + 2, box.x + box.width, box.y + box.height - 3]; })"""
+
+
+def test_labels_of_a_chart_do_not_meet(browser: Any) -> None:
+    section = '[id="kernel:matmul"]'
+    browser.execute_script("location.hash = '#kernel:matmul'")
+    wait_until(browser, f"document.querySelector('{section} figure svg') !== null")
+    labels = browser.execute_script(LABELS, section)
+    assert len(labels) > 5
+    for one, other in itertools.combinations(labels, 2):
+        apart = one[1] > other[3] or other[1] > one[3] or one[2] > other[4] or other[2] > one[4]
+        assert apart, (one, other)
+
+
+def test_sliders_and_terms_have_the_short_names_of_the_text(browser: Any) -> None:
+    browser.execute_script("location.hash = '#kernel:copy'")
+    section = '[id="kernel:copy"]'
+    wait_until(browser, f"document.querySelector('{section} .sliders code') !== null")
+    assert browser.find_element("css selector", f"{section} .sliders code").text == "N"
+    assert browser.find_element("css selector", f"{section} .figures caption").text.startswith("At N = ")
+    browser.find_elements("css selector", f"{section} td .explain")[-1].click()
+    assert "N" in (why := browser.find_element("css selector", f"{section} .why").text) and "x_shape_0" not in why

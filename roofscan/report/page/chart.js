@@ -103,11 +103,27 @@ function around(values, least, factor) {
   return [Math.min(low / factor, high / least), high * factor];
 }
 
-/** Labels at one end of lines, moved apart where they would meet. */
-function apart(labels, gap) {
-  labels.sort((a, b) => a.y - b.y);
-  labels.forEach((label, at) => { if (at) label.y = Math.max(label.y, labels[at - 1].y + gap); });
-  return labels;
+const LETTER = 6.6; // the width of a letter, and a little more
+
+/** Places of labels that meet neither each other nor the points. */
+class Labels {
+  constructor(svg) {
+    this.svg = svg;
+    this.taken = [];
+  }
+
+  take(x, y, width = 12, height = 12) { this.taken.push([x - width / 2, y - height / 2, x + width / 2, y + height / 2]); }
+
+  /** Writes a text at the first free of some places of its middle, or else at the `last` (null: not at all). */
+  write(text, kind, places, last = places[0]) {
+    const half = (LETTER * text.length) / 2;
+    const free = ([x, y]) => x - half >= SIZE.left && x + half <= SIZE.width && y < SIZE.height - SIZE.bottom
+      && !this.taken.some(([left, top, right, bottom]) => x - half < right && left < x + half && y - 11 < bottom && top < y + 3);
+    const place = places.find(free) ?? last;
+    if (!place) return;
+    this.take(place[0], place[1] - 4, 2 * half, 14);
+    this.svg.append("text").attr("class", kind).attr("text-anchor", "middle").attr("x", place[0]).attr("y", place[1]).text(text);
+  }
 }
 
 /** Slopes and ceilings, each once, named by what tells the panels apart. */
@@ -134,11 +150,18 @@ function roofsOf(panels, hidden) {
 function drawRoofline(host, label, panels, points, paths, hidden, own = []) {
   const shown = panels.filter((panel) => !hidden.has(panel.name));
   const { roofs, ceilings } = roofsOf(shown, hidden);
-  ceilings.push(...own);
+  for (const mine of own) {
+    const same = ceilings.find((ceiling) => Math.abs(ceiling.flops / mine.flops - 1) < 0.02);
+    if (same) same.text += `: ${mine.what}`;
+    ceilings.push({ ...mine, text: same ? "" : `${mine.what} ${si(mine.flops, "FLOP/s")}` });
+  }
   const ends = [...points, ...paths.flatMap((path) => path.at)];
   const xs = around([...ends.map((p) => p.x), ...roofs.map((r) => r.top / r.bandwidth)], 100, 4);
   const ys = around([...ends.map((p) => p.y), ...ceilings.map((c) => c.flops)], 100, 2);
   const { svg, x, y } = axes(host, label, xs, ys, "arithmetic intensity, FLOP/B", "FLOP/s");
+  const labels = new Labels(svg);
+  for (const p of ends) labels.take(x(p.x), y(p.y));
+  for (const { flops } of ceilings) labels.take(SIZE.width / 2, y(flops), SIZE.width, 2);
   const slope = (Math.atan2(y(10) - y(1), x(10) - x(1)) * 180) / Math.PI;
   for (const { bandwidth, top, text } of roofs) {
     const low = Math.max(xs[0], ys[0] / bandwidth), ridge = Math.min(top / bandwidth, xs[1]);
@@ -146,24 +169,32 @@ function drawRoofline(host, label, panels, points, paths, hidden, own = []) {
     svg.append("path").attr("class", "roof").attr("d", d3.line()([[x(low), y(low * bandwidth)], [x(ridge), y(ridge * bandwidth)]]));
     svg.append("text").attr("class", "faint along").attr("dx", 14).attr("dy", -4).text(text)
       .attr("transform", `translate(${x(low)},${y(low * bandwidth)}) rotate(${slope})`);
+    for (let along = 14; along < 14 + LETTER * text.length; along += 8) labels.take(x(low) + along * Math.cos(slope * Math.PI / 180), y(low * bandwidth) + along * Math.sin(slope * Math.PI / 180) - 8);
   }
   for (const { flops, widest, mine } of ceilings) svg.append("path").attr("class", mine ? "roof mine" : "roof")
     .attr("d", d3.line()([[x(Math.max(xs[0], flops / widest)), y(flops)], [x(xs[1]), y(flops)]]));
-  const right = apart(ceilings.map((c) => ({ x: x(xs[1]) - 4, y: y(c.flops) - 4, text: c.text })), 13);
-  svg.append("g").selectAll("text").data(right).join("text").attr("class", "faint").attr("text-anchor", "end").attr("x", (d) => d.x).attr("y", (d) => d.y).text((d) => d.text);
+  for (const { flops, widest, text } of ceilings.filter((ceiling) => ceiling.text)) {
+    const half = (LETTER * text.length) / 2, right = x(xs[1]) - 4 - half, left = x(Math.max(xs[0], flops / widest)) + 8 + half;
+    const along = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((part) => right - ((right - left) * part) / 8).filter((at) => at >= left);
+    labels.write(text, "faint", [...along.map((at) => [at, y(flops) - 4]), ...along.map((at) => [at, y(flops) + 13])], [right, y(flops) - 4]);
+  }
+  for (const { x: at, y: above, text } of together(points.filter((p) => p.label), x, y)) {
+    labels.write(text, "name", [[at, above - 10], [at, above - 24], [at, above + 20], [at, above + 34], [at, above - 38]]);
+  }
   for (const path of paths) {
     svg.append("path").attr("class", "path").attr("d", d3.line()(path.at.map((p) => [x(p.x), y(p.y)])));
     svg.append("g").selectAll("circle").data(path.at).join("circle").attr("class", "size").attr("r", 2.5).attr("cx", (p) => x(p.x)).attr("cy", (p) => y(p.y));
     const marks = path.at.filter((p, at) => at === 0 || at === path.at.length - 1 || at % 2 === 0);
-    svg.append("g").selectAll("text").data(marks).join("text").attr("class", "faint").attr("x", (p) => x(p.x) + 5).attr("y", (p) => y(p.y) + 14).text((p) => p.text);
+    for (const p of marks) {
+      const [at, level, off] = [x(p.x), y(p.y), 8 + (LETTER * p.text.length) / 2];
+      labels.write(p.text, "faint", [[at + off, level + 16], [at, level + 20], [at - off, level - 8], [at, level - 10]], null);
+    }
   }
   const symbols = { memory: "M0,-6L6,5L-6,5Z", compute: "M-5,-5H5V5H-5Z" };
   const dots = svg.append("g").selectAll("a").data(points).join("a").attr("href", (p) => p.href ?? null)
     .attr("aria-label", (p) => p.tip.replaceAll("\n", ", ")).attr("tabindex", (p) => (p.href ? null : 0))
     .attr("transform", (p) => `translate(${x(p.x)},${y(p.y)})`);
   dots.append("path").attr("class", (p) => `dot ${p.bound ?? "none"}`).attr("d", (p) => symbols[p.bound] ?? "M0,-6L6,0L0,6L-6,0Z");
-  svg.append("g").selectAll("text").data(together(points.filter((p) => p.label), x, y)).join("text").attr("class", "name")
-    .attr("text-anchor", "middle").attr("x", (p) => p.x).attr("y", (p, at) => p.y - 10 - 12 * (at % 2)).text((p) => p.text);
   dots.on("pointerenter focus", (event, p) => showTip(event.currentTarget, p.tip)).on("pointerleave blur", hideTip);
 }
 

@@ -13,6 +13,8 @@ from roofscan.report.charts.roofline_data import Panel, panels
 from roofscan.report.figures import moved, plain_number
 from roofscan.report.graph.drawing import drawing_of
 from roofscan.report.page.trees import Tree, tree
+from roofscan.report.short_names import renamed
+from roofscan.report.view import names_of
 from roofscan.roofline.model import SCOPES, KernelReport, LevelReport
 from roofscan.roofline.pieces import TrafficPieces
 from roofscan.roofline.size_paths import free_sizes
@@ -50,12 +52,13 @@ def _kernel(
 ) -> Json:
     first = reports[0]
     kernel, cost = first.cost.kernel, first.cost
-    found: Json = {"id": anchor, "name": kernel.name, "symbols": list(_symbols(first))}
+    names = names_of(reports)
+    found: Json = {"id": anchor, "name": kernel.name, "symbols": list(_symbols(first, names))}
     if cost.status != "unsupported":
         found["flops"] = tree(cost.flops)
-        found["machines"] = [_on_machine(report, places) for report in reports]
+        found["machines"] = [_on_machine(report, places, names) for report in reports]
         found["steps"] = [[tree(s.needs), tree(s.then), tree(s.otherwise)] for s in first.steps]
-        found["work"] = _work(first)
+        found["work"] = _work(first, names)
         found["graph"] = _graph(cost)
     lines = sources.get(kernel.path)
     if lines:
@@ -63,18 +66,18 @@ def _kernel(
     return found
 
 
-def _symbols(report: KernelReport) -> Iterator[list[Any]]:
-    """Name, meaning, kind and value at the verdict of each free symbol."""
+def _symbols(report: KernelReport, names: Mapping[str, str]) -> Iterator[list[Any]]:
+    """Name, meaning, kind, value at the verdict and shown name of each free symbol."""
     cost, sizes = report.cost, report.verdict.sizes
     grows = set(free_sizes(cost))
     for symbol in cost.kernel.symbols:
         if symbol.name in cost.free:
             kind = "share" if symbol.kind in SHARES else "size" if symbol.name in grows else "held"
             start = plain_number(sizes.get(symbol.name, cost.sample_point.get(symbol.name, 1)))
-            yield [symbol.name, symbol.meaning, kind, start]
+            yield [symbol.name, symbol.meaning, kind, start, names.get(symbol.name, symbol.name)]
 
 
-def _on_machine(report: KernelReport, places: Mapping[tuple[str, str, str], int]) -> Json:
+def _on_machine(report: KernelReport, places: Mapping[tuple[str, str, str], int], names: Mapping[str, str]) -> Json:
     verdict, pieces = report.verdict, TrafficPieces(report.cost.fused or report.cost)
     machine = report.machine
     key = (machine.name, SCOPES[report.scope], report.precision or "") if machine else ("", "", "")
@@ -84,36 +87,40 @@ def _on_machine(report: KernelReport, places: Mapping[tuple[str, str, str], int]
         "roof": verdict.roof,
         "bound": verdict.bound,
         "limit": verdict.limit or verdict.level,
-        "levels": [_level(report, level, pieces) for level in report.levels],
+        "levels": [_level(report, level, pieces, names) for level in report.levels],
     }
 
 
-def _level(report: KernelReport, level: LevelReport, pieces: TrafficPieces) -> list[Any]:
+def _level(report: KernelReport, level: LevelReport, pieces: TrafficPieces, names: Mapping[str, str]) -> list[Any]:
     """Name, capacity, bandwidth, ridge, the bytes in pieces (conditions, each at least 0, and expression), and by
     array."""
     roof = report.verdict.roof
     bandwidth = roof / level.ridge if roof and level.ridge else None
     found = [] if level.traffic.status == "unknown" else pieces.at(level.capacity, level.sharing)
     moves = [[list(map(tree, piece.when)), tree(moved(piece.moved, report.machine))] for piece in found]
-    return [level.name, level.capacity, bandwidth, level.ridge, moves, _arrays(level, report)]
+    return [level.name, level.capacity, bandwidth, level.ridge, moves, _arrays(level, report, names)]
 
 
-def _arrays(level: LevelReport, report: KernelReport) -> list[Tree]:
+def _arrays(level: LevelReport, report: KernelReport, names: Mapping[str, str]) -> list[Tree]:
     """What each array moves: its name, the bytes, and the lines of its accesses."""
     kernel = report.cost.kernel
     lines: dict[str, set[int]] = {}
     for access in accesses(kernel.body):
         lines.setdefault(kernel.array(access.array).owner, set()).add(access.line)
     found = {name: moved(m, report.machine) for name, m in (level.fused_arrays or level.traffic.arrays).items()}
-    return [[name, str(expr), *sorted(lines.get(name, ()))] for name, expr in found.items() if expr]
+    return [[name, renamed(str(expr), names), *sorted(lines.get(name, ()))] for name, expr in found.items() if expr]
 
 
-def _work(report: KernelReport) -> list[list[Tree]]:
+def _work(report: KernelReport, names: Mapping[str, str]) -> list[list[Tree]]:
     """Line, FLOPs and bytes between the core and its nearest cache, and the FLOPs as text."""
     kernel = report.cost.kernel
     here = range(kernel.line, kernel.end_line + 1)
     rows = sorted(work_by_line(report.cost).items())
-    return [[line, tree(work.flops), tree(work.moved), str(work.flops)] for line, work in rows if line in here]
+    return [
+        [line, tree(work.flops), tree(work.moved), renamed(str(work.flops), names)]
+        for line, work in rows
+        if line in here
+    ]
 
 
 def _graph(cost: KernelCost) -> Json | None:

@@ -68,7 +68,7 @@ def _anchors(kernels: Sequence[Sequence[KernelReport]]) -> list[str]:
 def _header(kernels: Sequence[Sequence[KernelReport]], about: About) -> str:
     facts = [("made", about.made), ("by", f"roofscan {about.version}".rstrip()), ("command", about.command)]
     facts.append(("machine", ", ".join(_machines(kernels))))
-    rows = "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in facts if text)
+    rows = "".join(f"<div><dt>{name}</dt><dd>{escape(text)}</dd></div>" for name, text in facts if text)
     theme = '<button type="button" id="theme" hidden>dark or light</button>'
     return f'<header><h1>roofscan</h1>{theme}<dl class="facts">{rows}</dl></header>'
 

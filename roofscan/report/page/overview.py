@@ -38,7 +38,8 @@ def overview_table(
     head = "".join(f'<th scope="col"{_kind(name)}><button type="button">{name}</button></th>' for name in names)
     body = "\n".join(_row(s, anchor, words) for s, anchor in rows)
     return (
-        f'<div class="wide"><table id="overview"><caption>{_caption(words)}</caption><thead><tr>{head}</tr></thead>\n'
+        f'<p class="place" id="about">{_caption(words)}</p>\n'
+        f'<div class="wide"><table id="overview" aria-describedby="about"><thead><tr>{head}</tr></thead>\n'
         f"<tbody>\n{body}\n</tbody></table></div>"
     )
 

@@ -10,7 +10,7 @@ const startOf = (kernel) => new Map(kernel.symbols.map(([name, , , value]) => [n
 
 function tipOf(kernel, machine, found) {
   return [kernel.name, machine.name, `AI ${digits(found.level.intensity)} FLOP/B at ${found.level.name}, ridge ${digits(found.level.ridge)}`,
-    `at most ${si(found.speed, "FLOP/s")} by the roofline`, machine.limit ? `expected: limited by ${machine.limit}` : ""].filter(Boolean).join("\n");
+    `${si(found.speed, "FLOP/s")} by the roofline`, machine.limit ? `expected: limited by ${machine.limit}` : ""].filter(Boolean).join("\n");
 }
 
 // -- overview -----------------------------------------------------------------------------------
@@ -96,16 +96,16 @@ class KernelView {
 
   sliders() {
     const box = make("div", { class: "sliders" });
-    for (const [name, meaning, kind, start] of this.kernel.symbols) {
+    for (const [name, meaning, kind, start, shown] of this.kernel.symbols) {
       const share = kind === "share", top = share ? 1 : Math.max(24, Math.ceil(Math.log2(start || 1)) + 1);
-      const input = make("input", { type: "range", min: 0, max: top, step: share ? 0.05 : 0.25, "aria-label": `${name}: ${meaning}` });
-      const exact = make("input", { type: "number", min: share ? 0 : 1, step: share ? "any" : 1, "aria-label": name, size: 12 });
+      const input = make("input", { type: "range", min: 0, max: top, step: share ? 0.05 : 0.25, "aria-label": `${shown}: ${meaning}` });
+      const exact = make("input", { type: "number", min: share ? 0 : 1, step: share ? "any" : 1, "aria-label": shown, size: 12 });
       const set = (value) => { this.at.set(name, value); this.show(); };
       input.value = share ? start : Math.log2(start || 1);
       exact.value = start;
       input.addEventListener("input", () => { const value = share ? Number(input.value) : Math.round(2 ** input.value); exact.value = value; set(value); });
       exact.addEventListener("change", () => { const value = Number(exact.value); input.value = share ? value : Math.log2(value || 1); set(value); });
-      box.append(make("code", {}, name), input, exact, make("small", {}, meaning));
+      box.append(make("code", {}, shown), input, exact, make("small", {}, meaning));
     }
     return box;
   }
@@ -121,11 +121,11 @@ class KernelView {
 
   showTable(found) {
     const several = found.length > 1;
-    const head = make("tr", {}, ...[...(several ? ["machine"] : []), "level", "bytes", "FLOP/B", "at most"].map((name) => make("th", { scope: "col" }, name)));
+    const head = make("tr", {}, ...[...(several ? ["machine"] : []), "level", "bytes", "FLOP/B", "by roofline"].map((name) => make("th", { scope: "col" }, name)));
     const body = found.flatMap(([machine, figures]) => figures.levels.map((level) => make("tr", { class: level === figures.level && figures.bound === "memory" ? "binds" : null },
       ...(several ? [make("td", {}, machine.name)] : []), make("th", { scope: "row" }, level.name), make("td", { class: "figure" }, this.explained(si(level.bytes, "B"), `bytes at ${level.name}, at large sizes`, level.arrays)),
       make("td", { class: "figure" }, digits(level.intensity)), make("td", { class: "figure" }, si(Math.min(level.speed, machine.roof || Infinity), "FLOP/s")))));
-    const sizes = [...this.at].map(([name, value]) => `${name} = ${value}`).join(", ");
+    const sizes = this.kernel.symbols.map(([name, , , , shown]) => `${shown} = ${this.at.get(name)}`).join(", ");
     const terms = this.kernel.work.filter(([, , , expr]) => expr !== "0").map(([line, , , expr]) => ["", expr, line]);
     const flops = this.explained(si(found[0]?.[1].flops ?? NaN, "FLOPs"), "FLOPs", terms);
     this.table.replaceChildren(make("caption", {}, sizes ? `At ${sizes}: ` : "", flops), make("thead", {}, head), make("tbody", {}, ...body));
@@ -156,12 +156,12 @@ class KernelView {
     const placed = found.filter(([machine, figures]) => machine.panel !== null && figures.flops > 0 && isFinite(figures.speed));
     const points = placed.flatMap(([machine, figures]) => figures.levels.filter((level) => level.intensity > 0 && isFinite(level.intensity)).map((level) => (
       { x: level.intensity, y: figures.speed, bound: level === figures.level && figures.bound === "memory" ? "memory" : figures.bound === "compute" ? "compute" : "none", label: level.name,
-        tip: `${level.name}\n${si(level.bytes, "B")}, AI ${digits(level.intensity)} FLOP/B\nat most ${si(figures.speed, "FLOP/s")}` })));
+        tip: `${level.name}\n${si(level.bytes, "B")}, AI ${digits(level.intensity)} FLOP/B\n${si(figures.speed, "FLOP/s")} by the roofline` })));
     this.roofline.hidden = !points.length;
     const panels = [...new Set(placed.map(([machine]) => data.panels[machine.panel]))];
     const paths = placed.map(([machine]) => this.path(machine)).filter((path) => path.at.length > 1);
     const own = placed.filter(([machine]) => machine.roof).map(([machine]) => ({ flops: machine.roof, mine: true, widest: Infinity,
-      text: `this kernel's arithmetic ${si(machine.roof, "FLOP/s")}${placed.length > 1 ? `, ${machine.name}` : ""}` }));
+      what: `this kernel's arithmetic${placed.length > 1 ? ` on ${machine.name}` : ""}` }));
     if (points.length) drawRoofline(this.roofline, `roofline of ${this.kernel.name}`, panels, points, paths, new Set(), own);
   }
 
