@@ -36,8 +36,8 @@ def parallel(site: Site) -> Fix | None:
         return None
     if leaks(site.source, site.function, loops) or carries(site.source, loops[0]):
         return None
-    named = prange_name(site.source)
-    head, range_ = _option(site, "parallel", "True"), loops[0].iter
+    named = numba_name(site.source, "prange")
+    head, range_ = option(site, "parallel", "True"), loops[0].iter
     if named is None or head is None or not isinstance(range_, cst.Call):
         return None
     name, imported = named
@@ -51,30 +51,31 @@ def parallel(site: Site) -> Fix | None:
     return Fix(site, site.source.replaced(changes), what, "unsafe", why, (*overlaps(site.kernel, body), *natural))
 
 
-def prange_name(source: SourceTree) -> tuple[str, dict[cst.CSTNode, New]] | None:
-    """What the file calls ``prange``, with the import that it needs; None where it imports nothing of Numba."""
+def numba_name(source: SourceTree, wanted: str) -> tuple[str, dict[cst.CSTNode, New]] | None:
+    """What the file calls ``prange``, ``njit`` …, with the import that it needs; None where it imports nothing of
+    Numba."""
     for node in (n for line in source.module.body for n in nodes(line) if isinstance(line, cst.SimpleStatementLine)):
         if isinstance(node, cst.Import):
             for alias in node.names:
                 if alias.evaluated_name == "numba":
-                    return f"{alias.evaluated_alias or 'numba'}.prange", {}
+                    return f"{alias.evaluated_alias or 'numba'}.{wanted}", {}
         if isinstance(node, cst.ImportFrom) and isinstance(node.module, cst.Name) and node.module.value == "numba":
             if isinstance(node.names, cst.ImportStar):
-                return "prange", {}
+                return wanted, {}
             for alias in node.names:
-                if alias.evaluated_name == "prange":
-                    return alias.evaluated_alias or "prange", {}
-            if "prange" not in loaded_names(source.module):
-                return "prange", {node: node.with_changes(names=(*node.names, cst.ImportAlias(cst.Name("prange"))))}
+                if alias.evaluated_name == wanted:
+                    return alias.evaluated_alias or wanted, {}
+            if wanted not in loaded_names(source.module):
+                return wanted, {node: node.with_changes(names=(*node.names, cst.ImportAlias(cst.Name(wanted))))}
     return None
 
 
 def _with_option(site: Site, keyword: str, value: str, why: str) -> Fix | None:
-    changes = _option(site, keyword, value)
+    changes = option(site, keyword, value)
     return Fix(site, site.source.replaced(changes), f"add {keyword}={value}", "unsafe", why) if changes else None
 
 
-def _option(site: Site, keyword: str, value: str) -> dict[cst.CSTNode, New] | None:
+def option(site: Site, keyword: str, value: str) -> dict[cst.CSTNode, New] | None:
     """The function's ``njit`` or ``jit`` with a keyword; None where it has one whose value is not a literal."""
     found = next((d for d in site.function.decorators if _name(d.decorator) in ("njit", "jit")), None)
     changed = found and _changed(found.decorator, keyword, cst.parse_expression(value))

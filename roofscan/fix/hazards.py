@@ -119,10 +119,16 @@ def overlaps(kernel: Kernel, body: Body) -> tuple[str, ...]:
         array = kernel.array(access.array)
         if array.role in ("parameter", "global"):
             touched[array.owner] = touched.get(array.owner, False) or access.write
-    return tuple(f"{one} and {other} do not overlap" for one, other in _pairs(touched))
+    return overlapping(kernel, touched)
 
 
-def _pairs(touched: dict[str, bool]) -> Iterator[tuple[str, str]]:
+def overlapping(kernel: Kernel, touched: Mapping[str, bool]) -> tuple[str, ...]:
+    """Likewise, of arrays by whether they are written."""
+    from_outside = {name: written for name, written in touched.items() if may_overlap(kernel, name)}
+    return tuple(f"{one} and {other} do not overlap" for one, other in _pairs(from_outside))
+
+
+def _pairs(touched: Mapping[str, bool]) -> Iterator[tuple[str, str]]:
     names = sorted(touched)
     for number, one in enumerate(names):
         yield from ((one, other) for other in names[number + 1 :] if touched[one] or touched[other])

@@ -16,6 +16,7 @@ from roofscan.fix.from_zero import from_zero
 from roofscan.fix.fusion import fused
 from roofscan.fix.interchange import interchanged
 from roofscan.fix.model import Fix, Site
+from roofscan.fix.one_loop import one_loop
 from roofscan.fix.scalars import copied_elements, register_sums
 from roofscan.fix.single_precision import float32
 from roofscan.fix.source import SourceTree, comments
@@ -28,6 +29,7 @@ MAX_ROUNDS = 12  # changes of one kernel on top of each other
 FIXES: Mapping[str, tuple[Callable[[Site], Fix | None], ...]] = {
     "RFL101": (interchanged, tiled),
     "RFL202": (interchanged,),
+    "RFL301": (one_loop,),
     "RFL302": (fused,),
     "RFL401": (float32,),
     "RFL501": (fastmath,),

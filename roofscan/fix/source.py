@@ -120,6 +120,10 @@ def comments(node: cst.CSTNode) -> list[cst.Comment]:
     return [inner for inner in nodes(node) if isinstance(inner, cst.Comment)]
 
 
+def code(node: cst.CSTNode) -> str:
+    return cst.Module([]).code_for_node(node)
+
+
 def loop_name(node: cst.For) -> str:
     """The variable of a loop, "" where it is not one name."""
     return node.target.value if isinstance(node.target, cst.Name) else ""
@@ -171,8 +175,13 @@ def fresh_name(wanted: str, taken: Collection[str]) -> str:
 
 def stored_names(*parts: cst.CSTNode) -> set[str]:
     """The names that assignments and loops in some nodes bind."""
-    targets = [target for part in parts for node in nodes(part) for target in _targets(node)]
-    return {name.value for target in targets for name in _names_of(target)}
+    return set(bindings(*parts))
+
+
+def bindings(*parts: cst.CSTNode) -> Iterator[str]:
+    """Likewise, as often as they are bound."""
+    targets = (target for part in parts for node in nodes(part) for target in _targets(node))
+    return (name.value for target in targets for name in _names_of(target))
 
 
 def _targets(node: cst.CSTNode) -> tuple[cst.CSTNode, ...]:

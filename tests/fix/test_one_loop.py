@@ -1,0 +1,175 @@
+"""``roofscan fix --unsafe``: whole-array expressions as one loop give the same numbers, or are not offered."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from roofscan.finding import Finding
+from roofscan.fix.model import Fix, Site
+from roofscan.fix.one_loop import one_loop
+from roofscan.fix.source import SourceTree
+from roofscan.parse.lowering.lower import lower
+from roofscan.parse.reader.find import find_candidates
+from roofscan.parse.reader.module import read_module
+from tests.fix.test_interchange import HEAD, THOROUGHNESS, fix
+from tests.oracle.run import run_target
+
+IMPORTS = HEAD.removesuffix("@njit\n")
+PARAMETERS = ("x", "y", "z", "U", "V", "alpha", "k")
+PRAGMA = "# roofscan: x=f8[n] y=f8[n] z=f8[n] U=f8[n,n] V=f8[n,n] alpha=0.5\n"
+ODD = (np.nan, np.inf, -np.inf, -0.0, 0.0, 1.0, -2.5)
+
+GROUPS = (
+    (("x", "y", "x[:]", "z[...]", "alpha", "t"), ("z[:]", "x[:]", "z[...]")),
+    (("y[1:-1]", "x[2:]", "y[:-2]", "beta"), ("z[1:-1]", "z[2:]", "y[:-2]")),
+    (("U", "V", "alpha", "3", "t", "x", "V[:]"), ("V[:]", "V[...]", "U[:, :]")),
+    (("U[1:-1, 1:-1]", "V[2:, 1:-1]", "V[1:-1, :-2]", "beta"), ("V[1:-1, 1:-1]", "U[2:, 1:-1]")),
+    (
+        ("x", "y[1:]", "x[:-1]", "U[0]", "U[:, 0]", "V[k]", "alpha", "2.0", "t", "U[1:, :]", "x[::2]", "U[:, k]"),
+        ("z[1:]", "z", "x[k]", "U[0]", "V[k, :]", "V[1:, :]", "U[:-1]", "V[:, 1:]", "z[:]", "V[:]"),
+    ),
+)
+FORMS = (
+    "{} + {}",
+    "{} - {}",
+    "{} * {}",
+    "{} / {}",
+    "-{} * {}",
+    "np.sqrt({}) + {}",
+    "np.minimum({}, {})",
+    "{} ** 2 + {}",
+)
+
+
+@st.composite
+def functions(draw: st.DrawFn) -> str:
+    compiled, (reads, stores) = draw(st.booleans()), draw(st.sampled_from(GROUPS))
+
+    def expression() -> str:
+        one = draw(st.sampled_from(FORMS)).format(*(draw(st.sampled_from(reads)) for _ in range(2)))
+        return f"({one}) * {draw(st.sampled_from(reads))}" if draw(st.booleans()) else one
+
+    first = draw(st.sampled_from(("t = 1.5", "t = x[0]", "t = np.sum(x)", "t = x * y", "t = U[0]", "t = U - V")))
+    lines = ["beta = alpha * 2.0", first]
+    lines += [f"t = {expression()}"] * draw(st.integers(0, 1))
+    lines += [f"t += {expression()}"] * draw(st.integers(0, 1))
+    for _ in range(draw(st.integers(1, 2))):
+        lines.append(f"{draw(st.sampled_from(stores))} {draw(st.sampled_from(('=', '+=')))} {expression()}")
+    head = PRAGMA + ("@njit\n" if compiled else "") + f"def f({', '.join(PARAMETERS)}):\n"
+    return IMPORTS + head + "".join(f"    {line}\n" for line in lines)
+
+
+def fixes_of(text: str) -> list[Fix]:
+    module = read_module(text, "k.py")
+    [kernel] = [lower(module, c) for c in find_candidates(module, True).candidates]
+    source = SourceTree(text.encode())
+    function = source.function_at(kernel.line)
+    assert function is not None
+    rows = range(kernel.line + 1, text.count("\n") + 1) if kernel.decorator.compiled else [kernel.line]
+    sites = (Site(Finding("RFL301", "k.py", row, 0, "", "f"), kernel, source, function) for row in rows)
+    return [made for site in sites if (made := one_loop(site))]
+
+
+def arguments(n: int, seed: int, shared: tuple[str, str] | None) -> dict[str, object]:
+    random = np.random.default_rng(seed)
+    vectors = {name: random.choice(ODD, n) + random.random(n) * (seed % 2) for name in "xyz"}
+    matrices = {name: random.choice(ODD, (n, n)) for name in "UV"}
+    every = {**vectors, **matrices}
+    return {**every, **({shared[0]: every[shared[1]]} if shared else {}), "alpha": 0.5, "k": 0}
+
+
+def outcome(code: str, given_: dict[str, object]) -> list[object] | None:
+    """What a call returns and leaves, with one memory for arguments of one name; None where it raises."""
+    try:
+        with np.errstate(all="ignore"):
+            return [run_target(code, "f")(**given_), *given_.values()]
+    except (ValueError, IndexError):
+        return None
+
+
+@settings(max_examples=80 * THOROUGHNESS, deadline=None)
+@given(functions(), st.sampled_from((0, 1, 2, 5, 7)), st.integers(0, 20))
+def test_one_loop_gives_the_same_numbers(text: str, n: int, seed: int) -> None:
+    for made in fixes_of(text):
+        for pair in (None, *permutations("xyz", 2), ("U", "V")):
+            words = " and ".join(sorted(pair or ())) + " do not overlap"
+            shared = pair if pair and words not in made.assumptions else None
+            before = outcome(text, arguments(n, seed, shared))
+            if before is not None:
+                after = outcome(made.module.code, arguments(n, seed, shared))
+                assert after is not None, made.module.code
+                for one, other in zip(before, after, strict=True):
+                    if one is not None:
+                        np.testing.assert_array_equal(one, other, made.module.code)
+
+
+def test_a_stencil_becomes_a_loop_with_its_comments() -> None:
+    text = "def f(u, v):\n    # the inner part\n    v[1:-1, 1:-1] = 0.5 * (u[2:, 1:-1] + u[:-2, 1:-1])  # means\n"
+    after = fix(HEAD + text, unsafe=True).after.decode().removeprefix(HEAD)
+    assert after == (
+        "def f(u, v):\n    # the inner part\n    # means\n    for i in range(v.shape[0] - 2):\n"
+        "        for j in range(v.shape[1] - 2):\n            v[i + 1, j + 1] = 0.5 * (u[i + 2, j + 1] + u[i, j + 1])\n"
+    )
+
+
+PLAIN = '''# roofscan: x=f8[n] y=f8[n] r=f8[n]
+def f(x, y, r):
+    """Doc."""
+    c = 2.0
+    d = x - y
+    r[:] = np.sqrt(d * d + y) / c
+'''
+
+
+def test_a_plain_function_is_compiled() -> None:
+    made = fix(IMPORTS.replace("njit", "prange") + PLAIN, unsafe=True)
+    after = made.after.decode()
+    assert (
+        "from numba import prange, njit\n" in after
+        and '@njit(error_model="numpy")\ndef f(x, y, r):\n    """Doc' in after
+    )
+    assert (
+        "    c = 2.0\n    for i in range(len(r)):\n        d = x[i] - y[i]\n        r[i] = np.sqrt(d * d + y[i]) / c\n"
+        in after
+    )
+    assert "unsafe: shapes are not compared" in made.fixes[0] and "assumes r, x and y match in shape" in made.fixes[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (("x - y", "np.exp(x) - y"), "NumPy's exponential is faster"),
+        (("    r[:]", "    print(d)\n    r[:]"), "a call has an effect"),
+        (("def f(x, y, r):", "def f(x, y, r, *more):"), "Numba may not take the parameters"),
+        (("d = x - y", "d = x"), "a name of the argument itself"),
+        (("d = x - y", "x = x - y"), "the argument gets another meaning"),
+        (("/ c", "/ c\n    return d"), "the temporary is returned"),
+        (("r[:] =", "r ="), "nothing is stored"),
+        (("c = 2.0", "c = np.zeros(3)"), "an array of another size"),
+        (("c = 2.0", "c = OFFSETS"), "a global name may be an array"),
+        (("x - y", "x[1:] - y[:-1]"), "the shapes differ"),
+    ],
+)
+def test_functions_that_stay_as_they_are(change: tuple[str, str], why: str) -> None:
+    text = IMPORTS + PLAIN.replace(*change)
+    assert "RFL301" not in "".join(fix(text, unsafe=True).fixes), why
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("u[1:] = u[:-1] + v[1:]", "an iteration would read what the one before stored"),
+        ("v[1:-1] = u[2:] + u[:-2]", "of unknown rank"),
+        ("v[::2] = u[::2] + 1.0", "a step"),
+        ("v[1:n] = u[1:n] + u[:n-1]", "an end that may be cut"),
+    ],
+)
+def test_statements_that_stay_as_they_are(line: str, why: str) -> None:
+    known = "" if why == "of unknown rank" else "# roofscan: u=f8[m] v=f8[m]\n"
+    text = IMPORTS + f"{known}@njit\ndef f(u, v, n):\n    {line}\n"
+    assert not fixes_of(text), why
