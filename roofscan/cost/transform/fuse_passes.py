@@ -5,7 +5,7 @@ calculating corrected sums of squares and products", Technometrics 4(3), 1962)."
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from roofscan.cost.dataflow import made_in
@@ -81,10 +81,10 @@ def _in_body(kernel: Kernel, body: Body) -> Iterator[tuple[str, list[Loop]]]:
 
 def _alike(memory: str, loops: list[Loop], needs: _Needs) -> Iterator[tuple[str, list[Loop]]]:
     """The passes over an array that can be one, if two of them compute, over the same range."""
-    rounds: dict[tuple[object, ...], list[Loop]] = {}
-    for loop in loops:
-        rounds.setdefault((needs.round(loop, loops), _range(loop)), []).append(loop)
-    for alike in rounds.values():
+    together: dict[tuple[object, ...], list[Loop]] = {}
+    for loop, round_ in zip(loops, needs.rounds(loops), strict=True):
+        together.setdefault((round_, _range(loop)), []).append(loop)
+    for alike in together.values():
         if sum(1 for loop in alike if _computes(loop)) > 1:
             yield memory, alike
 
@@ -98,10 +98,13 @@ class _Needs:
         self._stored: dict[str, frozenset[str]] = {}  # by array: the loops that its contents come from
         self._needed: dict[str, frozenset[str]] = {}  # by loop: the loops whose results it needs to begin
 
-    def round(self, loop: Loop, among: list[Loop]) -> int:
-        """How many of these loops must end, one after the other, before this one begins."""
-        before = [other for other in among if other.var in self._needed[loop.var]]
-        return max((self.round(other, among) + 1 for other in before), default=0)
+    def rounds(self, loops: list[Loop]) -> Iterable[int]:
+        """Of each of these loops, in source order: how many others must end, one after another, before it begins."""
+        found: dict[str, int] = {}
+        for loop in loops:
+            needed = self._needed[loop.var]
+            found[loop.var] = max((after + 1 for before, after in found.items() if before in needed), default=0)
+        return found.values()
 
     def note(self, node: Node) -> None:
         needed: set[str] = set()

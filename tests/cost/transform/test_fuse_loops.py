@@ -148,6 +148,13 @@ def test_pass_fusions(lines: str, expected: tuple[str, int] | None) -> None:
         assert {a.index for a in fused} == {written[0].index}, "what the first walk reads, the others need not"
 
 
+def test_passes_that_wait_for_each_other_are_ordered_in_one_sweep() -> None:
+    """Thirty maxima, each of what the one before leaves: a search along all chains would visit 2**30."""
+    lines = ["t0 = 0.0", *(f"t{k + 1} = np.max(np.sqrt(x + t{k}))" for k in range(30)), "return t30 + np.min(x)"]
+    [passes] = pass_fusions(kernel_of("\n".join(lines)))
+    assert passes.count == 2  # the first maximum, and the minimum that waits for nothing
+
+
 APPLIED = (
     "t = x * y\nu = t + z\nz[:, :] = u * t",
     "t = (x + y) * z\nz[:, :] = t * (y - x) + t",
