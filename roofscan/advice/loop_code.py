@@ -197,7 +197,7 @@ def core_gain(cost: KernelCost, machine: Machine, change: CodeChange) -> float:
             sum(nest_time(n, machine, lambda e: float(number(e, cost.sample_point)), fastmath).seconds for n in nests)
             for nests in (cost.nests, change.nests)
         )
-    except NotEvaluable:
+    except (NotEvaluable, OverflowError):
         return 1.0
     return before / after if after else 1.0
 

@@ -267,3 +267,9 @@ def test_views_help_no_recurrence_at_a_distance_that_a_parameter_gives(body: str
     source = f"{HEAD}@njit\ndef f(x, y, lag):\n    for i in range(lag, len(x)):\n        {body}\n"
     assert not found(source, code="RFL520")
     assert found(source.replace("x[i] = ", "y[i] = ").replace(" + y[i]", ""), code="RFL520")
+
+
+def test_a_count_beyond_the_largest_float_is_no_failure() -> None:
+    trips = " * ".join(f"(n + {k})" for k in range(40))
+    source = f"{HEAD}@njit\ndef f(n):\n    s = 0.0\n    for i in range({trips}):\n        s += 1.5\n    return s\n"
+    assert not check_source(source)
