@@ -70,9 +70,9 @@ def _kernel_label(report: KernelReport) -> str:
         return "" if report.cost.status == "unsupported" else "no verdict"
     name = verdict.limit or verdict.level or ""
     level = next((level for level in report.levels if level.name == name), report.levels[-1])
-    intensity = _intensity(report, level.intensity)
+    intensity = formatting.intensity(report, level.intensity, level.judged)
     where = "" if level.name == name else f" at {level.name}"
-    return f"{_limit(report)}, AI {intensity}{where}" if intensity else _limit(report)
+    return f"{_limit(report)}, AI {intensity}{where}" if level.intensity else _limit(report)
 
 
 def _limit(report: KernelReport) -> str:
@@ -83,23 +83,18 @@ def _limit(report: KernelReport) -> str:
     return f"limited by {RESOURCES[name]}" if name in RESOURCES else f"{verdict.bound}-bound"
 
 
-def _intensity(report: KernelReport, ratio: Ratio | None) -> str:
-    return formatting.intensity(ratio, bound_values(report.cost), report.cost.sample_point) if ratio else ""
-
-
 # -- loops ----------------------------------------------------------------------------------------
 def _loop_note(report: KernelReport, loop: Loop, work: Work) -> Note:
     nearest = report.levels[0] if report.levels else None
     ratio = Ratio(work.flops, work.moved) if work.moved else None
     lines = [f"**{plain(loop.title)}** in {plain(report.cost.kernel.name)}", "", *_work(report, work)]
     if nearest is not None and ratio is not None:
-        lines.append(
-            f"- at {nearest.name}: AI {plain(_intensity(report, ratio))}, {_against_ridge(report, nearest, ratio)}"
-        )
+        against = _against_ridge(report, nearest, ratio)
+        lines.append(f"- at {nearest.name}: AI {plain(formatting.intensity(report, ratio))}, {against}")
     lines += [f"- {plain(text)}" for text in _carried(report, loop)]
     if report.verdict.bound is not None:
         lines.append(f"- the kernel: {plain(_kernel_label(report))}")
-    label = f"AI {_intensity(report, ratio)} at {nearest.name}" if ratio and nearest else ""
+    label = f"AI {formatting.intensity(report, ratio)} at {nearest.name}" if ratio and nearest else ""
     return Note(loop.line, label, _cut(lines))
 
 

@@ -9,7 +9,7 @@ from roofscan import units
 from roofscan.cost.memory.base import Movement
 from roofscan.frozen import dataclass
 from roofscan.report import formatting
-from roofscan.report.figures import bound_values, moved, value_of
+from roofscan.report.figures import bound_values, moved, shown_sizes, value_of
 from roofscan.report.layer_sentences import LayerFormatter, formatter_on, page_formatter_on
 from roofscan.roofline.layer_conditions import SIGNIFICANT_SHARE, significant
 from roofscan.roofline.model import KernelReport, LayerCondition, LevelReport
@@ -126,4 +126,4 @@ def _cell(report: KernelReport, level: LevelReport, names: Sequence[str]) -> str
     status = level.fused_status or level.traffic.status
     if number is not None:
         return formatting.sureness(status) + units.si(number, "B")
-    return formatting.brief_with_status(status, total, report.cost.sample_point, CELL_WIDTH)
+    return formatting.brief_with_status(status, total, shown_sizes(report), CELL_WIDTH)

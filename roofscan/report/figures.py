@@ -25,6 +25,12 @@ def bound_values(cost: KernelCost) -> dict[str, Number]:
     return {name: value for name, value in cost.sample_point.items() if name not in cost.free}
 
 
+def shown_sizes(report: KernelReport) -> Values:
+    """The sizes at which numbers stand for long expressions: those of the verdict, so that a report speaks of one size;
+    what the verdict leaves open is at the sample point."""
+    return {**report.cost.sample_point, **report.verdict.sizes}
+
+
 def value_of(expr: Expr, values: Values) -> int | float | None:
     """The number of ``expr``: an int where it is an integer, else a float; None where a symbol is free."""
     try:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
-from roofscan.report.figures import Values, ratio_text, ratio_value, value_of
+from roofscan.report.figures import Values, bound_values, ratio_text, ratio_value, shown_sizes, value_of
 from roofscan.report.short_names import length
-from roofscan.roofline.model import Ratio, SymbolRanges
+from roofscan.roofline.model import KernelReport, Ratio, Span, SymbolRanges
 from roofscan.symbolic.chamber import condition_text
 from roofscan.symbolic.expr import Expr, Number, symbol
 from roofscan.symbolic.factoring import product_text
@@ -102,17 +102,18 @@ def brief_with_status(status: str, expr: Expr, large: Values, width: int) -> str
     return text if approximate else sureness(status) + text
 
 
-def intensity(ratio: Ratio | None, values: Values, large: Values) -> str:
-    """FLOPs per byte: a number, a short expression, or (≈) the number at large sizes."""
+def intensity(report: KernelReport, ratio: Ratio | None, judged: Span | None = None) -> str:
+    """FLOPs per byte: a number, a short expression, or (≈) the number at the sizes of the verdict: ``judged``, where
+    the verdict has it."""
     if ratio is None:
         return "–"
-    number = ratio_value(ratio, values)
+    number = ratio_value(ratio, bound_values(report.cost))
     if number is not None:
         return digits(number)
     text = ratio_text(ratio)
     if length(text) <= RATIO_WIDTH:
         return text
-    number = ratio_value(ratio, large)
+    number = judged.low if judged and judged.is_known else ratio_value(ratio, shown_sizes(report))
     return "?" if number is None else f"≈ {digits(number)}"
 
 

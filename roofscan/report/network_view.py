@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from roofscan.report import formatting
-from roofscan.report.figures import Values, bound_values, ratio_text, ratio_value, value_of
+from roofscan.report.figures import Values, bound_values, ratio_text, ratio_value, shown_sizes, value_of
 from roofscan.roofline.model import KernelReport, Ratio
 from roofscan.roofline.network import Exchange, NetworkReport
 from roofscan.symbolic.expr import Expr
@@ -34,7 +34,7 @@ def grid_text(exchange: Exchange) -> str:
 
 
 def _steps(report: KernelReport, exchange: Exchange) -> str:
-    values, large = bound_values(report.cost), report.cost.sample_point
+    values, large = bound_values(report.cost), shown_sizes(report)
     received = f"receives {formatting.with_value(exchange.a_step, values, large, 'B')} from the others"
     if exchange.steps.constant == 1:
         return f"{received} in a call"

@@ -22,6 +22,7 @@ from roofscan.report.figures import (
     compulsory_status,
     live_bytes,
     moved,
+    shown_sizes,
     value_of,
 )
 from roofscan.report.network_view import network_intensity, network_remarks
@@ -144,7 +145,7 @@ def _counts(report: KernelReport) -> list[tuple[str, str]]:
         return []
 
     def shown(expr: Expr, unit: str = "") -> str:
-        return formatting.with_value(expr, bound_values(cost), cost.sample_point, unit)
+        return formatting.with_value(expr, bound_values(cost), shown_sizes(report), unit)
 
     lines = [("FLOPs", _bound_sign(cost.kernel) + shown(cost.flops))]
     classes = ", ".join(f"{kind} {shown(count)}" for kind, count in by_class(cost).items())
@@ -193,7 +194,7 @@ def _row(
         capacity=units.capacity(level.capacity),
         traffic=_traffic(report, total, status),
         holds="" if value_of(total, values) is not None else _sizes(pieces, level),
-        intensity=formatting.intensity(level.intensity, values, report.cost.sample_point) if known else "–",
+        intensity=formatting.intensity(report, level.intensity, level.judged) if known else "–",
         ridge="–" if level.ridge is None else units.digits(level.ridge),
         bound="by size" if _when(level) else level.bound or "–",
         when=_when(level),
@@ -213,7 +214,7 @@ def _table_row(report: KernelReport, table: TableReport, memory: Row) -> Row:
         memory,
         interface=f"pages → {table.name}",
         capacity=units.capacity(table.capacity),
-        traffic=_pages(table, values, report.cost.sample_point),
+        traffic=_pages(table, values, shown_sizes(report)),
         holds="",
         intensity="–",
         ridge="–",
@@ -233,7 +234,7 @@ def _pages(table: TableReport, values: Values, large: Values) -> str:
 
 
 def _network_row(report: KernelReport, network: NetworkReport, memory: Row) -> Row:
-    values, large, moved_ = bound_values(report.cost), report.cost.sample_point, network.exchange
+    values, large, moved_ = bound_values(report.cost), shown_sizes(report), network.exchange
     assert moved_ is not None
     time = report.time
     return replace(
@@ -242,7 +243,7 @@ def _network_row(report: KernelReport, network: NetworkReport, memory: Row) -> R
         capacity=f"{network.nodes} nodes",
         traffic=formatting.with_value(moved_.a_call, values, large, ""),
         holds="",
-        intensity=formatting.intensity(network_intensity(report, network), values, large),
+        intensity=formatting.intensity(report, network_intensity(report, network)),
         ridge="–" if network.ridge is None else units.digits(network.ridge),
         bound=network.bound or "–",
         when="",
@@ -258,7 +259,7 @@ def _traffic(report: KernelReport, total: Expr, status: str) -> str:
     number = value_of(total, bound_values(report.cost))
     if number is not None:
         return formatting.sureness(status) + units.si(number, "B")
-    return formatting.brief_with_status(status, total, report.cost.sample_point, formatting.TRAFFIC_WIDTH)
+    return formatting.brief_with_status(status, total, shown_sizes(report), formatting.TRAFFIC_WIDTH)
 
 
 def _sizes(pieces: TrafficPieces, level: LevelReport) -> str:
@@ -379,7 +380,7 @@ def _large_sizes(reports: Sequence[KernelReport]) -> Iterator[tuple[str, str]]:
     """The sizes at which values replace long expressions."""
     cost = reports[0].cost
     if _has_approximate_counts(reports[0]) or any(map(_has_approximate_traffic, reports)):
-        sizes = [f"{name} = {value}" for name, value in sorted(cost.sample_point.items()) if name in cost.free]
+        sizes = [f"{name} = {value}" for name, value in sorted(shown_sizes(reports[0]).items()) if name in cost.free]
         more = f" and {len(sizes) - MOST_SIZES} more" if len(sizes) > MOST_SIZES else ""
         yield "≈", f"at {', '.join(sizes[:MOST_SIZES])}{more}; JSON has the expressions"
 
@@ -402,14 +403,14 @@ def _why_there(time: TimePrediction | NoTime | None) -> str:
 def _has_approximate_counts(report: KernelReport) -> bool:
     cost = report.cost
     counted = (cost.flops, *by_class(cost).values(), report.footprint, compulsory_bytes(report))
-    values, large = bound_values(cost), cost.sample_point
+    values, large = bound_values(cost), shown_sizes(report)
     return cost.status != "unsupported" and any(
         expr is not None and formatting.is_approximate(expr, values, large) for expr in counted
     )
 
 
 def _has_approximate_traffic(report: KernelReport) -> bool:
-    values, large = bound_values(report.cost), report.cost.sample_point
+    values, large = bound_values(report.cost), shown_sizes(report)
     for level in report.levels:
         status = level.fused_status or level.traffic.status
         total = moved(level.fused or level.traffic.total, report.machine)

@@ -39,6 +39,7 @@ def check(result: KernelResult) -> Iterator[str]:
     assert len(view.rows) == len(data["levels"]) + bool(data["translations"])
     for row, level in zip(view.rows, data["levels"], strict=False):
         yield from rows_agree(row, level)
+    yield from intensities_are_judged(result, view)
     yield from verdict_agrees(view, data)
     yield from judged_within_a_minute(result, view)
     yield from findings_agree(data)
@@ -53,6 +54,14 @@ def rows_agree(row: Row, level: dict[str, Any]) -> Iterator[str]:
     known = level["intensity"] and level["intensity"]["value"]
     if known and row.intensity != digits(known):
         yield f"AI {row.intensity} in text, {known} in JSON"
+
+
+def intensities_are_judged(result: KernelResult, view: View) -> Iterator[str]:
+    """A number that stands for a long ratio is the one of the verdict."""
+    for row, level in zip(view.rows, result.reports[0].levels, strict=False):
+        if row.intensity.startswith("≈") and level.judged and level.judged.is_known:
+            if row.intensity != f"≈ {digits(level.judged.low)}":
+                yield f"AI {row.intensity} at {level.name}, judged by {level.judged.low}"
 
 
 def verdict_agrees(view: View, data: dict[str, Any]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from roofscan import units
 from roofscan.api import Options, analyze_file
 from roofscan.report import formatting
 from roofscan.report.text import SCREEN, render_text
-from roofscan.roofline.model import Advice, Finding, KernelReport, Ratio, SymbolRanges
+from roofscan.roofline.model import Advice, Finding, KernelReport, Ratio, Span, SymbolRanges
 from roofscan.symbolic.expr import Expr, symbol
 from tests.support.handmade_reports import LARGE, TOY, N, axpy_report, cache_report, unsupported_report
 
@@ -229,7 +229,15 @@ def test_equal_sentences_are_merged() -> None:
     ],
 )
 def test_intensity(ratio: Ratio | None, text: str) -> None:
-    assert formatting.intensity(ratio, {}, LARGE) == text
+    assert formatting.intensity(axpy_report(), ratio) == text
+
+
+def test_a_long_intensity_is_that_of_the_verdict() -> None:
+    long = Ratio(2 * N**3, 24 * N**2 + 8 * N**3 + 16 * N)
+    assert formatting.intensity(axpy_report(), long, Span(0.2, 0.2)) == "≈ 0.200"
+    assert formatting.intensity(axpy_report(), long, Span(0.1, 0.2)) == "≈ 0.250"
+    small = replace(axpy_report(), verdict=replace(axpy_report().verdict, sizes={"n": 1}))
+    assert formatting.intensity(small, long) == "≈ 0.0417"
 
 
 def test_long_fractions_of_estimates_are_rounded() -> None:
