@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
 
 from roofscan.fix.linear import Linear
-from roofscan.fix.numbers import is_constant
-from roofscan.fix.source import code
+from roofscan.fix.model import Site
+from roofscan.fix.numbers import SPECIAL, function_name, is_constant
+from roofscan.fix.source import bindings, code
 from roofscan.ir.kernel import Array
-
-NUMPY = ("np", "numpy")
-SIMPLE = frozenset(("add", "subtract", "multiply", "negative", "square", "sqrt", "minimum", "maximum"))
-SPECIAL = frozenset((
-    "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "arcsin", "arccos", "arctan",
-    "arctan2", "sinh", "cosh", "tanh", "hypot",
-))  # fmt: skip
-"""Of NumPy, element by element, from floating-point numbers to such; Numba has each for one number too."""
 
 FLOATING = ("f8", "f4", "c16")
 _ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply, cst.Divide, cst.Power)
@@ -89,7 +83,7 @@ class Elements:
             if not isinstance(node.right, cst.Integer):
                 self.is_special |= isinstance(node.operator, cst.Power)
             return Element(node.with_changes(left=left.node, right=right.node), max(left.rank, right.rank))
-        if isinstance(node, cst.Call) and function_name(node) in SIMPLE | SPECIAL:
+        if isinstance(node, cst.Call) and function_name(node):
             self.is_special |= function_name(node) in SPECIAL
             found = [self.of(arg.value) for arg in node.args]
             args = [arg.with_changes(value=inner.node) for arg, inner in zip(node.args, found, strict=True)]
@@ -161,15 +155,21 @@ def _literal(node: cst.BaseExpression | None) -> int:
     raise NotElementwise
 
 
-def function_name(node: cst.Call) -> str:
-    """``exp`` of ``np.exp(…)`` with positional arguments; "" of any other."""
-    function = node.func
-    if not isinstance(function, cst.Attribute) or not isinstance(function.value, cst.Name) or not node.args:
-        return ""
-    plain = function.value.value in NUMPY and not any(arg.keyword or arg.star for arg in node.args)
-    return function.attr.value if plain else ""
-
-
 def is_fresh(node: cst.BaseExpression) -> bool:
     """Whether an expression of arrays is a new array, not one of them or a view."""
     return isinstance(node, (cst.BinaryOperation, cst.UnaryOperation, cst.Call))
+
+
+def known_arrays(site: Site) -> Mapping[str, Array]:
+    """The arrays of known rank that one name stands for in all of a function."""
+    bound = Counter(bindings(site.function))
+    known = site.kernel.array_named
+    unsure = {
+        symbol.name for symbol in site.kernel.symbols if "//" in symbol.meaning or symbol.meaning.endswith(".size")
+    }
+    return {
+        name: array
+        for name, array in known.items()
+        if bound[name] <= (array.role not in ("parameter", "global"))
+        and not any(extent.symbols & unsure for extent in array.shape)
+    }

@@ -1,4 +1,4 @@
-"""Which names of a function are numbers, not arrays or views of them."""
+"""Which names of a function are numbers, not arrays or views of them; functions from numbers to numbers."""
 
 from __future__ import annotations
 
@@ -7,12 +7,21 @@ from collections.abc import Iterator
 import libcst as cst
 
 from roofscan.fix.linear import is_length
-from roofscan.fix.source import loop_name, nodes
+from roofscan.fix.source import code, loop_name, nodes
 from roofscan.ir.kernel import Kernel
 
-FUNCTIONS = frozenset(("float", "int", "abs", "min", "max"))
-REDUCTIONS = frozenset(("sum", "max", "min", "mean"))
-MODULES = ("np", "numpy", "math")
+NUMPY = ("np", "numpy")
+SIMPLE = frozenset(("add", "subtract", "multiply", "negative", "square", "sqrt", "minimum", "maximum"))
+SPECIAL = frozenset((
+    "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "arcsin", "arccos", "arctan",
+    "arctan2", "sinh", "cosh", "tanh", "hypot",
+))  # fmt: skip
+"""Of NumPy, element by element, from floating-point numbers to such; Numba has each for one number too."""
+
+_OF_TWO = ("add", "subtract", "multiply", "minimum", "maximum", "arctan2", "hypot")
+_BUILT_IN = ("float", "int", "abs", "min", "max")
+_REDUCTIONS = ("sum", "max", "min", "mean")
+_SHAPE = ("shape", "size", "ndim")
 
 
 class Numbers:
@@ -38,21 +47,21 @@ class Numbers:
             return self._is_element(node)
         if isinstance(node, cst.Call):
             args = [arg.value for arg in node.args if not arg.keyword and not arg.star]
-            return len(args) == len(node.args) and self._is_call(node.func, args)
-        return isinstance(node, cst.Attribute) and node.attr.value == "shape"
+            return len(args) == len(node.args) and self._is_call(node, args)
+        return isinstance(node, cst.Attribute) and node.attr.value in _SHAPE
 
     def _is_element(self, node: cst.Subscript) -> bool:
         array = self._kernel.array_named.get(node.value.value) if isinstance(node.value, cst.Name) else None
         indices = [part.slice.value for part in node.slice if isinstance(part.slice, cst.Index)]
         return array is not None and len(indices) == len(array.shape) and all(map(self.is_number, indices))
 
-    def _is_call(self, function: cst.BaseExpression, args: list[cst.BaseExpression]) -> bool:
-        if isinstance(function, cst.Name):
-            return function.value == "range" or (function.value in FUNCTIONS and all(map(self.is_number, args)))
-        if not isinstance(function, cst.Attribute) or not isinstance(function.value, cst.Name):
-            return False
-        known = function.value.value in MODULES
-        return known and (all(map(self.is_number, args)) or (function.attr.value in REDUCTIONS and len(args) == 1))
+    def _is_call(self, node: cst.Call, args: list[cst.BaseExpression]) -> bool:
+        if isinstance(node.func, cst.Name) and node.func.value == "range":
+            return True
+        if isinstance(node.func, cst.Attribute) and node.func.attr.value in _REDUCTIONS:
+            return len(args) == 1 and code(node.func.value) in NUMPY
+        known = function_name(node) or code(node.func) in _BUILT_IN or code(node.func).startswith("math.")
+        return bool(known) and all(map(self.is_number, args))
 
 
 def _bindings(function: cst.FunctionDef) -> dict[str, list[cst.BaseExpression]]:
@@ -78,6 +87,11 @@ def _pairs(function: cst.FunctionDef) -> Iterator[tuple[cst.CSTNode, cst.BaseExp
 
 def is_constant(node: cst.BaseExpression) -> bool:
     """``np.pi``"""
-    if not isinstance(node, cst.Attribute) or not isinstance(node.value, cst.Name):
-        return False
-    return node.value.value in MODULES and node.attr.value in ("pi", "e")
+    return isinstance(node, cst.Attribute) and node.attr.value in ("pi", "e") and code(node.value) in (*NUMPY, "math")
+
+
+def function_name(node: cst.Call) -> str:
+    """``exp`` of ``np.exp(…)`` of one number or array; "" of any other call."""
+    name = node.func.attr.value if isinstance(node.func, cst.Attribute) and code(node.func.value) in NUMPY else ""
+    plain = not any(arg.keyword or arg.star for arg in node.args)
+    return name if name in SIMPLE | SPECIAL and plain and len(node.args) == 1 + (name in _OF_TWO) else ""

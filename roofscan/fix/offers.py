@@ -17,6 +17,7 @@ from roofscan.fix.fusion import fused
 from roofscan.fix.interchange import interchanged
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.one_loop import one_loop
+from roofscan.fix.out_argument import out_argument
 from roofscan.fix.scalars import copied_elements, register_sums
 from roofscan.fix.single_precision import float32
 from roofscan.fix.source import SourceTree, comments
@@ -29,7 +30,7 @@ MAX_ROUNDS = 12  # changes of one kernel on top of each other
 FIXES: Mapping[str, tuple[Callable[[Site], Fix | None], ...]] = {
     "RFL101": (interchanged, tiled),
     "RFL202": (interchanged,),
-    "RFL301": (one_loop,),
+    "RFL301": (one_loop, out_argument),
     "RFL302": (fused,),
     "RFL401": (float32,),
     "RFL501": (fastmath,),

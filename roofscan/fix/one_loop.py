@@ -3,19 +3,26 @@ compiled function that stores into an array, or the whole of a plain function, w
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import takewhile
 
 import libcst as cst
 
 from roofscan.fix.decorator import numba_name, option
-from roofscan.fix.elements import Element, Elements, NotElementwise, Stretch, is_fresh, walks_of
+from roofscan.fix.elements import Element, Elements, NotElementwise, Stretch, is_fresh, known_arrays, walks_of
 from roofscan.fix.hazards import overlapping
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.numbers import Numbers
-from roofscan.fix.source import New, bindings, block, code, comments, fresh_name, loaded_names, nodes, stored_names
-from roofscan.ir.kernel import Array
+from roofscan.fix.source import (
+    New,
+    block,
+    code,
+    comments,
+    fresh_name,
+    loaded_names,
+    simple_lines,
+    stored_names,
+)
 
 NAMES = ("i", "j", "k", "l")
 SHAPES = "shapes are not compared"
@@ -36,8 +43,7 @@ def one_loop(site: Site) -> Fix | None:
 
 # -- a statement of a compiled function -----------------------------------------------------------------
 def _of_statement(site: Site) -> Fix | None:
-    lines = (n for n in nodes(site.function.body) if isinstance(n, Line) and site.finding.line in site.source.lines(n))
-    statement = next(lines, None)
+    statement = next((s for s in simple_lines(site.function) if site.finding.line in site.source.lines(s)), None)
     store = _store(statement) if statement else None
     if statement is None or store is None or site.kernel.decorator.parallel:
         return None
@@ -135,7 +141,7 @@ class _Body:
             raise NotElementwise
         self._axes = [(self._fresh(name), *place) for name, place in zip(NAMES, axes, strict=False)]
         indices, trimmed = [name for name, _, _ in self._axes], [cut for _, _, cut in self._axes]
-        self._elements = Elements(_arrays(site), self._numbers.names, indices, trimmed)
+        self._elements = Elements(known_arrays(site), self._numbers.names, indices, trimmed)
         self._stored: set[str] = set()
         self._lines: list[Line] = []
 
@@ -217,18 +223,3 @@ class _Body:
         names = sorted(self._elements.touched)
         same = (f"{', '.join(names[:-1])} and {names[-1]} match in shape",) if len(names) > 1 else ()
         return (*overlapping(self._site.kernel, {name: name in self._stored for name in names}), *same)
-
-
-def _arrays(site: Site) -> Mapping[str, Array]:
-    """The arrays of known rank that one name stands for in all of a function."""
-    bound = Counter(bindings(site.function))
-    known = site.kernel.array_named
-    unsure = {
-        symbol.name for symbol in site.kernel.symbols if "//" in symbol.meaning or symbol.meaning.endswith(".size")
-    }
-    return {
-        name: array
-        for name, array in known.items()
-        if bound[name] <= (array.role not in ("parameter", "global"))
-        and not any(extent.symbols & unsure for extent in array.shape)
-    }

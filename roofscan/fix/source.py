@@ -116,6 +116,12 @@ def nodes(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         yield from nodes(child)
 
 
+def simple_lines(function: cst.FunctionDef) -> Iterator[cst.SimpleStatementLine]:
+    """The lines of a function that hold one statement each."""
+    found = (node for node in nodes(function.body) if isinstance(node, cst.SimpleStatementLine))
+    return (line for line in found if len(line.body) == 1)
+
+
 def comments(node: cst.CSTNode) -> list[cst.Comment]:
     return [inner for inner in nodes(node) if isinstance(inner, cst.Comment)]
 
