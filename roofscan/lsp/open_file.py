@@ -26,9 +26,12 @@ from roofscan.parse.reader.source import SourceError, clean
 from roofscan.parse.reader.units import Unit, Units
 from roofscan.pipeline.driver import FileAnalysis
 
+MAX_UNITS = 50  # of one file, that are remembered
+
 
 class _OneRecord(Store):
-    """The record of one file, in memory."""
+    """The record of one file, in memory, with units of texts before: what is undone, or broken for a moment, is
+    known."""
 
     def __init__(self) -> None:
         super().__init__(".")
@@ -39,7 +42,10 @@ class _OneRecord(Store):
         return self._record if name == self._name else None
 
     def write(self, name: str, record: dict[str, Any]) -> None:
-        self._name, self._record = name, record
+        before, now = (self.read(name) or record)["units"], record["units"]
+        earlier = [unit for unit in before.items() if unit[0] not in now]
+        room = MAX_UNITS - len(now)
+        self._name, self._record = name, {**record, "units": {**dict(earlier[-room:] if room > 0 else ()), **now}}
 
 
 @dataclass(frozen=True)

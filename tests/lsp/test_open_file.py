@@ -49,6 +49,28 @@ def test_an_edit_analyzes_the_edited_kernel_alone(analyzed: list[str]) -> None:
     assert [(f.code, f.line) for f in after] == [(f.code, f.line) for f in before]
 
 
+def test_what_is_undone_or_broken_for_a_moment_is_not_analyzed_again(analyzed: list[str]) -> None:
+    file = OpenFile("a.py", on_disk=False)
+    before = file.findings(file_of(3), OPTIONS)
+    file.findings(file_of(3, edited=1, factor=7.5), OPTIONS)
+    file.findings(file_of(3) + "def broken(:\n", OPTIONS)
+    analyzed.clear()
+    assert file.findings(file_of(3), OPTIONS) == before
+    assert analyzed == []
+    file.findings(file_of(3, edited=2, factor=7.5), OPTIONS)
+    assert analyzed == ["kernel2"]
+
+
+@pytest.mark.parametrize("kernels", [3, 7])
+def test_few_units_are_remembered(kernels: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("roofscan.lsp.open_file.MAX_UNITS", 5)
+    file = OpenFile("a.py", on_disk=False)
+    for factor in range(4):
+        file.findings(file_of(kernels, edited=1, factor=factor), OPTIONS)
+    assert file._store._record is not None
+    assert len(file._store._record["units"]) == max(5, kernels)
+
+
 def test_lines_that_move_analyze_nothing(analyzed: list[str]) -> None:
     file = OpenFile("a.py", on_disk=False)
     before = file.findings(file_of(3), OPTIONS)
