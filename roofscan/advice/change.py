@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import combinations
 
 from roofscan import units
-from roofscan.advice.gain import Version, bytes_at, changed, expected_time, is_known
+from roofscan.advice.gain import Version, bytes_at, counted, expected_time, is_known, moving
 from roofscan.cost.transform.nest import only
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Body, Branch, Kernel, Loop, When
@@ -37,15 +37,19 @@ class Figures:
     kernel: Kernel
 
 
-def figures_of(point: RooflinePoint, kernel: Kernel) -> Figures:
-    """Counted afresh: operation by operation, where none can find in a cache what another left there. NotEvaluable
-    where its traffic is not known."""
+def counts_of(point: RooflinePoint, kernel: Kernel) -> Figures:
+    """Counted afresh, without traffic beyond the registers: operation by operation, where none can find in a cache what
+    another left there. NotEvaluable where its traffic will not be known."""
     if not may_be_a_figure(kernel):
         raise NotEvaluable("the traffic is a bound")
-    versions = [changed(point, piece) for piece in _apart(point, kernel) or (kernel,)]
+    return figures(point, kernel, [counted(point, piece) for piece in _apart(point, kernel) or (kernel,)])
+
+
+def with_traffic(point: RooflinePoint, counts: Figures) -> Figures:
+    versions = [moving(point, version) for version in counts.versions]
     if not all(is_known(point, version.traffic_model) for version in versions):
         raise NotEvaluable("the traffic is not known")
-    return figures(point, kernel, versions)
+    return figures(point, counts.kernel, versions)
 
 
 def figures(point: RooflinePoint, kernel: Kernel, versions: Sequence[Version]) -> Figures:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from roofscan.advice.change import Change, figures_of
+from roofscan.advice.change import Change, counts_of, with_traffic
 from roofscan.advice.gain import WORTHWHILE_GAIN, as_written
 from roofscan.cost.transform.base import Transformation
 from roofscan.cost.transform.fuse_expressions import FuseExpression, expression_fusions, temporaries
@@ -88,8 +88,8 @@ def _of_expressions(point: RooflinePoint, seconds: float) -> Iterator[tuple[Chan
     kernel = point.cost.kernel
     for expression in _worth_a_look(point, expression_fusions(kernel)):
         try:
-            change = _change(point, expression.written, expression.fused)
-            if change.flops and pays(change, seconds):
+            change = _change(point, expression.written, expression.fused, seconds)
+            if change and change.flops:
                 words, subject = _on_temporaries(change, expression, kernel), Subject("statement", _named(expression))
                 yield change, _advice("RFL301", change, expression, expression.line, words, subject)
         except NotEvaluable:
@@ -102,8 +102,8 @@ def _of_neighbours(
     worth = (run for run in runs if len(run.lines) > 1 and not _crosses_a_call(run.run) and _is_large(point, run.fused))
     for run in islice(worth, MAX_CANDIDATES):
         try:
-            change = _change(point, run.written, run.fused)
-            if pays(change, seconds, MIN_GAIN):
+            change = _change(point, run.written, run.fused, seconds, MIN_GAIN)
+            if change:
                 line, subject = _own_line(point, run.lines), Subject("array", _in_source(point, run))
                 yield run, _advice("RFL302", change, run, line, _on_neighbours(change, run), subject, run.lines)
         except NotEvaluable:
@@ -138,8 +138,8 @@ def _on_neighbours(change: Change, run: FuseLoops) -> Words:
 def _of_passes(point: RooflinePoint, seconds: float, found: Sequence[FusePasses]) -> Iterator[Advice]:
     for passes in found:
         try:
-            change = _change(point, passes.written, passes.fused)
-            if pays(change, seconds, MIN_GAIN):
+            change = _change(point, passes.written, passes.fused, seconds, MIN_GAIN)
+            if change:
                 words, subject = _on_passes(change, passes), Subject("array", (passes.array,))
                 yield _advice("RFL303", change, passes, passes.lines[-1], words, subject, passes.lines)
         except NotEvaluable:
@@ -158,8 +158,20 @@ def _on_passes(change: Change, passes: FusePasses) -> Words:
     )
 
 
-def _change(point: RooflinePoint, written: Kernel, fused: Kernel) -> Change:
-    return Change(point, figures_of(point, written), figures_of(point, fused))
+def _change(
+    point: RooflinePoint, written: Kernel, fused: Kernel, seconds: float, least: float = WORTHWHILE_GAIN
+) -> Change | None:
+    """A change that pays in a kernel that takes so many seconds. The traffic after it is not worked out where it would
+    not pay without any."""
+    before, at_best = with_traffic(point, counts_of(point, written)), counts_of(point, fused)
+    if at_best.seconds and not _is_faster(Change(point, before, at_best), seconds, least):
+        return None
+    change = Change(point, before, with_traffic(point, at_best))
+    return change if pays(change, seconds, least) else None
+
+
+def _is_faster(change: Change, seconds: float, least: float) -> bool:
+    return change.gain >= least and change.saved >= MIN_SHARE_SAVED * seconds
 
 
 def _is_large(point: RooflinePoint, kernel: Kernel) -> bool:
@@ -172,7 +184,7 @@ def _is_large(point: RooflinePoint, kernel: Kernel) -> bool:
 def pays(change: Change, seconds: float, least: float = WORTHWHILE_GAIN) -> bool:
     """Whether a change is worth telling in a kernel that takes so many seconds: its message speaks of the bytes that
     need not move, and a gain in the caches alone is not theirs."""
-    if change.gain < least or change.saved < MIN_SHARE_SAVED * seconds or change.spared < MIN_BYTES_SPARED:
+    if not _is_faster(change, seconds, least) or change.spared < MIN_BYTES_SPARED:
         return False
     return change.speedup is None or change.speedup.after <= (1 - MIN_SHARE_SAVED) * change.speedup.before
 

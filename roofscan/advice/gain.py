@@ -63,10 +63,20 @@ def as_written(point: RooflinePoint) -> Version:
 
 def changed(point: RooflinePoint, kernel: Kernel) -> Version:
     """Another version, counted afresh at the sizes where the original is judged."""
-    line = point.cost.reuse.line if point.cost.reuse else 64
-    cost = with_reuse(count_kernel(kernel, _facts(point)), line)
+    return moving(point, counted(point, kernel))
+
+
+def counted(point: RooflinePoint, kernel: Kernel) -> Version:
+    """The same without its traffic beyond the registers: it takes no less time."""
+    cost = count_kernel(kernel, _facts(point))
     computing = _computing(target_on(cost, point.machine, point.evaluation.values))
     return _on(point, TrafficModel(cost, point.traffic_model.policy), computing)
+
+
+def moving(point: RooflinePoint, version: Version) -> Version:
+    """The counted version with its traffic."""
+    cost = with_reuse(version.cost, point.cost.reuse.line if point.cost.reuse else 64)
+    return _on(point, TrafficModel(cost, point.traffic_model.policy), version.computing)
 
 
 def measured(point: RooflinePoint, traffic_model: TrafficModel, before: Version) -> Version | None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from textwrap import dedent
 
 import pytest
 
+from roofscan.advice import fusion
 from roofscan.api import analyze_source
 from roofscan.config.options import Options
 from roofscan.cost.result import KernelCost
 from roofscan.symbolic.expr import Number
+from tests.fixture_files import FIXTURES
 from tests.support.lru_simulator import Tracer, simulate
 
 CACHE = 16 * 1024
@@ -157,3 +160,15 @@ def test_a_fused_loop_moves_the_predicted_bytes(code: str, source: str) -> None:
         said = float(advice.intensity.bytes.evaluate(sizes_of(written.cost, n)))
         assert said == pytest.approx(moved_in_a_run(by_hand.cost, n), rel=0.01)
     assert moved_in_a_run(written.cost, 3072) > 1.1 * moved_in_a_run(by_hand.cost, 3072)
+
+
+@pytest.mark.parametrize("kernel", ["arrays::orbits", "networks::residual_block", "solvers::shortest_paths"])
+def test_changes_that_cannot_pay_are_all_that_is_not_costed(kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, name = kernel.split("::")
+    text, counts_of = (FIXTURES / f"{file}.py").read_text(encoding="utf-8"), fusion.counts_of
+    [quick] = analyze_source(text, functions=(name,)).kernels
+    monkeypatch.setattr(fusion, "counts_of", lambda *of: replace(counts_of(*of), seconds=0.0))
+    [exhaustive] = analyze_source(text, functions=(name,)).kernels
+    assert quick.findings == exhaustive.findings
+    assert quick.reports[0].advice == exhaustive.reports[0].advice
+    assert quick.steps < exhaustive.steps or name == "shortest_paths"
