@@ -16,6 +16,7 @@ from roofscan.cost.transform.interchange import legal_orders, strided
 from roofscan.cost.transform.nest import Nest
 from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.ir.kernel import FLOP_WEIGHT, Kernel, Node, Operation
+from roofscan.ir.kinds import MATRIX
 from roofscan.ir.visitor import walk
 from roofscan.roofline.left_of_ridge import (
     accesses_few,
@@ -77,9 +78,15 @@ def may_be_widened(context: RuleContext) -> bool:
 def may_be_left_of_ridge(context: RuleContext) -> bool:
     """The kernel is left of a ridge. Where the traffic of caches is at most what is said, only by loads and stores
     themselves, which are known without a cache model."""
-    if not computes_on_arrays(context):
+    if not computes_on_arrays(context) or (context.kernel.on_gpu and _multiplies_integers(context.kernel)):
         return False
     return context.counts is None or _may_be_left(context.counts, context)
+
+
+def _multiplies_integers(kernel: Kernel) -> bool:
+    """Whether matrix units do most of its work, on integers, which count as no FLOPs."""
+    nodes = (node for node in walk(kernel.body) if isinstance(node, Operation))
+    return any(node.function == MATRIX and node.dtype.precision is None for node in nodes)
 
 
 def _may_be_left(cost: KernelCost, context: RuleContext) -> bool:

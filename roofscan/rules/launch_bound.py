@@ -53,7 +53,8 @@ def may_apply(context: RuleContext) -> bool:
 
 
 def find(context: RuleContext) -> Iterator[Finding]:
-    found = launched(context)
+    guessed = {s.name for s in context.kernel.symbols if s.kind == "launch"} & context.kernel.guesses.keys()
+    found = launched(context) if not guessed else None
     parts = dict(found.expected()) if found is not None else {"launch": 0.0}
     start = parts.pop("launch")
     work = max(parts.values(), default=0.0)

@@ -138,7 +138,15 @@ def _repeating(kernel: Kernel) -> set[str]:
         return set()
     subscripts = [e for access in accesses(kernel.body) for e in access.index if e is not None]
     scalars = set(kernel.parameters) - extents - {name for e in subscripts for name in e.symbols}
-    placing = {name for e in subscripts if len(e.symbols) == 1 for name in e.symbols}
     every = tuple(loops(kernel.body))
+    of_launch = {loop.var for loop in every if loop.axis is not None}
+    serial = {loop.var for loop in every} - of_launch
+    placing = {name for e in subscripts if len(e.symbols) == 1 for name in e.symbols} | of_launch
+    placing |= {
+        name
+        for e in subscripts
+        if of_launch & e.symbols and len(serial & e.symbols) == 1
+        for name in serial & e.symbols
+    }
     used = {name for loop in every if loop.var in placing for name in (loop.stop - loop.start).symbols}
     return {name for loop in every for name in [_only_size(loop)] if name in scalars} - used

@@ -20,8 +20,8 @@ from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.outline import Definition, DefinitionPath
 from roofscan.parse.reader.pragma import Problem, find_pragmas
 from roofscan.parse.reader.source import may_hold_kernels
-from roofscan.parse.syntax import Call, Comprehension, Expression, For, Function, Name, Statement, While
-from roofscan.parse.syntax_walk import dotted_path, walk_all
+from roofscan.parse.syntax import Call, Comprehension, Expression, For, Function, Name, Return, Statement, While
+from roofscan.parse.syntax_walk import dotted_path, walk, walk_all
 
 
 @dataclass(frozen=True)
@@ -54,12 +54,18 @@ def find_candidates(module: Module, plain: bool) -> FoundKernels:
     for path in chain.from_iterable(module.function_paths.values()):
         facts = pragmas.of(path[-1])
         compiler = _decorated(path, module) or by_call.get(path[-1].line)
+        if compiler is not None and compiler.kind == "triton" and _returns(module.function_at(path)):
+            continue  # a kernel returns nothing: it is a part of those that call it
         if compiler is not None:
             candidates.append(_candidate(path, module, compiler, facts))
         elif facts is not None or (plain and _is_plain(path, module)):
             candidates.append(_candidate(path, module, None, facts))
     candidates.sort(key=lambda c: (c.function.place.line, c.name))
     return FoundKernels(tuple(candidates), tuple(pragmas.leftovers()))
+
+
+def _returns(function: Function) -> bool:
+    return any(isinstance(node, Return) and node.value is not None for node in walk(function.body))
 
 
 def _candidate(

@@ -45,7 +45,9 @@ def instructions_of(program: Program, fused_pairs: float) -> Instructions:
         for operation, times in scope.operations:
             name: PrecisionName = operation.dtype.precision or "fp32"
             if operation.function == MATRIX:
-                matrix[name] = matrix.get(name, 0.0) + value_of(times)
+                as_fp16 = operation.dtype.precision is None  # integers of eight bits take half as long
+                name = "fp16" if as_fp16 else name
+                matrix[name] = matrix.get(name, 0.0) + value_of(times) / (2 if as_fp16 else 1)
                 continue
             floating[name] = floating.get(name, 0.0) + value_of(times) * _slots(operation)
             special += value_of(times) * (operation.kind in ("special", "sqrt", "div"))

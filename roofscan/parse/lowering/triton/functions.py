@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from roofscan.ir.dtypes import I8, DType, lookup
+from roofscan.ir.dtypes import BY_CODE, I8, DType, lookup
 from roofscan.ir.kernel import Barrier
 from roofscan.ir.kinds import MATRIX, OperationKind
 from roofscan.ir.launch import DIRECTIONS
+from roofscan.parse.lowering.triton import blocks
 from roofscan.parse.lowering.triton.program import ProgramBody
 from roofscan.parse.lowering.triton.tile_expressions import is_tangled
 from roofscan.parse.lowering.triton.tiles import (
     F4,
+    BlockPointer,
     Item,
     NamedItem,
     Outside,
@@ -76,7 +78,7 @@ class TritonProgram(ProgramBody):
             if name == "debug_barrier":
                 self.cx.builder.add(Barrier("block", self.cx.builder.line(line)))
             return None
-        raise Outside(line, f"{name} of Triton is outside the model")
+        raise Outside(line, f"{name} of Triton")
 
     def _each(self, name: str, args: list[Item], line: int) -> TileValue:
         tiles = [arg for arg in args if isinstance(arg, TileValue)]
@@ -115,6 +117,8 @@ class TritonProgram(ProgramBody):
     def _atomic(self, name: str, args: list[Item], keywords: Mapping[str, Item], line: int) -> TileValue:
         pointer, value = _tile(args[0], line), _tile(args[-1] if name == "atomic_cas" else args[1], line)
         mask = _optional(args[2] if len(args) > 2 and name != "atomic_cas" else keywords.get("mask"))
+        if not value.is_float:
+            self.are_integers(self.bases(pointer), BY_CODE["i4"], f"{name} gives it whole numbers")
         node, array = self.access(pointer, mask, line, atomic=True)
         kind = ATOMICS[name]
         if kind is not None and array.dtype.counts:
@@ -178,8 +182,7 @@ def _arange(program: ProgramBody, args: list[Item], keywords: dict[str, Item], l
 
 
 def _load(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
-    pointer = _tile(args[0], line)
-    mask = _optional(args[1] if len(args) > 1 else keywords.get("mask"))
+    pointer, mask = _pointed(program, args, keywords, line, 1)
     node, array = program.access(pointer, mask, line)
     owner = array.buffer or array.name
     loaded = frozenset((owner,)) if not array.dtype.counts or array.dtype == F4 else frozenset[str]()
@@ -188,9 +191,23 @@ def _load(program: ProgramBody, args: list[Item], keywords: dict[str, Item], lin
 
 
 def _store(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
-    pointer, value = _tile(args[0], line), _tile(args[1] if len(args) > 1 else keywords.get("value"), line)
-    program.access(pointer, _optional(args[2] if len(args) > 2 else keywords.get("mask")), line, stored=value)
+    value = (
+        args[2] if isinstance(args[0], BlockPointer) and len(args) > 2 else blocks.argument(args, keywords, 1, "value")
+    )
+    pointer, mask = _pointed(program, args, keywords, line, 2)
+    program.access(pointer, mask, line, stored=_tile(value, line))
     return None
+
+
+def _pointed(
+    program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int, position: int
+) -> tuple[TileValue, TileValue | None]:
+    """The places of an access, and its mask, which stands at ``position``."""
+    if isinstance(args[0], BlockPointer) and len(args) > position:
+        return blocks.described(program, args, line)
+    found = blocks.pointed_at(program, args[0], keywords, line)
+    mask = _optional(blocks.argument(args, keywords, position, "mask"))
+    return found or (_tile(args[0], line), mask)
 
 
 def _zeros(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
@@ -216,7 +233,9 @@ def _dot(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line
     node = program.operation("mul", dtype, count, line, a, b, function=MATRIX)
     node = program.operation("add", dtype, count, line, TileValue(dtype, node=node), function=MATRIX)
     added = len(args) > 2 or "acc" in keywords
-    return TileValue(_dtype(keywords.get("out_dtype")), (a.shape[0], b.shape[1]), node=node, product=not added)
+    result = _dtype(keywords.get("out_dtype"), F4 if dtype.counts else BY_CODE["i4"])
+    shape, loaded = (a.shape[0], b.shape[1]), a.loaded | b.loaded
+    return TileValue(result, shape, node=node, product=not added, loaded=loaded)
 
 
 def _to(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
@@ -281,6 +300,11 @@ def _reshape(program: ProgramBody, args: list[Item], keywords: dict[str, Item], 
     return TileValue(tile.dtype, shape, node=tile.node, loaded=tile.loaded)
 
 
+def _ravel(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
+    tile = _tile(args[0], line)
+    return TileValue(tile.dtype, (tile.size,), node=tile.node, loaded=tile.loaded)
+
+
 def _float(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
     return args[0] if isinstance(args[0], TileValue) and args[0].is_float else TileValue(F4, number=1.5, weak=True)
 
@@ -290,5 +314,5 @@ _HANDLERS: Mapping[str, Handler] = {
     "program_id": _program_id, "num_programs": _num_programs, "arange": _arange, "load": _load, "store": _store,
     "zeros": _zeros, "full": _full, "zeros_like": _zeros_like, "dot": _dot, "to": _to, "cast": _to, "where": _where,
     "maximum": _extremum("max"), "minimum": _extremum("min"), "cdiv": _cdiv, "trans": _trans, "expand_dims": _expand,
-    "broadcast_to": _broadcast, "reshape": _reshape, "view": _reshape,
+    "broadcast_to": _broadcast, "reshape": _reshape, "view": _reshape, "ravel": _ravel, **blocks.HANDLERS,
 }  # fmt: skip

@@ -19,14 +19,16 @@ from roofscan.parse.lowering.triton.launch_sites import ProgramsLaunched, progra
 from roofscan.parse.lowering.triton.tile_nodes import Learned, Relearned
 from roofscan.parse.lowering.triton.tiles import F4, Item, Outside, TileValue, integer, number
 from roofscan.parse.reader.decorators import constant
-from roofscan.parse.syntax import Call, Function, Literal, Parameter
+from roofscan.parse.syntax import Call, Function, Literal, Name, Parameter
 from roofscan.parse.syntax_walk import dotted_path
 from roofscan.parse.syntax_walk import walk as walk_source
 from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, symbol
 
 MAX_RUNS = 4
+SHAPED = frozenset(("arange", "zeros", "full", "range", "cdiv", "make_block_ptr", "make_tensor_descriptor"))
+"""Functions whose arguments are extents of tiles, and steps."""
 TYPICAL_TILES = (1024, 64)  # of one dimension, and of several
-TYPICAL_PROGRAMS = (1024, 32, 8)  # along each of one, two or three directions
+TYPICAL_PROGRAMS = (16384, 32, 8)  # along each of one, two or three directions
 
 
 def lower_program(cx: Context, function: Function) -> None:
@@ -49,12 +51,12 @@ def lower_program(cx: Context, function: Function) -> None:
 
 
 def _programs(cx: Context, function: Function, learned: Learned, tried: tuple[Configuration, ...]) -> Body:
-    names = [p.name for p in function.parameters if not _is_constexpr(p)]
+    names, extents = [p.name for p in function.parameters if not _is_constexpr(p)], _extents(function)
     arrays: dict[str, Array] = {}
     program = TritonProgram(cx, learned, names, arrays)
     configuration = dict(tried[0].constants) if tried else {}
     for parameter in function.parameters:
-        program.names[parameter.name] = _value(cx, parameter, learned, configuration)
+        program.names[parameter.name] = _value(cx, parameter, learned, configuration, extents)
     made: list[Loop] = []
     for direction in reversed(DIRECTIONS[: _asked(function)]):
         name, line = f"programs_{direction}", function.place.line
@@ -97,7 +99,16 @@ def _is_constexpr(parameter: Parameter) -> bool:
     return parameter.annotation is not None and (dotted_path(parameter.annotation) or "").endswith("constexpr")
 
 
-def _value(cx: Context, parameter: Parameter, learned: Learned, configuration: dict[str, int]) -> Item:
+def _extents(function: Function) -> frozenset[str]:
+    """The names that say how long tiles are, or how far a loop steps."""
+    calls = (node for node in walk_source(function.body) if isinstance(node, Call))
+    of_tiles = [call for call in calls if (dotted_path(call.function) or "").rpartition(".")[2] in SHAPED]
+    return frozenset(node.id for call in of_tiles for node in walk_source(call) if isinstance(node, Name))
+
+
+def _value(
+    cx: Context, parameter: Parameter, learned: Learned, configuration: dict[str, int], extents: frozenset[str]
+) -> Item:
     """A parameter: a tile's extent, a flag, an integer or a pointer (whose value nobody knows), or a number."""
     name, fact = parameter.name, cx.facts.scalars.get(parameter.name)
     if fact is not None and isinstance(fact.value, int) and fact.dtype is None and _is_constexpr(parameter):
@@ -121,7 +132,7 @@ def _value(cx: Context, parameter: Parameter, learned: Learned, configuration: d
             return _typed(array.dtype, name)
         cx.builder.symbol(name, "tile" if "stride" in name else "size", f"the parameter {name}", 0)
         return TileValue(integer(ZERO).dtype, expr=symbol(name))
-    cx.builder.symbol(name, "tile", f"the constant {name}", 0)
+    cx.builder.symbol(name, "tile" if name in extents else "size", f"the constant {name}", 0)
     if name in configuration:
         cx.builder.guesses[name] = configuration[name]
         cx.builder.assume(f"{name} is that of the first configuration of its autotune")

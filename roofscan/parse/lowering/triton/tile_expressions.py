@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from roofscan.ir.dtypes import I8, DType
-from roofscan.ir.kernel import Condition, ParameterTest
+from roofscan.ir.dtypes import BY_CODE, I8, DType
+from roofscan.ir.kernel import Condition
 from roofscan.ir.kinds import OperationKind
 from roofscan.parse import syntax
 from roofscan.parse.lowering.triton.tile_nodes import TileNodes
 from roofscan.parse.lowering.triton.tiles import (
     B1,
     F4,
+    BlockPointer,
     Item,
     Method,
     NamedItem,
@@ -69,9 +70,7 @@ class TileExpressions(TileNodes):
         if isinstance(node, syntax.Boolean):
             return self.both(self.tile(node.left), self.tile(node.right), line) if node.op == "and" else TileValue(B1)
         if isinstance(node, syntax.Conditional):
-            test = self.test(node.test)
-            if isinstance(test, bool):
-                return self.eval(node.then if test else node.orelse)
+            return self.conditional(node)
         if isinstance(node, syntax.Subscript):
             return self._subscript(node)
         if isinstance(node, syntax.Call):
@@ -96,6 +95,9 @@ class TileExpressions(TileNodes):
             return NamedItem(f"{owner.dotted}.{node.name}")
         if isinstance(owner, DType):
             return owner  # the element type of a pointer's
+        if isinstance(owner, BlockPointer):
+            is_type = node.name in ("dtype", "type")
+            return self._element_type(owner.base) if is_type else Method(owner, node.name)
         if isinstance(owner, TileValue) and node.name in ("dtype", "type", "value"):
             return owner if node.name == "value" else self._element_type(owner)
         if isinstance(owner, TileValue) and node.name == "shape":
@@ -112,7 +114,7 @@ class TileExpressions(TileNodes):
         if not names:
             return tile.dtype
         fact = self.cx.facts.arrays.get(names[0])
-        return fact.dtype if fact else I8 if names[0] in self.learned.integers else F4
+        return fact.dtype if fact else self.learned.integers.get(names[0], (F4, ""))[0]
 
     def binary(self, op: str, left: TileValue, right: TileValue, line: int) -> TileValue:
         left, right = self._as_float(left, right), self._as_float(right, left)
@@ -132,6 +134,8 @@ class TileExpressions(TileNodes):
                 raise Outside(line, f"the operator {op} of tiles")
             count = replace(a, shape=shape).size
             if op == "+" and (left.product or right.product):  # the products are added up in it
+                if not (left.is_float and right.is_float):
+                    self.are_integers(left.loaded | right.loaded, BY_CODE["i1"], "its products are summed in integers")
                 return TileValue(dtype, shape, node=left.node if left.product else right.node)
             node = None if folded else self.operation(ARITHMETIC[op], dtype, count, line, left, right)
             return TileValue(dtype, shape, node=node, weak=left.weak and right.weak, number=1.5 if folded else None,
@@ -139,11 +143,11 @@ class TileExpressions(TileNodes):
         loaded = left.loaded | right.loaded
         self._is_whole(left, right)
         if a.expr is None or b.expr is None:
-            bases = self._bases(a) | (self._bases(b) if op == "+" else frozenset()) if op in "+-" else frozenset[str]()
+            bases = self.bases(a) | (self.bases(b) if op == "+" else frozenset()) if op in "+-" else frozenset[str]()
             return TileValue(I8, shape, loaded=loaded, bases=bases, along=_steps(op, a, b))
         expr = _integer_result(op, a.expr, b.expr)
         if expr is None or is_tangled(expr):
-            bases = self._bases(a) if op == "+" else frozenset()
+            bases = self.bases(a) if op == "+" else frozenset()
             return TileValue(I8, shape, loaded=loaded, bases=bases, along=_steps(op, a, b))
         return TileValue(I8, shape, expr, weak=left.weak and right.weak, loaded=loaded)
 
@@ -189,12 +193,12 @@ class TileExpressions(TileNodes):
         result: TileValue | None = None
         for op, left, right in zip(node.operators, values, values[1:]):
             assert isinstance(left, TileValue) and isinstance(right, TileValue)
-            found = self._comparison(op, left, right, node.place.line)
+            found = self.comparison(op, left, right, node.place.line)
             result = found if result is None else self.both(result, found, node.place.line)
         assert result is not None
         return result
 
-    def _comparison(self, op: str, left: TileValue, right: TileValue, line: int) -> TileValue:
+    def comparison(self, op: str, left: TileValue, right: TileValue, line: int) -> TileValue:
         rank = max(len(left.shape), len(right.shape))
         a, b = aligned(left, rank), aligned(right, rank)
         shape = common_shape((a, b), line)
@@ -242,10 +246,13 @@ class TileExpressions(TileNodes):
         if isinstance(function, Method):
             return self.function(function.name, [function.owner, *args], keywords, node.place.line)
         if isinstance(function, NamedItem) and function.dotted.startswith(SELF):
-            return self._inline(function.dotted.removeprefix(SELF), args, keywords, node.place.line)
+            return self.inline(function.dotted.removeprefix(SELF), args, keywords, node.place.line)
         if isinstance(function, NamedItem):
             return self.function(function.dotted, args, keywords, node.place.line)
         raise Outside(node.place.line, "a call of something that is not known")
+
+    def conditional(self, node: syntax.Conditional) -> Item:
+        raise NotImplementedError
 
     def function(self, dotted: str, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
         raise NotImplementedError
@@ -253,7 +260,7 @@ class TileExpressions(TileNodes):
     def block(self, body: Sequence[syntax.Statement]) -> bool:
         raise NotImplementedError
 
-    def _inline(self, name: str, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
+    def inline(self, name: str, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
         called = self.cx.module.function(name)
         if called is None or self.depth >= MAX_DEPTH:
             raise Outside(line, f"{name} is not known")
@@ -266,28 +273,6 @@ class TileExpressions(TileNodes):
         inner.names_of_launch = self.names_of_launch
         inner.block(called.body)
         return inner.returned[-1] if inner.returned else None
-
-    def test(self, node: syntax.Expression) -> bool | Expr | tuple[Condition, ...]:
-        """A test: decided, a flag, or conditions."""
-        if isinstance(node, syntax.Unary) and node.op == "not":
-            inner = self.test(node.operand)
-            if isinstance(inner, tuple):
-                raise Outside(node.place.line, "a negated test")
-            return ONE - inner if isinstance(inner, Expr) else not inner
-        value = self.eval(node)
-        if value is None or isinstance(value, str):
-            return bool(value)
-        if isinstance(value, TileValue) and value.number is not None:
-            return bool(value.number)
-        if isinstance(value, TileValue) and value.holds is not None and not value.shape:
-            left = tuple(c for c in value.holds if c.expr.constant is None)
-            if not left:
-                return all(c.holds(c.expr.constant or 0) for c in value.holds)
-            return left
-        if isinstance(node, syntax.Name) and isinstance(value, TileValue) and value.expr == symbol(node.id):
-            test = ParameterTest(node.id, (node.id,))
-            return self.cx.builder.share(("flag", node.id), f"1 where {node.id} holds, else 0", node.place.line, test)
-        raise Outside(node.place.line, "a test that depends on data")
 
 
 def is_tangled(expr: Expr) -> bool:

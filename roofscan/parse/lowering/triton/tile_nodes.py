@@ -3,7 +3,7 @@ over the elements that their masks let through."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
 from math import prod
 
@@ -32,7 +32,7 @@ class Learned:
 
     floats: set[str] = field(default_factory=set)  # parameters that meet floating numbers
     whole: set[str] = field(default_factory=set)  # parameters that places, bounds and masks are made of
-    integers: set[str] = field(default_factory=set)  # arrays of integers, by their parameters
+    integers: dict[str, tuple[DType, str]] = field(default_factory=dict)  # arrays by their parameters: type and why
     seen: tuple[frozenset[str], ...] = (frozenset(), frozenset(), frozenset())
 
     def changed(self) -> bool:
@@ -105,7 +105,7 @@ class TileNodes:
             builder.add(node)
         return found.id, array
 
-    def _bases(self, tile: TileValue) -> frozenset[str]:
+    def bases(self, tile: TileValue) -> frozenset[str]:
         """The parameters that may be the array of a tile of places."""
         expr = tile.expr
         if expr is None:
@@ -126,11 +126,9 @@ class TileNodes:
 
     def _array(self, pointer: TileValue, line: int) -> tuple[Array, Expr | None]:
         """The array of a tile of places, and the element of each."""
-        if pointer.is_float and not pointer.loaded <= self.learned.integers:
-            self.learned.integers |= pointer.loaded
-            self.learned.floats.clear()
-            raise Relearned
-        known = [name for name in self.parameters if name in self._bases(pointer)]
+        if pointer.is_float:
+            self.are_integers(pointer.loaded, I8, "it is used as an index")
+        known = [name for name in self.parameters if name in self.bases(pointer)]
         known.sort(key=lambda name: not name.lower().rstrip("s").endswith("ptr"))
         if not known:
             raise Outside(line, "a load or a store of something that is not a pointer")
@@ -140,12 +138,21 @@ class TileNodes:
         array = self.arrays[name]
         return array, None if pointer.expr is None else pointer.expr - symbol(name)
 
+    def are_integers(self, arrays: Collection[str], dtype: DType, why: str) -> None:
+        """Lowers the program again where it has just shown that arrays hold integers."""
+        new = {n: (dtype, why) for n in arrays if n not in self.learned.integers and n not in self.cx.facts.arrays}
+        if new:
+            self.learned.integers |= new
+            self.learned.floats.clear()
+            raise Relearned
+
     def _add_array(self, name: str, line: int) -> None:
         """The array that a pointer points into: flat, and of as many dimensions as a fact says."""
         builder, fact = self.cx.builder, self.cx.facts.arrays.get(name)
-        dtype = fact.dtype if fact else I8 if name in self.learned.integers else F4
-        if fact is None:
-            why = "it is used as an index" if dtype == I8 else "default of Triton kernels"
+        dtype, why = self.learned.integers.get(name, (F4, "default of Triton kernels"))
+        if fact is not None:
+            dtype = fact.dtype
+        else:
             builder.assume(f"{name} is {dtype.name} ({why})")
         shape = tuple(
             builder.symbol(f"{name}_shape_{d}", "size", f"{name}.shape[{d}]", line)

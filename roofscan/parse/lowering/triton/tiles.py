@@ -67,6 +67,20 @@ class Parts:
 
 
 @dataclass(frozen=True)
+class BlockPointer:
+    """A block of an array of ``sizes``, whose first element is at ``offsets``."""
+
+    base: TileValue
+    sizes: tuple[TileValue, ...]
+    strides: tuple[TileValue, ...]
+    offsets: tuple[TileValue, ...]
+    block: tuple[Expr, ...]
+
+    def at(self, offsets: tuple[TileValue, ...]) -> "BlockPointer":
+        return replace(self, offsets=offsets)
+
+
+@dataclass(frozen=True)
 class NamedItem:
     """A function, a type or a module by its dotted name, or something of the file."""
 
@@ -75,11 +89,11 @@ class NamedItem:
 
 @dataclass(frozen=True)
 class Method:
-    owner: TileValue
+    owner: "TileValue | BlockPointer"
     name: str
 
 
-Item = Union[TileValue, Parts, NamedItem, Method, DType, str, None]
+Item = Union[TileValue, BlockPointer, Parts, NamedItem, Method, DType, str, None]
 
 
 def place(dimension: int) -> str:

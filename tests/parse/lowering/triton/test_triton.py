@@ -13,8 +13,9 @@ from roofscan.parse.reader.facts import parse_facts
 from roofscan.report.device_view import configuration_grid, device_json
 from tests.parse.lowering.triton.interpreter import run
 
-SOURCE = (Path(__file__).parent / "kernels.py").read_text()
+SOURCE = "\n\n".join((Path(__file__).parent / name).read_text() for name in ("kernels.py", "public_kernels.py"))
 HEAD, *PARTS = SOURCE.split("\n\n\n")
+HELPERS = [part for part in PARTS if "    return " in part]
 CASES = {
     "add": ("x_ptr=f4[1000] y_ptr=f4[1000] out_ptr=f4[1000] n=1000 BLOCK=128 grid=8", 1024),
     "softmax": ("in_ptr=f4[2000] out_ptr=f4[2000] in_row_stride=100 out_row_stride=100 n_cols=100 BLOCK=128 grid=20",
@@ -37,11 +38,32 @@ CASES = {
     "attention": ("Q=f4[4096] K=f4[4096] V=f4[4096] O=f4[4096] sm_scale=0.25 N_CTX=64 BM=16 BN=32 D=16 grid=(4,4)",
                   16 * (2 * (4 * 16 * 32 * 16 + 5 * 16 * 32 + 16 * 16 + 5 * 16) + 16 * 16 + 16)),
     "gated": ("x_ptr=f4[1000] y_ptr=f4[1000] out_ptr=f4[1000] n=1000 BLOCK=128 SCALE=2.0 grid=8", 8 * 3 * 128),
+    "rope": ("q_ptr=f4[8192] cos_ptr=f4[512] sin_ptr=f4[512] stride_row=512 n_heads=8 head_dim=64 BLOCK_H=8 grid=16",
+             16 * 6 * 8 * 32),
+    "rms_norm": ("X=f4[2000] Y=f4[2000] W=f4[100] r=f4[20] X_stride=100 Y_stride=100 n_cols=100 eps=1e-5"
+                 " BLOCK_SIZE=128 grid=20", 20 * (4 * 128 + 3)),
+    "cross_entropy_online": ("X_ptr=f4[2000] X_stride=100 Y_ptr=i8[20] Y_stride=1 loss_ptr=f4[20] n_cols=100"
+                             " BLOCK_SIZE=64 grid=20", 20 * (2 * (4 * 64 + 5) + 2 * 3 * 64 + 4)),
+    "matmul_blocks": ("a_ptr=f4[5760] b_ptr=f4[4608] c_ptr=f4[5120] M=80 N=64 K=72 stride_am=72 stride_ak=1"
+                      " stride_bk=64 stride_bn=1 stride_cm=64 stride_cn=1 BM=16 BN=32 BK=16 grid=(5,2)",
+                      10 * 5 * 2 * 16 * 32 * 16),
+    "matmul_swizzle2d": ("a_ptr=f4[5120] b_ptr=f4[4096] c_ptr=f4[5120] M=80 N=64 K=64 BM=16 BN=32 BK=16 GROUP=2"
+                         " grid=(5,2)", 2 * 80 * 64 * 64),
+    "matmul_int8": ("a_ptr=i1[5120] b_ptr=i1[4096] c_ptr=f2[5120] scale_a=f4[80] scale_b=f4[64] M=80 N=64 K=64 BM=16"
+                    " BN=32 BK=16 grid=(5,2)", 2 * 80 * 64),  # integers count as no FLOPs
+    "attention_causal": ("Q=f2[8192] K=f2[8192] V=f2[8192] Out=f2[8192] sm_scale=0.25 N_CTX=128 BLOCK_M=32 BLOCK_N=16"
+                         " D=16 grid=(4,4)",
+                         80 * (2 * 2 * 32 * 16 * 16 + 6 * 32 * 16 + 32 * 16 + 5 * 32) + 16 * (32 * 16 + 1)),
+    "cumsum": ("x_ptr=f4[1000] y_ptr=f4[1000] n=1000 BLOCK=128 grid=8", 8 * 128),
+    "recurrence": ("a_ptr=f4[1024] b_ptr=f4[1024] y_ptr=f4[1024] n=128 BLOCK=128 grid=8", 8 * 3 * 128),
+    "histogram": ("x_ptr=i8[1000] h_ptr=i4[100] n=1000 BLOCK=128 grid=8", 0),
+    "walk_on": ("x_ptr=f4[1000] n=1000 BLOCK=128 grid=3", 8 * 128),
+    "early_return": ("x_ptr=f4[2000] y_ptr=f4[2000] n=1000 BLOCK=128 grid=10", 8 * 128),
 }  # fmt: skip
 
 
 def reported(name: str, bind: str, *machines: str):
-    text = HEAD + "\n\n" + "\n\n".join(part for part in PARTS if f"def {name}(" in part or "def sigmoid_times(" in part)
+    text = "\n\n".join([HEAD, *(part for part in PARTS if f"def {name}(" in part or part in HELPERS)])
     kernels = analyze_source(text, "k.py", Options(bind=bind, machines=machines)).kernels
     return next(k for k in kernels if k.kernel.name == name).reports[0]
 
@@ -58,7 +80,16 @@ def arguments(bind: str) -> tuple[dict[str, object], tuple[int, ...]]:
     given: dict[str, object] = {name: fact.value for name, fact in facts.scalars.items()}
     for name, fact in facts.arrays.items():
         size = int(fact.shape[0].constant)
-        given[name] = np.zeros(size, {"f4": np.float32, "f2": np.float16, "i8": np.int64}[fact.dtype.code])
+        given[name] = np.zeros(
+            size,
+            {
+                "f4": np.float32,
+                "f2": np.float16,
+                "i8": np.int64,
+                "i4": np.int32,
+                "i1": np.int8,
+            }[fact.dtype.code],
+        )
     grid = facts.integers("grid")
     given.pop("grid", None)
     return {name: float(v) if name in ("eps", "p", "sm_scale", "SCALE") else v for name, v in given.items()}, grid
@@ -149,9 +180,8 @@ def test_products_are_of_the_type_of_their_operands() -> None:
 
 
 OUTSIDE = {
-    "while tl.load(x) > 0.0:\n        x += 1": "a while statement",
-    "p = tl.make_block_ptr(x, (n,), (1,), (0,), (8,), (0,))": "make_block_ptr",
-    "if tl.load(x) > 0.0:\n        tl.store(x, 1.0)": "a test that depends on data",
+    "while n > 0:\n        n -= 1\n        if n == 3:\n            break": "a break statement",
+    "for k in range(n):\n        if k > 3:\n            return": "a return",
     "tl.sort(tl.load(x + tl.arange(0, 8)))": "sort",
 }
 
@@ -162,6 +192,57 @@ def test_what_is_outside_says_so(body: str) -> None:
     [result] = analyze_source(text, "k.py").kernels
     assert result.reports[0].cost.status == "unsupported"
     assert OUTSIDE[body] in result.kernel.reasons[0].message
+
+
+BY_DATA = {
+    "if tl.load(x) > 0.0:\n        tl.store(x, tl.load(x) + 1.0)": ("parametric", "p1*programs_x"),
+    "if tl.load(x) > 0.0:\n        return\n    tl.store(x, tl.load(x) + 1.0)": (
+        "parametric",
+        "-p1*programs_x + programs_x",
+    ),
+    "while tl.load(x) > 0.0:\n        tl.store(x, tl.load(x) + 1.0)": ("parametric", "programs_x*trips_6"),
+    "for k in range(tl.load(x)):\n        tl.store(x, k * 1.0 + 2.0)": ("parametric", "2*programs_x*trips_6"),
+    "if tl.program_id(0) * 4 + 4 <= n and n > 7:\n        tl.store(x, 1.0 + tl.load(x))": (
+        "exact",
+        "programs_x",
+    ),
+    "y = 1.0 + tl.load(x) if tl.load(x) > 0.0 else 0.0": ("parametric", "p1*programs_x"),
+}
+
+
+@pytest.mark.parametrize("body", BY_DATA)
+def test_what_depends_on_data_is_a_symbol(body: str) -> None:
+    text = "import triton\nimport triton.language as tl\n@triton.jit\ndef f(x, n):\n"
+    [result] = analyze_source(f"{text}    i = tl.program_id(0)\n    {body}\n", "k.py").kernels
+    cost = result.reports[0].cost
+    status, flops = BY_DATA[body]
+    assert cost.status == status
+    if status == "parametric":
+        assert str(cost.flops) == flops
+
+
+CARRIED = """
+import triton
+import triton.language as tl
+@triton.jit
+def f(x, n, B: tl.constexpr):
+    at, step = 0, 0
+    for k in range(n):
+        tl.store(x + at + tl.arange(0, B), 1.0)
+        at += step
+        step += B
+"""
+
+
+def test_a_step_that_changes_is_not_taken_for_a_step() -> None:
+    """``at`` rises by 0 in the first iteration, and by more in each later one."""
+    [result] = analyze_source(CARRIED, "k.py").kernels
+    assert any("depends on data" in reason.message for reason in result.kernel.reasons)
+
+
+def test_functions_that_return_are_no_kernels() -> None:
+    names = {result.kernel.name for result in analyze_source(SOURCE, "k.py").kernels}
+    assert "cumsum" in names and not names & {"plus", "compose", "sigmoid_times"}
 
 
 LAUNCHES = {

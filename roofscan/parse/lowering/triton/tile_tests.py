@@ -1,0 +1,89 @@
+"""The tests of a Triton program, and what names are after the two arms of one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from roofscan.ir.dtypes import I8
+from roofscan.ir.kernel import Condition, ParameterTest
+from roofscan.parse import syntax
+from roofscan.parse.lowering.triton.tile_expressions import TileExpressions
+from roofscan.parse.lowering.triton.tiles import BlockPointer, Item, TileValue, common_type
+from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
+
+Arm = tuple[tuple[Condition, ...], Expr]
+
+
+class TileTests(TileExpressions):
+    """Expressions with the tests in them."""
+
+    def conditional(self, node: syntax.Conditional) -> Item:
+        test, values = self.arms(node.test), []
+        if isinstance(test, bool):
+            return self.eval(node.then if test else node.orelse)
+        for (conditions, share), value in zip(test, (node.then, node.orelse)):
+            with self.cx.builder.when(conditions, share, node.place.line):
+                values.append(self.eval(value))
+        return self.joined(*values)
+
+    def arms(self, node: syntax.Expression, alone: bool = False) -> bool | tuple[Arm, Arm]:
+        """A test that is decided, else the conditions and the share of either arm; ``alone``: there is but one."""
+        test = self.test(node)
+        if isinstance(test, tuple) and len(test) == 1:
+            return (test, ONE), ((negated(test[0]),), ONE)
+        if isinstance(test, tuple) and alone:
+            return (test, ONE), ((), ZERO)
+        if isinstance(test, tuple):
+            test = self._share_of_data(node)
+        return test if isinstance(test, bool) else (((), test), ((), ONE - test))
+
+    def joined(self, one: Item, other: Item) -> Item:
+        """What a name is after two arms: of the type of either, and known where they agree."""
+        if isinstance(one, BlockPointer) and isinstance(other, BlockPointer) and one != other:
+            unknown = (TileValue(I8),) * len(one.offsets)
+            return replace(one.at(unknown), base=self._joined(one.base, other.base))
+        if one == other or not isinstance(one, TileValue) or not isinstance(other, TileValue):
+            return other if one is None else one
+        return self._joined(one, other)
+
+    def _joined(self, one: TileValue, other: TileValue) -> TileValue:
+        if one == other:
+            return one
+        return TileValue(
+            common_type(one, other), max(one.shape, other.shape, key=len), one.expr if one.expr == other.expr else None,
+            one.node or other.node, loaded=one.loaded | other.loaded, bases=self.bases(one) | self.bases(other),
+            weak=one.weak and other.weak,
+        )  # fmt: skip
+
+    def test(self, node: syntax.Expression) -> bool | Expr | tuple[Condition, ...]:
+        """A test: decided, a flag, or conditions."""
+        if isinstance(node, syntax.Unary) and node.op == "not":
+            inner = self.test(node.operand)
+            if isinstance(inner, tuple):
+                return self._share_of_data(node)
+            return ONE - inner if isinstance(inner, Expr) else not inner
+        value = self.eval(node)
+        if value is None or isinstance(value, str):
+            return bool(value)
+        if isinstance(value, TileValue) and value.number is not None:
+            return bool(value.number)
+        if isinstance(value, TileValue) and value.holds is not None and not value.shape:
+            left = tuple(c for c in value.holds if c.expr.constant is None)
+            if not left:
+                return all(c.holds(c.expr.constant or 0) for c in value.holds)
+            return left
+        if isinstance(node, syntax.Name) and isinstance(value, TileValue) and value.expr == symbol(node.id):
+            test = ParameterTest(node.id, (node.id,))
+            return self.cx.builder.share(("flag", node.id), f"1 where {node.id} holds, else 0", node.place.line, test)
+        return self._share_of_data(node)
+
+    def _share_of_data(self, node: syntax.Expression) -> Expr:
+        line = node.place.line
+        meaning = f"share of the programs for which the test in line {line} holds, from 0 to 1"
+        return self.cx.builder.share(("test", self.cx.frame.dotted, line, node.place.column), meaning, line)
+
+
+def negated(condition: Condition) -> Condition:
+    if condition.relation == "ge":
+        return Condition(-condition.expr - 1, "ge")
+    return replace(condition, relation="ne" if condition.relation == "eq" else "eq")
