@@ -190,6 +190,13 @@ class Report:
     def elsewhere(self) -> tuple[Report, ...]:
         return tuple(Report(report) for report in self._others)
 
+    @property
+    def seconds(self) -> sympy.Expr | None:
+        """The expected time of a call in the sizes: SymPy's ``Piecewise`` where it depends on which of them fit the
+        caches, along the sizes that grow together. :meth:`predict` gives it at any size."""
+        pieces = figures.time_pieces_of(self._report)
+        return piecewise_to_sympy([(p.when, p.expected) for p in pieces]) if pieces else None
+
     def predict(self, **sizes: int) -> Prediction:
         """The expected time of a call at these sizes: ``report.predict(n=1000)``."""
         bound = self.at(**sizes)._report

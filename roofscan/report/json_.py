@@ -31,6 +31,7 @@ from roofscan.roofline.model import (
     Verdict,
 )
 from roofscan.roofline.pieces import TrafficPiece
+from roofscan.roofline.time.pieces import CLOSE, TimePiece
 from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.whole_lines import AllSizes
 from roofscan.symbolic.chamber import condition_text
@@ -264,11 +265,26 @@ def _time(report: KernelReport) -> Json:
     if not isinstance(time, TimePrediction):
         return {"expected": _seconds(None), "at_least": _seconds(None), "reason": time.why if time else ""}
     free = report.cost.free & time.sizes if time.sizes is not None else report.cost.free
+    pieces = figures.time_pieces_of(report)
+    expected, least = (pieces[-1].expected, pieces[-1].at_least) if pieces else (time.expected_expr, time.at_least_expr)
     return {
-        "expected": _seconds(time.expected, time.expected_expr, free),
-        "at_least": _seconds(time.at_least, time.at_least_expr, free),
-        "reason": "" if time.expected_expr is not None else NO_EXPRESSION,
+        "expected": _seconds(time.expected, expected, free),
+        "at_least": _seconds(time.at_least, least, free),
+        "reason": "" if expected is not None else NO_EXPRESSION,
         "calibrated": time.calibrated,
+        "pieces": [_time_piece(piece, figures.bound_values(report.cost)) for piece in pieces],
+    }
+
+
+def _time_piece(piece: TimePiece, values: Values) -> Json:
+    """``within``: how far the expression may be from the time at a size, as a share of it."""
+    return {
+        "when": [str(g) for g in piece.when],
+        "expected": amount(piece.expected, values),
+        "at_least": amount(piece.at_least, values),
+        "limit": _resource(piece.limit),
+        "within": piece.within,
+        "status": "estimate" if piece.within > CLOSE else "model",
     }
 
 

@@ -90,7 +90,7 @@ class TrafficCurves:
         self.cost = evaluation.traffic_model.cost
         self.main = main or TrafficCurve(evaluation.traffic_model, evaluation.path)
         """The diagonal where sizes are free, else the path that stays where they are bound."""
-        self._among: dict[Sharing, TrafficCurves] = {}
+        self._mains: dict[Sharing, TrafficCurve] = {}
         self._at_line: dict[int, TrafficCurve] = {}
 
     @staticmethod
@@ -109,9 +109,9 @@ class TrafficCurves:
         model = self.traffic_model.among(sharing)
         if model is self.traffic_model:
             return self
-        if sharing not in self._among:
-            self._among[sharing] = TrafficCurves(replace(self.evaluation, traffic_model=model))
-        return self._among[sharing]
+        if sharing not in self._mains:
+            self._mains[sharing] = TrafficCurve(model, self.evaluation.path)
+        return TrafficCurves(replace(self.evaluation, traffic_model=model), self._mains[sharing])
 
     def at_line(self, line: int) -> TrafficCurve:
         """What is fetched in lines of another size."""
@@ -126,6 +126,7 @@ class TrafficCurves:
         if evaluation.path is self.evaluation.path:
             moved = TrafficCurves(evaluation, self.main)
             moved._at_line = self._at_line
+            moved._mains = self._mains
             return moved
         moved = TrafficCurves(evaluation)
         moved._at_line = {n: TrafficCurve(c.traffic_model, evaluation.path) for n, c in self._at_line.items()}

@@ -68,7 +68,7 @@ class TrafficPieces:
         self._cost = cost
         self._model = TrafficModel(cost, TrafficPolicy())
         self._order = DistanceOrder(cost.kernel.least_values)
-        self._everywhere = (*cost.conditions, *_of_running_loops(cost))
+        self._everywhere = runs(cost)
         self._among: dict[Sharing, TrafficPieces] = {}
         self._steps: dict[tuple[int, float], tuple[_Step, ...]] = {}
         self._sorted: dict[int, list[_Cluster]] = {}
@@ -214,6 +214,11 @@ class _Cluster:
     distance: Expr
     value: Number  # of the distance at the sample point
     moved: list[Movement]
+
+
+def runs(cost: KernelCost) -> tuple[Expr, ...]:
+    """What sizes must be for the expressions of the cost to hold: each at least 0."""
+    return (*cost.conditions, *_of_running_loops(cost))
 
 
 def _of_running_loops(cost: KernelCost) -> Iterator[Expr]:

@@ -4,16 +4,17 @@ exceeds the capacity."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate, pairwise, zip_longest
 from math import lcm
 from typing import NamedTuple, Union
 
+from roofscan.cost.memory.base import ReuseClass
 from roofscan.roofline.piecewise_bytes import BytesPiece, Evaluate, PiecewiseBytes, at, everywhere, negative_positions
 from roofscan.roofline.size_paths import POSITION, SizePath
-from roofscan.roofline.traffic_model import UNLIMITED, DistanceSpread, OuterSum, TrafficModel
+from roofscan.roofline.traffic_model import UNLIMITED, DistanceSpread, OuterSum, TrafficModel, TrafficPolicy
 from roofscan.symbolic.bounded_evaluation import ValuesAlong, is_tangled, number
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number, sum_of
 from roofscan.symbolic.intervals import Range, Ranges
@@ -35,6 +36,8 @@ class TrafficCurve:
         self.values = ValuesAlong(POSITION)
         self._into: dict[int, PiecewiseBytes] = {}
         self._ceilings: dict[int, Number] = {}
+        self._distances: dict[int, Sequence[tuple[DistanceSpread, Number, Number]]] = {}
+        self._sums: dict[int, tuple[Evaluate, ...]] = {}
         self._values: dict[int, tuple[Number, list[tuple[Number, Number]]]] = {}
 
     def into(self, capacity: int) -> PiecewiseBytes:
@@ -57,6 +60,39 @@ class TrafficCurve:
         missed = cold + sum([bytes_ for distance, bytes_ in classes if distance > capacity * unit])
         partial = sum((sum_at(position) for sum_at in self._outer(capacity)), start=Fraction(0))
         return Fraction(missed) / unit + partial
+
+    @cached_property
+    def kinds(self) -> tuple[TrafficCurve, ...]:
+        """Of loads, fills and write-backs, each for itself."""
+        each = ((True, False, False), (False, True, False), (False, False, True))
+        models = (self.traffic_model.narrowed(TrafficPolicy(*wanted), self.traffic_model.array) for wanted in each)
+        return tuple(TrafficCurve(model, self.path) for model in models)
+
+    def expression(self, capacity: int, position: int) -> Expr | None:
+        """The bytes at a position as an expression of the sizes, which holds as far as the same reuses miss; None where
+        they are no such sum."""
+        model = self.traffic_model
+        if not self._is_of_classes(capacity):
+            return model.bytes(capacity)
+        parts = [model.bytes(UNLIMITED)]
+        for spread, first, rise in self._spreads_at(position):
+            missing = sum(first + rise * step > capacity for step in range(spread.parts))
+            parts += [spread.bytes * missing] if missing else []
+        for (c, weight), sum_at in zip(model.outer, self._outer(capacity), strict=True):
+            moved = sum_at(position)
+            every = _as_its_middle(c) * weight
+            at_middle = self.path.at(every, position)
+            if moved and not at_middle:
+                return None
+            parts += [every * (Fraction(moved) / at_middle)] if moved else []
+        return sum_of(parts)
+
+    def _spreads_at(self, position: int) -> Sequence[tuple[DistanceSpread, Number, Number]]:
+        """The spreads, with their first distance and its rise there."""
+        if position not in self._distances:
+            at, spreads = self.path.at, self.traffic_model.spreads
+            self._distances[position] = [(s, at(s.distance, position), at(s.rise, position)) for s in spreads]
+        return self._distances[position]
 
     def _at(self, position: int) -> tuple[Number, list[tuple[Number, Number]]]:
         """What moves in any case at a position, and the classes' distances and bytes there."""
@@ -84,7 +120,10 @@ class TrafficCurve:
         return sum(isinstance(distance, Expr) and is_tangled(distance) for distance in self._in_integers[2])
 
     def _outer(self, capacity: int) -> tuple[Evaluate, ...]:
-        return tuple(OuterSum.of(c, weight, self.path, capacity).at for c, weight in self.traffic_model.outer)
+        if capacity not in self._sums:
+            outer = self.traffic_model.outer
+            self._sums[capacity] = tuple(OuterSum.of(c, weight, self.path, capacity).at for c, weight in outer)
+        return self._sums[capacity]
 
     def _work_out(self, capacity: int) -> PiecewiseBytes:
         if not self._is_of_classes(capacity):
@@ -121,6 +160,13 @@ class TrafficCurve:
             for distance in _distances(spread):
                 classes.setdefault(distance, []).append(spread.bytes)
         return unit, cold * unit, {distance: sum_of(parts) for distance, parts in classes.items()}
+
+
+def _as_its_middle(c: ReuseClass) -> Expr:
+    """The lines of a class, were they the same for each value of the outer variable."""
+    assert c.over is not None
+    variable, first, last = c.over
+    return (last - first + 1) * c.count.subs({variable: (first + last) / 2})
 
 
 def _distances(spread: DistanceSpread) -> Iterable[Distance]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate
 from math import exp
@@ -29,15 +30,30 @@ SHORT = 2  # operations and loads of a loop so small that many iterations are un
 
 
 @dataclass(frozen=True)
+class MovedBytes:
+    """The bytes across an interface, and what share loads, fills and write-backs have, in proportion."""
+
+    total: float
+    load: float
+    fill: float
+    writeback: float
+
+    def lines(self, total: float) -> LineCounts:
+        """So many lines, in the same proportion."""
+        every = (self.load + self.fill + self.writeback) or 1.0
+        return LineCounts(*(total * part / every for part in (self.load, self.fill, self.writeback)))
+
+
+@dataclass(frozen=True)
 class Demand:
-    """At ``values``, which hold every symbol. ``bytes_at`` gives the bytes across the interface of a cache there,
+    """At ``values``, which hold every symbol. ``moved_at`` gives what crosses the interface of a cache there,
     ``fetched_pages`` the pages that a table misses that covers so many bytes; ``split``: threads on all cores run the
     iterations of parallel loops."""
 
     cost: KernelCost
     machine: Machine
     values: Mapping[str, Number]
-    bytes_at: Callable[[Sharing, int], float]
+    moved_at: Callable[[Sharing, int], MovedBytes]
     fetched_pages: Callable[[int], float]
     split: bool = False
 
@@ -57,11 +73,11 @@ class Demand:
         sharing = sharing_of(level, self.machine.cores) if self.split else ALONE
         assert self.cost.reuse is not None
         reuse = self.cost.reuse.among(sharing)
-        moved = self.bytes_at(sharing, capacity) / reuse.line
+        moved = self.moved_at(sharing, capacity).total / reuse.line
         missing = min(1.0, (warm.load + warm.fill + warm.writeback) / moved) if moved else 1.0
-        parts = self._kinds(reuse.traffic(UNLIMITED).total)
-        first = self.bytes_at(sharing, UNLIMITED) / reuse.line * ((1 - missing) / (sum(parts) or 1.0))
-        return LineCounts(warm.load + first * parts[0], warm.fill + first * parts[1], warm.writeback)
+        cold = self.moved_at(sharing, UNLIMITED)
+        first = cold.lines(cold.total / reuse.line * (1 - missing))
+        return LineCounts(warm.load + first.load, warm.fill + first.fill, warm.writeback)
 
     def _into(self, level: Level, capacity: int) -> LineCounts:
         sharing = sharing_of(level, self.machine.cores) if self.split else ALONE
@@ -76,14 +92,13 @@ class Demand:
         missing = share_missing(effective / footprint, ways)
         if missing < NEGLIGIBLE:
             return LineCounts(0.0, 0.0, 0.0)
-        total = self.bytes_at(sharing, effective) / reuse.line * missing
+        moved = self.moved_at(sharing, effective)
+        total = moved.total / reuse.line * missing
         traffic = reuse.traffic(effective)
-        parts = self._kinds(traffic.total)
-        every = sum(parts) or 1.0
-        load, fill, writeback = (total * part / every for part in parts)
+        every = sum(self._kinds(traffic.total)) or 1.0
         shares = self._skipping if capacity == caches[0] else self._apart
         apart = sum(share * sum(self._kinds(traffic.arrays[a])[:2]) for a, share in shares if a in traffic.arrays)
-        return LineCounts(load, fill, writeback, total * apart / every)
+        return replace(moved.lines(total), apart=total * apart / every)
 
     @cached_property
     def _apart(self) -> Sequence[tuple[str, float]]:
@@ -125,7 +140,7 @@ class Demand:
         if self.footprint <= covered[0] or not self._goes_far or self.cost.reuse is None:
             return 0.0, 0.0
         line, page = self.cost.reuse.line, self.machine.timing.page.value
-        first, second = (self.bytes_at(ALONE, int(c * line / page)) / line for c in covered)
+        first, second = (self.moved_at(ALONE, int(c * line / page)).total / line for c in covered)
         if not self._is_strided:
             first, second = (min(pages, sum(walk.steps for walk in self._page_walks)) for pages in (first, second))
         return first, second if self.footprint > covered[1] else 0.0

@@ -15,7 +15,7 @@ from roofscan.roofline.interfaces import TrafficCurves
 from roofscan.roofline.network import network_report, shared
 from roofscan.roofline.target import ExecutionTarget
 from roofscan.roofline.time.amount import Amount
-from roofscan.roofline.time.demand import Demand
+from roofscan.roofline.time.demand import Demand, MovedBytes
 from roofscan.roofline.time.expected import ExpectedTime
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
 from roofscan.symbolic.expr import Expr, NotEvaluable
@@ -51,7 +51,7 @@ def predicted_time(
         cost,
         machine,
         curves.evaluation.values,
-        _bytes_at(curves),
+        _moved_at(curves),
         lambda capacity: _pages_at(curves, page, capacity),
         target.split,
     )
@@ -67,18 +67,21 @@ def predicted_time(
     return shared(time, network.nodes, network.seconds)
 
 
-def _bytes_at(curves: TrafficCurves) -> Callable[[Sharing, int], float]:
-    def bytes_at(sharing: Sharing, capacity: int) -> float:
+def _moved_at(curves: TrafficCurves) -> Callable[[Sharing, int], MovedBytes]:
+    evaluation = curves.evaluation
+
+    def moved_at(sharing: Sharing, capacity: int) -> MovedBytes:
         here = curves.among(sharing)
-        moved = here.main.at(capacity, curves.evaluation.position)
+        model, position = here.traffic_model, evaluation.position
+        found, moved = model.bytes(capacity), here.main.at(capacity, position)
+        if evaluation.value_or_none(found) == moved:
+            every = model.traffic(capacity).total
+            parts = [evaluation.value(part) for part in (every.load, every.fill, every.writeback)]
+            return MovedBytes(Amount.of(float(moved), lambda: found), *map(float, parts))
+        kinds = [float(curve.at(capacity, position)) for curve in here.main.kinds]
+        return MovedBytes(Amount.of(float(moved), lambda: here.main.expression(capacity, position)), *kinds)
 
-        def expr() -> Expr | None:
-            found = here.traffic_model.bytes(capacity)
-            return found if curves.evaluation.value_or_none(found) == moved else None
-
-        return Amount.of(float(moved), expr)
-
-    return bytes_at
+    return moved_at
 
 
 def _pages_at(curves: TrafficCurves, page: int, capacity: int) -> float:
@@ -86,11 +89,15 @@ def _pages_at(curves: TrafficCurves, page: int, capacity: int) -> float:
     curve = curves.at_line(page)
     if curve.traffic_model.traffic(capacity).status == "unknown":
         raise NotEvaluable("the misses of translations are not known")
-    moved = curve.at(capacity, curves.evaluation.position)
+    position = curves.evaluation.position
+    moved = curve.at(capacity, position)
 
     def expr() -> Expr | None:
         found = curve.traffic_model.bytes(capacity)
-        return found / page if curves.evaluation.value_or_none(found) == moved else None
+        if curves.evaluation.value_or_none(found) != moved:
+            found_here = curve.expression(capacity, position)
+            return None if found_here is None else found_here / page
+        return found / page
 
     return Amount.of(float(moved) / page, expr)
 

@@ -1,0 +1,109 @@
+"""The time in pieces: at a random size, the piece that holds there says what the analysis bound to that size says."""
+
+from __future__ import annotations
+
+import json
+import random
+from functools import cache
+
+import pytest
+
+import roofscan
+from roofscan.report.figures import time_pieces_of
+from roofscan.report.json_ import kernel_json
+from roofscan.results import Report
+from roofscan.roofline.time.pieces import CLOSE, MAX_PIECES, TimePiece
+
+KERNELS = {
+    "axpy": """
+        for i in range(x.shape[0]):
+            y[i] += 2.0 * x[i]
+    """,
+    "copy_rows": """
+        for i in range(A.shape[0]):
+            for j in range(A.shape[1]):
+                B[i, j] = A[i, j]
+    """,
+    "columns": """
+        n = A.shape[0]
+        for j in range(n):
+            for i in range(n):
+                B[i, j] = 2.0 * A[i, j]
+    """,
+    "jacobi": """
+        n = A.shape[0]
+        for i in range(1, n - 1):
+            for j in range(1, n - 1):
+                B[i, j] = 0.25 * (A[i - 1, j] + A[i + 1, j] + A[i, j - 1] + A[i, j + 1])
+    """,
+    "product": """
+        n = A.shape[0]
+        for i in range(n):
+            for j in range(n):
+                s = 0.0
+                for k in range(n):
+                    s += A[i, k] * B[k, j]
+                C[i, j] = s
+    """,
+    "triangle": """
+        n = A.shape[0]
+        for i in range(n):
+            for j in range(i):
+                x[i] -= A[i, j] * x[j]
+    """,
+}
+SEED, TRIALS = 20_261_122, 6
+SPARE = 0.05  # of the size that is bound: a few sizes fill lines, or are powers of two
+
+
+@cache
+def report(name: str) -> tuple[Report, tuple[TimePiece, ...]]:
+    names = [a for a in ("A", "B", "C", "x", "y") if a in KERNELS[name].replace(".shape", "")]
+    text = f"from numba import njit\n\n@njit\ndef f({', '.join(names)}):{KERNELS[name]}"
+    [found] = roofscan.analyze_source(text, "a.py")
+    return found, time_pieces_of(found._report)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_pieces_agree_with_sizes_that_are_bound(name: str) -> None:
+    found, pieces = report(name)
+    assert 1 < len(pieces) <= MAX_PIECES
+    rng = random.Random(SEED)
+    largest = min(found.verdict.sizes.values())
+    for _ in range(TRIALS):
+        size = int(8 * (float(largest) / 8) ** rng.random())
+        sizes = dict.fromkeys(found.verdict.sizes, size)
+        [piece] = [p for p in pieces if all(g.evaluate(sizes) >= 0 for g in p.when)]
+        assert piece.within <= CLOSE
+        bound = found.predict(**sizes)
+        assert float(piece.expected.evaluate(sizes)) == pytest.approx(bound.seconds, rel=piece.within + SPARE)
+        assert float(piece.at_least.evaluate(sizes)) <= bound.at_least * (1 + piece.within)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_the_last_piece_is_that_of_the_verdict(name: str) -> None:
+    found, pieces = report(name)
+    sizes = dict(found.verdict.sizes)
+    assert all(g.evaluate(sizes) >= 0 for g in pieces[-1].when)
+    time = json.loads(json.dumps(kernel_json((found._report,))))["verdict"]["time_seconds"]
+    assert time["expected"]["expr"] == time["pieces"][-1]["expected"]["expr"] == str(pieces[-1].expected)
+    assert float(pieces[-1].expected.evaluate(sizes)) == pytest.approx(time["expected"]["at_large_sizes"], rel=1e-4)
+    assert time["pieces"][-1]["limit"] == found.verdict.limit
+    assert time["pieces"][-1]["status"] == "model"
+
+
+def test_sizes_apart_from_those_that_grow_together_have_no_piece() -> None:
+    _, pieces = report("copy_rows")
+    assert not any(all(g.evaluate({"A_shape_0": 100, "A_shape_1": 3000}) >= 0 for g in p.when) for p in pieces)
+
+
+def test_sympy_has_the_pieces() -> None:
+    found, _ = report("axpy")
+    assert float(found.seconds.subs({"x_shape_0": 10_000})) == pytest.approx(
+        found.predict(x_shape_0=10_000).seconds, rel=CLOSE
+    )
+
+
+def test_sizes_that_are_bound_have_no_pieces() -> None:
+    found, _ = report("axpy")
+    assert not time_pieces_of(found.at(x_shape_0=1000)._report)
