@@ -20,6 +20,10 @@ from roofscan.symbolic.polynomial_signs import bisect
 WORKING_SET_BYTES = 1 << 36  # about the bytes of data of a kernel with free sizes, at its sample point: 64 GiB
 LARGE_EXTENT = 1 << 26  # about the value of free sizes that are no extents of arrays
 
+WORK_SHARE = 128
+"""Of the elements of an array, one in so many is the work of a launch that a number of the source bounds: indices may
+have a stride."""
+
 FREE_EXPONENT = 3
 """About the value of free symbols in exponents: ``R**K`` elements must still fit in memory, with a large R."""
 
@@ -34,6 +38,7 @@ def choose_sample_point(kernel: Kernel, values: Mapping[str, Number]) -> dict[st
     sample_point = {**values, **{name: FREE_EXPONENT + rank for rank, name in enumerate(exponents)}}
     counts: dict[str, int] = {}
     large = _large(kernel, sample_point)
+    sample_point.update(_work(kernel, sample_point, large))
     for s in kernel.symbols:
         if s.name not in sample_point:
             sample_point[s.name] = _generic(s, counts.setdefault(s.kind, 0), large)
@@ -74,6 +79,14 @@ def _large(kernel: Kernel, values: Mapping[str, Number]) -> int:
         middle = (low + high) // 2
         low, high = (low, middle) if too_big(middle * _SIZE_MULTIPLE) else (middle, high)
     return low * _SIZE_MULTIPLE
+
+
+def _work(kernel: Kernel, values: Mapping[str, Number], large: int) -> dict[str, Number]:
+    """Numbers that say how many threads a launch has: together a part of the elements of an array."""
+    launched = {name for expr in kernel.values.values() for name in expr.symbols}
+    names = [s.name for s in kernel.symbols if s.kind == "int" and s.name in launched - values.keys()]
+    each = (large // WORK_SHARE) ** (1 / max(1, len(names)))
+    return {name: _SIZE_MULTIPLE * (int(each) // _SIZE_MULTIPLE + 1 + rank) for rank, name in enumerate(names)}
 
 
 def _sizes_an_array(kernel: Kernel, name: str) -> bool:

@@ -31,7 +31,7 @@ from roofscan.pipeline.failures import FAILURE, INTERNAL_ERROR, describe_failure
 from roofscan.pipeline.spans import with_span
 from roofscan.pipeline.stages import KernelCosts, KernelInCaches, KernelOnMachine
 from roofscan.report.figures import bound_values
-from roofscan.roofline.layer_conditions import steps_of
+from roofscan.roofline.gpu.layers import conditions_of
 from roofscan.roofline.model import KernelReport, Verdict
 from roofscan.roofline.translations import with_conditions
 from roofscan.suggestions import among
@@ -233,7 +233,7 @@ def _report(analysis: KernelOnMachine | KernelInCaches, options: Options) -> Ker
         report = report_of(analysis)
         if options.layers:
             report = replace(report, translations=with_conditions(report.translations, analysis.point))
-    steps = steps_of(report) if options.layers else ()
+    steps = conditions_of(report) if options.layers else ()
     return replace(report, cost=without_working_state(report.cost), steps=steps)
 
 

@@ -99,6 +99,9 @@ class LayerFormatter:
     # -- what must fit ----------------------------------------------------------------------------
     def subject(self, step: LayerCondition) -> str:
         said = self._parts(step)
+        if step.what:
+            again = f"in an iteration of {self.loop_name(step)}" if step.loop else ""
+            return f"what {step.what} touch{'es' * step.what.startswith('a ')} {again}".rstrip()
         return _list(list(_short(said))) if said else f"what lies between two {self._between(step)}"
 
     def _parts(self, step: LayerCondition) -> list[tuple[str, str, str]]:

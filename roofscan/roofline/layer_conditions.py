@@ -55,7 +55,7 @@ def steps_at(
 ) -> tuple[LayerCondition, ...]:
     """The steps of the traffic of a model, and the sizes at which caches of these names and capacities hold them."""
     steps = _MissRatioSteps(model).steps()
-    return tuple(replace(step, fits=tuple(_fits(step, model.cost, caches)), sharing=sharing) for step in steps)
+    return tuple(replace(step, fits=tuple(fits_of(step, model.cost, caches)), sharing=sharing) for step in steps)
 
 
 def significant(steps: Iterable[LayerCondition]) -> tuple[LayerCondition, ...]:
@@ -215,7 +215,7 @@ def _by_array(parts: Iterable[tuple[str, Expr]]) -> tuple[tuple[str, Expr], ...]
 
 
 # -- where they fit -------------------------------------------------------------------------------
-def _fits(step: LayerCondition, cost: KernelCost, caches: Iterable[tuple[str, int]]) -> Iterator[CacheFit]:
+def fits_of(step: LayerCondition, cost: KernelCost, caches: Iterable[tuple[str, int]]) -> Iterator[CacheFit]:
     """An answer for each cache; none where a distance cannot be followed through the sizes."""
     path = path_through(cost, step.needs.symbols)
     for name, capacity in caches:

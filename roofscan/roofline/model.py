@@ -166,6 +166,7 @@ class LayerCondition:
     share: float = 0.0  # saved / otherwise at large sizes
     sharing: Sharing = ALONE  # the threads whose caches it speaks of
     fits: tuple[CacheFit, ...] = ()
+    what: str = ""  # on a GPU: whose data must fit
 
     @property
     def is_spread(self) -> bool:

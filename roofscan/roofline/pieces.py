@@ -13,6 +13,8 @@ from fractions import Fraction
 from functools import cached_property
 
 from roofscan.cost.memory.base import ALONE, Movement, ReuseClass, Sharing
+from roofscan.cost.memory.gpu.regions import Regions
+from roofscan.cost.memory.models import launch_of
 from roofscan.cost.result import KernelCost
 from roofscan.frozen import dataclass
 from roofscan.ir.kinds import TrafficStatus
@@ -69,6 +71,8 @@ class TrafficPieces:
         self._model = TrafficModel(cost, TrafficPolicy())
         self._order = DistanceOrder(cost.kernel.least_values)
         self._everywhere = runs(cost)
+        launch = launch_of(cost)
+        self._regions = Regions(launch) if launch is not None else None
         self._among: dict[Sharing, TrafficPieces] = {}
         self._steps: dict[tuple[int, float], tuple[_Step, ...]] = {}
         self._sorted: dict[int, list[_Cluster]] = {}
@@ -86,6 +90,9 @@ class TrafficPieces:
         last = TrafficPiece(self._everywhere, traffic.total, traffic.status)
         if not self._cost.free:
             return (replace(last, when=tuple(self._binding(last.moved))),)
+        if self._regions is not None:
+            found_ = self._regions.at(capacity)
+            return tuple(TrafficPiece((*self._everywhere, *r.when), r.traffic.total, r.traffic.status) for r in found_)
         if capacity == 0 or self._cost.reuse is None:
             return (last,)
         fits = capacity * CAPACITY_FACTORS.get(last.status, Fraction(1))
@@ -218,7 +225,7 @@ class _Cluster:
 
 def runs(cost: KernelCost) -> tuple[Expr, ...]:
     """What sizes must be for the expressions of the cost to hold: each at least 0."""
-    return (*cost.conditions, *_of_running_loops(cost))
+    return runs(cost)
 
 
 def _of_running_loops(cost: KernelCost) -> Iterator[Expr]:

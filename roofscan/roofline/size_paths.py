@@ -102,7 +102,8 @@ def diagonal(cost: KernelCost) -> SizePath | None:
         return None
     first = next((s for s in growing if _kind(cost, s) == "size"), growing[0])
     x = symbol(POSITION)
-    launched = tuple(s for s in _free(cost, ("launch",)) if s in cost.kernel.values)
+    values = cost.kernel.values
+    launched = tuple(s for s in _free(cost, ("launch",)) if s in values and values[s].symbols & {*growing})
     moving = {s: x * _proportion(cost, s, first) for s in (*growing, *launched)}
     return SizePath(first, {**_held(cost), **moving}, "grow", cost.kernel.guards)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from math import lcm
+from math import gcd, lcm
 
 from roofscan.symbolic.expr import ZERO, Expr, Func, Number, symbol
 
@@ -155,6 +155,16 @@ def _without_denominators(g: Expr) -> Expr:
 def with_integer_coefficients(g: Expr) -> Expr:
     """A positive multiple of ``g`` whose coefficients are integers, without negative powers."""
     return _without_denominators(g) * lcm(*(Fraction(c).denominator for c in g.terms.values()))
+
+
+def common_factor(g: Expr) -> Expr:
+    """Of the terms of a sum: a positive number, and powers of sizes."""
+    powers = [dict(monomial) for monomial in g.terms]
+    coefficients = [Fraction(c) for c in g.terms.values()]
+    common = Expr.of(Fraction(gcd(*(c.numerator for c in coefficients)), lcm(*(c.denominator for c in coefficients))))
+    for name in sorted({atom for each in powers for atom in each if isinstance(atom, str)}):
+        common = common * symbol(name) ** min(each.get(name, 0) for each in powers)
+    return common
 
 
 def condition_text(g: Expr) -> str:

@@ -136,11 +136,11 @@ def memory_model(
 
 def launch_cost(cost: KernelCost, device: Device) -> KernelCost | None:
     """The cost of a CUDA kernel with the traffic of its launch on a GPU; None where that is not known."""
-    kernel, symbolic = cost.kernel, bool(cost.free)
+    kernel = cost.kernel
     if cost.status == "unsupported" or not (kernel.launch or kernel.is_host):
         return None
     make = host_model if kernel.is_host else launch_model
-    model = make(kernel, cost.sample_point, device, symbolic)
+    model = make(kernel, cost.sample_point, device, cost.free)
     return None if model is None else replace(cost, registers=model.requested, reuse=model)
 
 

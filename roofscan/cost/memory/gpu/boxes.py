@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
 from fractions import Fraction
-from itertools import product
-from math import ceil, prod
+from math import prod
 from typing import Protocol
 
-from roofscan.cost.memory.gpu.domain import BlockClass, active_threads
-from roofscan.cost.memory.gpu.footprint import Dim, ReferenceGroup, footprint, least
+from roofscan.cost.memory.gpu.decisions import least
+from roofscan.cost.memory.gpu.domain import active_threads
+from roofscan.cost.memory.gpu.footprint import Dim, ReferenceGroup, footprint
 from roofscan.cost.memory.gpu.l1 import RequestCounter, tile_dims
 from roofscan.cost.memory.gpu.program import Program, Reference
 from roofscan.cost.memory.gpu.random_addresses import distinct_share
-from roofscan.cost.memory.gpu.spans import active_spans
-from roofscan.cost.memory.lru.tree.sampled_expr import Num, total, value_of
+from roofscan.cost.memory.gpu.spans import ActiveBlocks, BlocksAlike, step_of
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, total, value_of
 from roofscan.frozen import dataclass
 
 Extents = Mapping[str, Num]  # the iterations of loops that are looked at, by variable
@@ -43,8 +44,9 @@ class _Kind:
     """What references have in common that differ by their offsets alone."""
 
     size: int
-    thread: tuple[int, ...]
-    block: tuple[int, ...]
+    steps: tuple[int, ...]  # of threads and blocks, in numbers
+    thread: tuple[Num, ...] = field(compare=False)
+    block: tuple[Num, ...] = field(compare=False)
     loops: tuple[Dim, ...]
     around: tuple[Dim, ...]
     scattered: bool
@@ -64,6 +66,7 @@ class EveryBlock:
     def __init__(self, counter: RequestCounter, program: Program) -> None:
         self._counter = counter
         self._program = program
+        self._blocks = ActiveBlocks(program)
         self._known: dict[object, Num] = {}
 
     def bytes(self, references: Sequence[Reference], loops: Extents, granule: int) -> Num:
@@ -87,39 +90,29 @@ class EveryBlock:
         activity, exact = self._counter.activity(references[0])
         key = (kind, bases, id(activity), granule)
         if key not in self._known:
-            found = (
-                self._in_sizes(kind, references[0], bases, granule)
-                if self._program.number
-                else total(self._class(kind, bases, classes, granule) for classes in product(*activity))
-            )
+            every = self._blocks.of(references[0], activity)
+            found = total(self._class(kind, bases, alike, granule) * alike.blocks for alike in every)
             whole = exact and not kind.tile
             self._known[key] = found if whole else found * _share(references[0], active_threads(activity))
         return self._known[key]
 
-    def _in_sizes(self, kind: _Kind, reference: Reference, bases: Sequence[int], granule: int) -> Num:
-        """As if all blocks were those of the largest class."""
-        activity, _ = self._counter.activity(reference)
-        classes = [max(axis, key=lambda c: c.count * len(c.threads)) for axis in activity]
-        found = self._class(kind, bases, classes, granule) / max(1, prod(c.count for c in classes))
-        for span, c in zip(active_spans(self._program, reference, activity), classes):
-            found = found * (span / max(1, len(c.threads)))
-        return found
-
-    def _class(self, kind: _Kind, bases: Sequence[int], classes: Sequence[BlockClass], granule: int) -> Num:
-        blocks = prod(c.count for c in classes)
-        if not all(c.threads for c in classes):
-            return 0
+    def _class(self, kind: _Kind, bases: Sequence[int], alike: BlocksAlike, granule: int) -> Num:
+        """By one block."""
+        classes = alike.classes
         if kind.scattered:
             lanes = prod(len(c.threads) for c in classes) * len(bases)
             draws = prod((dim.extent for dim in kind.loops), start=lanes) * kind.draws(granule)
-            return _at_random(draws, kind.extent, granule) * blocks
-        shift = sum(b * c.first + t * c.threads[0] for b, t, c in zip(kind.block, kind.thread, classes))
-        threads = tuple(_threads(stride, c.threads) for stride, c in zip(kind.thread, classes))
+            return _at_random(draws, kind.extent, granule)
+        steps = zip(kind.steps, kind.steps[3:], classes)
+        shift = sum(b * c.first + t * c.threads[0] for t, b, c in steps)
+        threads = tuple(
+            Dim(stride * step_of(c.threads), extent) for stride, c, extent in zip(kind.thread, classes, alike.threads)
+        )
         around = (*(Dim(b, c.count) for b, c in zip(kind.block, classes)), *kind.around)
         group = ReferenceGroup(
             kind.size, tuple(base + shift for base in bases), (*threads, *kind.tile, *kind.loops), around
         )
-        return footprint((group,), granule) * blocks
+        return footprint((group,), granule)
 
 
 def _at_random(draws: Num, extent: float, granule: int) -> Num:
@@ -129,12 +122,8 @@ def _at_random(draws: Num, extent: float, granule: int) -> Num:
 def _turns(reference: Reference, loops: Extents) -> Num:
     """The share of the blocks of a loop that strides over the grid, where it runs so far."""
     strided = (loop for loop, _ in reference.loops if loop.var in reference.guards.strided)
-    return prod((Fraction(value_of(loops.get(loop.var, 1))) / ceil(value_of(loop.trips)) for loop in strided), start=1)
-
-
-def _threads(stride: int, active: tuple[int, ...]) -> Dim:
-    step = active[1] - active[0] if len(active) > 1 else 1
-    return Dim(stride * step, len(active))
+    shares = ((loops.get(loop.var, 1), loop.trips) for loop in strided)
+    return prod((n / (t if isinstance(t, SampledExpr) else Fraction(t)) for n, t in shares), start=1)
 
 
 def _share(reference: Reference, threads: int) -> Num:
@@ -148,17 +137,18 @@ def _kind(reference: Reference, loops: Extents) -> _Kind:
     inside = tuple(_loop_dims(reference, {var: extent for var, extent in loops.items() if var not in strided}))
     around = ((loop, stride) for loop, stride in reference.loops if loop.var not in (*loops, *strided))
     outside = tuple(Dim(stride, loop.trips) for loop, stride in around)
-    thread = tuple(round(value_of(s)) for s in reference.thread)
-    block = tuple(round(value_of(s)) for s in reference.block)
+    thread, block = reference.thread, reference.block
+    steps = tuple(round(value_of(s)) for s in (*thread, *block))
     extent, tile = value_of(reference.extent) if reference.scattered else 0.0, tuple(tile_dims(reference))
-    return _Kind(reference.size, thread, block, inside, outside, reference.scattered, extent, tile)
+    return _Kind(reference.size, steps, thread, block, inside, outside, reference.scattered, extent, tile)
 
 
 class BlockBox:
     """So many blocks along x, y and z, all at once."""
 
-    def __init__(self, extents: tuple[Num, Num, Num], threads: tuple[int, int, int]) -> None:
+    def __init__(self, extents: tuple[Num, Num, Num], threads: tuple[Num, Num, Num], what: str) -> None:
         self.extents = extents
+        self.what = what
         self._threads = threads
 
     @property
@@ -172,7 +162,7 @@ class BlockBox:
             dims = (*self._dims(reference), *tile_dims(reference), *_loop_dims(reference, loops))
             if reference.scattered:
                 kind = _kind(reference, loops)
-                lanes = self.blocks * prod(self._threads)
+                lanes = self.blocks * prod(self._threads, start=1)
                 draws = prod((dim.extent for dim in kind.loops), start=lanes) * kind.draws(granule)
                 scattered = scattered + _at_random(draws, kind.extent, granule)
             else:
@@ -186,7 +176,7 @@ class BlockBox:
 
     def _dims(self, reference: Reference) -> Iterator[Dim]:
         for thread, block, threads, blocks in zip(reference.thread, reference.block, self._threads, self.extents):
-            if round(value_of(block)) == round(value_of(thread)) * threads:
+            if round(value_of(block)) == round(value_of(thread)) * value_of(threads):
                 yield Dim(thread, blocks * threads)
             else:
                 yield Dim(thread, threads)

@@ -8,15 +8,10 @@ from fractions import Fraction
 from itertools import pairwise, product
 from math import prod
 
+from roofscan.cost.memory.gpu.decisions import Decision, given, least, most
 from roofscan.cost.memory.gpu.residues import residues
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, magnitude, total, value_of
 from roofscan.frozen import dataclass
-
-
-def least(a: Num, b: Num) -> Num:
-    """The smaller of two numbers at the sample point."""
-    return a if a <= b else b
-
 
 MAX_ROWS = 4096  # that are looked at one by one
 
@@ -78,9 +73,11 @@ def _rows(group: ReferenceGroup, granule: int) -> _Rows:
         stride = magnitude(dim.stride)
         if dim.stride < 0:
             shift += round(value_of(dim.stride) * (value_of(dim.extent) - 1))
-        if not outer and value_of(stride) <= max(value_of(length), granule):
-            length = length + stride * (dim.extent - 1)
+        reach = most(length, granule)
+        if not outer and stride <= reach:
+            length = given(length + stride * (dim.extent - 1), Decision(reach - stride))
         else:
+            length = length if outer else given(length, Decision(stride - reach))
             outer = _joined(outer, Dim(stride, dim.extent))
     return _Rows(length, tuple(outer), shift)
 
@@ -144,9 +141,7 @@ def _over_rows(
         return _one_by_one(runs, dims, residues(_numbers(around), base, granule), granule)
     aligned = residues(_numbers((*dims, *around)), base, granule)
     weight, many = sum(aligned.values()), _product(dim.extent for dim in dims)
-    found = (
-        total(_at(runs, residue, granule) * count for residue, count in aligned.items()) * Fraction(1, weight) * many
-    )
+    found = total(_at(runs, residue, granule) * Fraction(count, weight) for residue, count in aligned.items()) * many
     gap = value_of(dims[0].stride) - value_of(runs[-1][1]) + value_of(runs[0][0]) if dims else granule
     if gap >= granule or value_of(dims[0].extent) < 2:
         return found

@@ -116,14 +116,14 @@ def _requests(found: Sequence[tuple[Expr, Traffic]]) -> Requests | None:
     )  # fmt: skip
 
 
-def host_model(kernel: Kernel, values: Mapping[str, Number], device: Device, symbolic: bool) -> HostModel | None:
+def host_model(kernel: Kernel, values: Mapping[str, Number], device: Device, free: frozenset[str]) -> HostModel | None:
     """None where one of its launches, or what its threads touch, is not known."""
     steps: list[DeviceStep] = []
     for loop, times in executions_of(kernel, values, lambda loop: loop.device is not None):
         step = DeviceStep(loop, times)
         if isinstance(loop.device, LaunchWork):
             alone = replace(kernel, body=_alone(kernel, loop), launch=loop.device.launch, values={})
-            model = launch_model(alone, values, device, symbolic)
+            model = launch_model(alone, values, device, free)
             if model is None:
                 return None
             steps.append(replace(step, launch=model))

@@ -4,18 +4,19 @@ Addresses are affine, so that warps differ only in where they begin in a line: t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import ceil, gcd, prod
 
 from roofscan.cost.memory.gpu.device import Device, LaunchSizes, warps_of
-from roofscan.cost.memory.gpu.domain import Activity, active_threads, whole
+from roofscan.cost.memory.gpu.domain import Activity, BlockClass, active_threads, whole
 from roofscan.cost.memory.gpu.footprint import Dim, ReferenceGroup, footprint
 from roofscan.cost.memory.gpu.program import Reference
 from roofscan.cost.memory.gpu.random_addresses import conflicts, distinct
 from roofscan.cost.memory.gpu.requests import WORD, data_wavefronts, granules, tag_wavefronts
 from roofscan.cost.memory.gpu.residues import Residues, residues
+from roofscan.cost.memory.gpu.spans import ActiveBlocks
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, value_of
 from roofscan.frozen import dataclass
 
@@ -48,14 +49,18 @@ class RequestCounts:
         return self.data if self.data >= self.tags else self.tags
 
 
+Classes = Mapping[tuple[BlockClass, ...], RequestCounts]
+
+
 class RequestCounter:
-    def __init__(self, launch: LaunchSizes, device: Device) -> None:
+    def __init__(self, launch: LaunchSizes, device: Device, blocks: ActiveBlocks | None = None) -> None:
         self._launch = launch
+        self._blocks = blocks
         self._device = device
         self._warps: dict[object, Warps] = {}
         self._activities: dict[object, Activity | None] = {}
         self._whole: dict[tuple[int, ...], Activity] = {}
-        self._known: dict[object, RequestCounts] = {}
+        self._known: dict[object, Classes] = {}
         self._asked: dict[tuple[Warp, int, int, int], tuple[int, float, int]] = {}
 
     def of(self, reference: Reference) -> RequestCounts:
@@ -66,14 +71,28 @@ class RequestCounter:
         serial = [(loop, stride) for loop, stride in reference.loops if loop.var not in reference.guards.strided]
         times = prod(max(1, round(value_of(loop.trips))) for loop, _ in serial)
         found = self._counted(reference, activity, [(_int(s), round(value_of(loop.trips))) for loop, s in serial])
-        if reference.scattered and found.requests:
-            found = self._at_random(reference, found)
         points = active_threads(activity) * times
         executions = reference.executions
+        if isinstance(executions, SampledExpr) and value_of(executions) == points and not reference.scattered:
+            return self._in_sizes(reference, found, [loop.trips for loop, _ in serial])
+        counted = sum(found.values(), start=RequestCounts())
+        if reference.scattered and counted.requests:
+            counted = self._at_random(reference, counted)
         if isinstance(executions, SampledExpr):
-            return _scaled(found, executions, points)
+            return _scaled(counted, executions, points)
         share = Fraction(executions) / points if points else Fraction(0)
-        return found if share == 1 else found * share
+        return counted if share == 1 else counted * share
+
+    def _in_sizes(self, reference: Reference, found: Classes, trips: Sequence[Num]) -> RequestCounts:
+        """The counts of each class, for as many blocks, threads and iterations as the sizes say."""
+        assert self._blocks is not None
+        counted = RequestCounts()
+        for alike in self._blocks.of(reference, self.activity(reference)[0]):
+            each = alike.scale
+            for number in trips:
+                each = each * (number / round(value_of(number)))
+            counted = counted + found[alike.classes] * each
+        return counted
 
     def _of_tile(self, reference: Reference) -> RequestCounts:
         """Neighbouring threads take neighbouring elements, each of them 16 bytes at once where those are contiguous."""
@@ -118,7 +137,7 @@ class RequestCounter:
         trips = {loop.var: max(1, ceil(value_of(loop.trips))) for loop, _ in reference.loops}
         return tuple(g * trips.get(var, 1) for g, var in zip(self._launch.grid, reference.guards.strided))
 
-    def _counted(self, reference: Reference, activity: Activity, serial: list[tuple[int, int]]) -> RequestCounts:
+    def _counted(self, reference: Reference, activity: Activity, serial: list[tuple[int, int]]) -> Classes:
         width = self._device.line
         thread = tuple(map(_int, reference.thread))
         block = tuple(map(_int, reference.block))
@@ -128,14 +147,14 @@ class RequestCounter:
             banks,
         )  # fmt: skip
         if key not in self._known:
-            total = RequestCounts()
+            found: dict[tuple[BlockClass, ...], RequestCounts] = {}
             for classes in product(*activity):
                 base = reference.base + sum(b * c.first for b, c in zip(block, classes))
                 around = residues([*((b, c.count) for b, c in zip(block, classes)), *serial], base, width)
                 lanes = tuple(c.threads for c in classes)
                 warps = self._patterns(lanes, thread, reference.scattered)
-                total = total + self._class(warps, around, reference.size, banks)
-            self._known[key] = total
+                found[classes] = self._class(warps, around, reference.size, banks)
+            self._known[key] = found
         return self._known[key]
 
     def _class(self, warps: Warps, around: Residues, size: int, banks: int) -> RequestCounts:

@@ -4,32 +4,56 @@ what one of its iterations touches for the next, or fetches it anew."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from math import floor
+from fractions import Fraction
 
 from roofscan.cost.memory.gpu.boxes import Box, Extents, by_array
-from roofscan.cost.memory.gpu.footprint import least
+from roofscan.cost.memory.gpu.decisions import Decision, capped, given
 from roofscan.cost.memory.gpu.program import Reference, Scope
-from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, total, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, floor_to, total, value_of
 from roofscan.frozen import dataclass
 
 Fetched = Mapping[str, Num]  # bytes by array
 
+NEAR = 1.02  # times a working set, within which its share of lost lines is the same
 
-def lru_step(occupancy: float) -> float:
-    """A cyclic walk over more than the cache holds misses always."""
+
+@dataclass(frozen=True)
+class MissCurve:
+    """The share of the lines that are lost before their next use, by the working set over the capacity: about none up
+    to ``few``, about all from ``nearly_all`` on."""
+
+    share: Callable[[float], float]
+    few: Fraction = Fraction(1)
+    nearly_all: Fraction = Fraction(1)
+
+    def at(self, needs: Num, capacity: int, what: str, loop: str = "") -> tuple[float, tuple[Decision, ...]]:
+        """The share, and for what it holds: a share between is that of the sample point."""
+        occupancy = value_of(needs) / capacity
+        if self.few < occupancy < self.nearly_all:
+            here = value_of(needs)
+            return self.share(occupancy), (Decision(here * NEAR - needs), Decision(needs - here / NEAR))
+        margin = self.few * capacity - needs if occupancy <= self.few else needs - self.nearly_all * capacity
+        return self.share(occupancy), (Decision(margin, what, loop, needs / self.few),)
+
+
+def _step(occupancy: float) -> float:
     return 1.0 if occupancy > 1 else 0.0
+
+
+CYCLIC = MissCurve(_step)
+"""A cyclic walk over more than the cache holds misses always."""
 
 
 @dataclass(frozen=True)
 class SharedCache:
-    """``thrash``: the share of the lines of independent threads that are lost before their next use, by the working set
-    over the capacity."""
+    """``lost``: of the lines of independent threads. ``holders``: whose data it holds at once."""
 
     capacity: int
     line: int
     granule: int
-    thrash: Callable[[float], float]
+    lost: MissCurve
     unroll: int
+    holders: str
 
 
 @dataclass(frozen=True)
@@ -37,15 +61,15 @@ class CacheContents:
     """What the cache holds at once: the data of ``box``, which adds up ``boxes``, so many times."""
 
     box: Box
-    boxes: float = 1.0
-    times: float = 1.0
+    boxes: Num = 1
+    times: Num = 1
 
 
 class Walk:
     """The reads (or the writes) of a box, which adds up ``boxes``, through one cache."""
 
     def __init__(
-        self, box: Box, cache: SharedCache, held: CacheContents, boxes: float = 1.0, writes: bool = False
+        self, box: Box, cache: SharedCache, held: Sequence[CacheContents], boxes: Num = 1, writes: bool = False
     ) -> None:
         self._box = box
         self._cache = cache
@@ -76,41 +100,55 @@ class Walk:
             return anew
         between = [r for step in steps[earlier[-1] : number] for r in step.references]
         extents = {var: extent for step in steps for var, extent in step.extents.items()}
-        if lru_step(self._occupancy(between, extents)):
-            return anew
+        lost, decisions = self._lost(CYCLIC, "", between, extents)
+        if lost:
+            return given(anew, *decisions)
         before = [r for k in earlier for r in steps[k].references if r.name == name]
         with_this = [*before, *(r for r in steps[number].references if r.name == name)]
         whole, known = (self._bytes(found, extents, self._cache.granule) for found in (with_this, before))
-        return whole - known if whole > known else 0
+        return given(whole - known, *decisions, Decision(whole - known)) if whole > known else 0
 
     def _looped(self, scope: Scope, outside: Extents) -> Fetched:
         loop, references = scope.loop, tuple(scope.references)
         assert loop is not None
         inside = _inner(scope)
-        unit = min(self._cache.unroll, max(1, floor(value_of(loop.trips)))) if loop.unrolled and not inside else 1
-        occupancy = self._occupancy(references, {**outside, **inside, loop.var: unit})
-        again = (lru_step if inside else self._cache.thrash)(occupancy)
+        unit = min(self._cache.unroll, max(1, int(value_of(loop.trips)))) if loop.unrolled and not inside else 1
         kept = self._touched(references, {**outside, **inside, loop.var: loop.trips})
+        if loop.trips <= unit:
+            return _decided(kept, [Decision(unit - loop.trips)])
+        curve = CYCLIC if inside else self._cache.lost
+        again, decisions = self._lost(curve, loop.var, references, {**outside, **inside, loop.var: unit})
         if not again:
-            return kept
+            return _decided(kept, decisions)
         if inside:
             anew = _times(self._once(scope, {**outside, loop.var: 1}), loop.trips)
         else:
-            groups = floor(value_of(loop.trips) / unit)
+            merged = floor_to(loop.trips, unit)
             anew = _added([
-                _times(self._touched(references, {**outside, loop.var: unit}), groups),
-                _times(self._touched(references, {**outside, loop.var: 1}), loop.trips - groups * unit),
+                _times(self._touched(references, {**outside, loop.var: unit}), merged / unit),
+                _times(self._touched(references, {**outside, loop.var: 1}), loop.trips - merged),
             ])  # fmt: skip
-        return _mixed(kept, anew, again)
+        return _decided(_mixed(kept, anew, again), decisions)
 
-    def _occupancy(self, references: Sequence[Reference], extents: Extents) -> float:
-        """The working set over the capacity."""
-        held, line = self._held, self._cache.line
+    def _lost(
+        self, curve: MissCurve, loop: str, references: Sequence[Reference], extents: Extents
+    ) -> tuple[float, tuple[Decision, ...]]:
+        """The share that is lost. What fits if the cache holds the most that it may, fits."""
+        for held in self._held:
+            needs = self._needed(held, references, extents)
+            found = curve.at(needs, self._cache.capacity, self._cache.holders, loop)
+            if len(found[1]) == 1 and found[0] < 0.5:
+                return found
+        return found
+
+    def _needed(self, held: CacheContents, references: Sequence[Reference], extents: Extents) -> Num:
+        """The working set."""
+        line = self._cache.line
         lines = total(
-            least(held.box.bytes(found, extents, line), _extent(found, line) * round(held.boxes))
+            capped(held.box.bytes(found, extents, line), _extent(found, line) * held.boxes)
             for found in by_array(references).values()
         )
-        return value_of(lines) / held.boxes * held.times / self._cache.capacity
+        return lines * held.times / held.boxes
 
     def _touched(self, references: Sequence[Reference], extents: Extents) -> Fetched:
         asked = [r for r in references if r.write == self._writes]
@@ -118,7 +156,7 @@ class Walk:
 
     def _bytes(self, references: Sequence[Reference], extents: Extents, granule: int) -> Num:
         found = self._box.bytes(references, extents, granule)
-        return least(found, _extent(references, self._cache.line) * round(self._boxes))
+        return capped(found, _extent(references, self._cache.line) * self._boxes)
 
 
 def _extent(references: Sequence[Reference], line: int) -> Num:
@@ -152,6 +190,10 @@ def _steps(scope: Scope, outside: Extents) -> Iterator[_Step]:
 def _inner(scope: Scope) -> dict[str, Num]:
     """The loops below a scope, which run to their ends."""
     return {inner.loop.var: inner.loop.trips for inner in scope.scopes if inner is not scope and inner.loop is not None}
+
+
+def _decided(fetched: Fetched, decisions: Sequence[Decision]) -> Fetched:
+    return {name: given(moved, *decisions) for name, moved in fetched.items()}
 
 
 def _times(fetched: Fetched, times: Num) -> Fetched:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from roofscan.cost.memory.base import Answers, Movement, Requests, ReuseClass, Sharing, Traffic
+from roofscan.cost.memory.gpu.decisions import Decision, decisions_of
 from roofscan.cost.memory.gpu.device import Device
 from roofscan.cost.memory.gpu.l1 import RequestCounts
 from roofscan.cost.memory.gpu.movement import ArrayBytes, Movements, Mover
@@ -21,26 +22,28 @@ from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number, sum_of
 
 class LaunchModel:
     """A launch on a GPU (a :class:`~roofscan.cost.memory.base.MemoryModel`). It knows the traffic into its own caches
-    alone; any other capacity is taken for one that holds everything."""
+    alone; any other capacity is taken for one that holds everything. ``free``: the symbols that are not bound; where
+    there are any, its figures are expressions, for sizes that fill blocks."""
 
-    def __init__(self, kernel: Kernel, values: Mapping[str, Number], device: Device, symbolic: bool) -> None:
+    def __init__(self, kernel: Kernel, values: Mapping[str, Number], device: Device, free: frozenset[str]) -> None:
         self.kernel = kernel
         self.device = device
         self.line = device.sector
-        self._values = values
-        self._symbolic = symbolic
+        self.free = free
+        self.values = filling(kernel, values, free) if free and kernel.launch is not None else values
         self._at: dict[tuple[tuple[str, Number], ...], Movements] = {}
-        self._expr = Expressions().of
+        self.expr = Expressions(anywhere=True).of
 
     @cached_property
     def movements(self) -> Movements:
         """At the sample point."""
-        return Mover(read_program(self.kernel, self._values, self._symbolic), self.device).movements()
+        return Mover(read_program(self.kernel, self.values, bool(self.free)), self.device).movements()
 
     def movements_at(self, values: Mapping[str, Number]) -> Movements:
         """In numbers, at these sizes."""
-        if not self._symbolic:
+        if not self.free:
             return self.movements
+        values = launched(self.kernel, values, self.free)
         key = tuple(sorted(values.items()))
         if key not in self._at:
             self._at[key] = self.relaunched(values)
@@ -56,6 +59,29 @@ class LaunchModel:
         """The symbols that its figures depend on."""
         totals = (self.traffic(c).total for c in (0, self.device.l1, self.device.l2))
         return frozenset(name for moved in totals for name in (moved.load + moved.writeback).symbols)
+
+    def in_cache(self, capacity: int, held: int) -> Traffic:
+        """The traffic into a cache of the device, if that held so many bytes of data."""
+        other = LaunchModel(self.kernel, self.values, self.device, self.free)
+        name = "L1" if capacity == self.device.l1 else "L2"
+        other.movements = Mover(
+            read_program(self.kernel, self.values, bool(self.free)), self.device, {name: held}
+        ).movements()
+        return other.traffic(capacity)
+
+    def elsewhere(self, values: Mapping[str, Number]) -> LaunchModel:
+        """The same, derived at other sizes."""
+        return LaunchModel(self.kernel, values, self.device, self.free)
+
+    def decisions(self, capacity: int) -> list[tuple[Decision, Expr]]:
+        """What the traffic of a level depends on, each with what is at least 0 where its expressions hold."""
+        found = self.movements
+        moved = {self.device.l1: found.l2, self.device.l2: found.dram}.get(capacity)
+        if capacity == 0:
+            numbers = [counts.sectors for counts in found.requests.values()]
+        else:
+            numbers = [*moved.load.values(), *moved.store.values()] if moved is not None else []
+        return [(d, self.expr(d.margin)) for d in decisions_of(numbers)]
 
     # -- the protocol ---------------------------------------------------------------------------------
     @property
@@ -94,8 +120,8 @@ class LaunchModel:
         sector, found = self.device.sector, self.movements
         arrays = {
             name: Movement(
-                self._expr(found.of(name, False).sectors * sector), ZERO,
-                self._expr(found.of(name, True).sectors * sector),
+                self.expr(found.of(name, False).sectors * sector), ZERO,
+                self.expr(found.of(name, True).sectors * sector),
             )
             for name in found.arrays
         }  # fmt: skip
@@ -104,8 +130,8 @@ class LaunchModel:
         exact = status == "estimate" and found.program.is_affine
         why = "; ".join(found.program.unknown) if status == "estimate" else why
         requests = Requests(
-            self._expr(counts.requests), self._expr(counts.sectors), self._expr(counts.wavefronts + shared.data),
-            self._expr(shared.data),
+            self.expr(counts.requests), self.expr(counts.sectors), self.expr(counts.wavefronts + shared.data),
+            self.expr(shared.data),
         )  # fmt: skip
         return Traffic(
             0, _sum(arrays), arrays, "exact" if exact else status, why=why, granule=sector, requests=requests
@@ -120,7 +146,7 @@ class LaunchModel:
 
     def _movement(self, moved: ArrayBytes) -> Mapping[str, Movement]:
         return {
-            name: Movement(self._expr(moved.load.get(name, 0)), ZERO, self._expr(moved.store.get(name, 0)))
+            name: Movement(self.expr(moved.load.get(name, 0)), ZERO, self.expr(moved.store.get(name, 0)))
             for name in dict.fromkeys((*moved.load, *moved.store))
         }
 
@@ -129,9 +155,33 @@ def _sum(arrays: Mapping[str, Movement]) -> Movement:
     return Movement(sum_of(m.load for m in arrays.values()), ZERO, sum_of(m.writeback for m in arrays.values()))
 
 
-def launch_model(kernel: Kernel, values: Mapping[str, Number], device: Device, symbolic: bool) -> LaunchModel | None:
+def growing(kernel: Kernel, free: frozenset[str]) -> list[str]:
+    """The free sizes that a caller chooses."""
+    chosen = free - kernel.values.keys()
+    return [
+        s.name for s in kernel.symbols if s.name in chosen and s.kind in ("size", "int", "total", "length", "trips")
+    ]
+
+
+def filling(kernel: Kernel, values: Mapping[str, Number], free: frozenset[str]) -> dict[str, Number]:
+    """Sizes that fill whole blocks, near these."""
+    launch = kernel.launch
+    assert launch is not None
+    widest = max(round(e.evaluate(values)) for e in launch.block)
+    sizes = {n: int(values[n]) // widest * widest for n in growing(kernel, free) if values[n] > widest > 1}
+    return launched(kernel, {**values, **sizes}, free)
+
+
+def launched(kernel: Kernel, values: Mapping[str, Number], free: frozenset[str]) -> dict[str, Number]:
+    """These sizes, with the blocks that they need."""
+    return {**values, **{name: e.evaluate(values) for name, e in kernel.values.items() if name in free}}
+
+
+def launch_model(
+    kernel: Kernel, values: Mapping[str, Number], device: Device, free: frozenset[str]
+) -> LaunchModel | None:
     """None where the launch, or what its threads touch, is not known."""
-    model = LaunchModel(kernel, values, device, symbolic)
+    model = LaunchModel(kernel, values, device, free)
     try:
         return model if model.movements else None
     except (NotEvaluable, ArithmeticError):

@@ -4,29 +4,37 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
-from math import exp
+from math import exp, prod
 
 from roofscan.cost.memory.gpu.boxes import BlockBox, EveryBlock, by_array
-from roofscan.cost.memory.gpu.device import Device, resident_blocks
-from roofscan.cost.memory.gpu.footprint import least
+from roofscan.cost.memory.gpu.decisions import Decision, capped, given, least, most
+from roofscan.cost.memory.gpu.device import Device, ceil_of, resident_blocks
 from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts
-from roofscan.cost.memory.gpu.levels import CacheContents, Fetched, SharedCache, Walk, lru_step
-from roofscan.cost.memory.gpu.program import Program, Reference
+from roofscan.cost.memory.gpu.levels import CYCLIC, CacheContents, Fetched, MissCurve, SharedCache, Walk
+from roofscan.cost.memory.gpu.program import Program, Reference, expr_of
 from roofscan.cost.memory.gpu.random_addresses import distinct, fetched_again, share
-from roofscan.cost.memory.gpu.spans import active_spans, launched_blocks
+from roofscan.cost.memory.gpu.spans import ActiveBlocks, active_spans
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, total, value_of
 from roofscan.frozen import dataclass
+from roofscan.symbolic.expr import ONE, Expr, ceil_div, floor_div
 
 LOST_TO_FAR = 4  # of the bytes that blocks share, one in four is fetched into the other partition too
 DIRTY_MIX = 0.7  # of the second cache, what the last accesses leave there
+WAVE, ROW, SLAB, ALL = "a wave of blocks", "a row of blocks", "a slab of blocks", "all blocks"
+RESIDENT = "the resident blocks"  # of all multiprocessors
+OF_ONE = "the blocks of a multiprocessor"
 
 
 def set_misses(occupancy: float) -> float:
     """Of lines of many independent threads, by the working set over the capacity: the published curve of an H200's
     second cache (4 % at 0.73, 50 % at 0.92, 88 % at 1.17)."""
     return exp(-553 * exp(-7.26 * occupancy)) if occupancy < 4 else 1.0
+
+
+INDEPENDENT = MissCurve(set_misses, Fraction(3, 5), Fraction(17, 10))
 
 
 @dataclass(frozen=True)
@@ -60,12 +68,38 @@ class Movements:
         return self.requests.get((name, write), RequestCounts())
 
 
+def resident_in_sizes(program: Program, device: Device) -> tuple[Num, Num, Num]:
+    """No more blocks than so many are on a multiprocessor: for the number of its threads, for what a block takes of it,
+    and for the blocks of this launch."""
+    launch, threads = program.launch, prod(program.block, start=program.launch.sharers)
+    full = resident_blocks(replace(launch, grid=(device.blocks * device.multiprocessors, 1, 1)), device)
+    here = resident_blocks(launch, device)
+    if program.number is None:
+        return full, full, here
+    size, blocks = (prod(map(expr_of, n), start=ONE) for n in ((*program.block, launch.sharers), program.grid))
+    registers = size * ceil_of(launch.registers, device.register_unit)
+    limits = [
+        program.in_sizes(floor_div(Expr.of(device.threads), size)),
+        program.in_sizes(floor_div(Expr.of(device.registers), registers)),
+    ]
+    shared = resident_blocks(replace(launch, block=(1, 1, 1), sharers=1, registers=1, grid=(1 << 30, 1, 1)), device)
+    most_held = least(least(*limits), shared)
+    return (
+        device.threads / threads,
+        most_held,
+        least(most_held, program.in_sizes(ceil_div(blocks, device.multiprocessors))),
+    )
+
+
 class Mover:
-    def __init__(self, program: Program, device: Device) -> None:
+    """``room``: bytes that the caches "L1" and "L2" hold of data, where other than the device's are meant."""
+
+    def __init__(self, program: Program, device: Device, room: Mapping[str, int] | None = None) -> None:
         self._program = program
+        self._room = room or {}
         self._device = device
-        self._counter = RequestCounter(program.launch, device)
-        self._resident = resident_blocks(program.launch, device)
+        self._counter = RequestCounter(program.launch, device, ActiveBlocks(program))
+        self._resident = resident_in_sizes(program, device)
         self._references = [r for r in program.references if r.array.space == "global"]
 
     def movements(self) -> Movements:
@@ -76,8 +110,8 @@ class Mover:
         least = ArrayBytes(*(self._footprint(self._boxes[-1], sector, writes) for writes in (False, True)))
         l2 = self._from_l2(requests, misses, dram)
         return Movements(
-            self._program, self._resident, requests, shared, l2, dram, least, misses, self._stored_in_part(),
-            self._queue(least),
+            self._program, round(value_of(self._resident[-1])), requests, shared, l2, dram, least, misses,
+            self._stored_in_part(), self._queue(least),
         )  # fmt: skip
 
     def _queue(self, least: ArrayBytes) -> float:
@@ -127,6 +161,7 @@ class Mover:
             near = unique
             if common > 0:
                 near = least(unique + common / LOST_TO_FAR, unique * device.partitions)
+            near = given(near, Decision(common if common > 0 else -common))
             load[name] = moved + near * far
         store = {
             name: counts.sectors * device.sector * (1 + far) for (name, write), counts in requests.items() if write
@@ -137,20 +172,29 @@ class Mover:
         """The reads of all blocks that miss in the first caches."""
         device, launch = self._device, self._program.launch
         in_common = device.shared <= device.l1  # else it lies apart
-        taken = self._resident * (launch.shared + device.shared_overhead) if launch.shared and in_common else 0
-        capacity = device.l1 - taken
-        cache = SharedCache(capacity, device.line, granule, lru_step, device.unroll)
+        taken = resident_blocks(launch, device) * (launch.shared + device.shared_overhead)
+        capacity = device.l1 - (taken if launch.shared and in_common else 0)
+        cache = SharedCache(self._room.get("L1", capacity), device.line, granule, CYCLIC, device.unroll, OF_ONE)
         every = EveryBlock(self._counter, self._program)
-        held = CacheContents(every, launch.blocks, self._resident)
-        found = Walk(every, cache, held, launch.blocks).fetched(self._program.through_l1)
+        held = [CacheContents(every, self._working, n) for n in self._resident]
+        found = Walk(every, cache, held, self._working).fetched(self._program.through_l1)
+        if capacity < device.l1:  # by what the resident blocks take
+            found = {name: given(moved, Decision(self._resident[-1])) for name, moved in found.items()}
         return {name: moved / self._in_step(name) for name, moved in found.items()}
 
-    def _in_step(self, name: str) -> int:
+    @cached_property
+    def _working(self) -> Num:
+        """The blocks that have active threads."""
+        alike = ActiveBlocks(self._program)
+        found = [total(b.blocks for b in alike.of(r, self._counter.activity(r)[0])) for r in self._references]
+        return max(found, key=value_of, default=self._program.launch.blocks) or 1
+
+    def _in_step(self, name: str) -> Num:
         """How many blocks a multiprocessor reads an array for at once: all that are resident, where all blocks read the
         same."""
         reads = [r for r in self._references if r.name == name and not r.write and r.loops]
         same = reads and all(not any(map(value_of, r.block)) and not r.scattered for r in reads)
-        return self._resident if same else 1
+        return self._resident[-1] if same else 1
 
     # -- memory ---------------------------------------------------------------------------------------
     def _from_memory(self) -> ArrayBytes:
@@ -158,24 +202,30 @@ class Mover:
         read, written = total(load.values()), total(store.values())
         if not value_of(written):
             return ArrayBytes(load, store)
-        mix = value_of(written) / value_of(read + written)
-        left = least(written, round(mix * DIRTY_MIX * self._device.l2))
-        return ArrayBytes(load, {name: moved - moved * left / written for name, moved in store.items()})
+        moved, room = read + written, round(DIRTY_MIX * self._device.l2)
+        if moved <= room:
+            return ArrayBytes(load, {name: given(0, Decision(room - moved)) for name in store})
+        more = Decision(moved - room)
+        return ArrayBytes(load, {name: given(each - each * room / moved, more) for name, each in store.items()})
 
     def _over_launch(self, writes: bool) -> Fetched:
         """Wave by wave, row of blocks by row, slab by slab: what one leaves serves the next, where it fits."""
         device = self._device
         granule = device.sector if writes else device.granule
-        cache = SharedCache(device.l2, device.line, granule, set_misses, device.unroll)
-        boxes, held = self._boxes, CacheContents(self._box_of(device.multiprocessors * self._resident))
+        cache = SharedCache(self._room.get("L2", device.l2), device.line, granule, INDEPENDENT, device.unroll, RESIDENT)
+        boxes = self._boxes
+        resident = (n * device.multiprocessors for n in self._resident)
+        held = [CacheContents(box) for box in (boxes[-1], *map(self._box_of, resident))]
         fetched = Walk(boxes[0], cache, held, writes=writes).fetched(self._program.on_global)
         for box, larger in itertools.pairwise(boxes):
             times = larger.blocks / box.blocks
-            kept = self._footprint(box, device.line, None)
-            again = lru_step(value_of(total(kept.values())) / device.l2)
+            kept = total(self._footprint(box, device.line, None).values())
+            again, decisions = CYCLIC.at(kept, self._room.get("L2", device.l2), box.what)
             one, all_ = self._footprint(box, granule, writes), self._footprint(larger, granule, writes)
             fetched = {
-                name: moved * times if again or not value_of(one[name]) else moved * all_[name] / one[name]
+                name: given(
+                    moved * times if again or not value_of(one[name]) else moved / one[name] * all_[name], *decisions
+                )
                 for name, moved in fetched.items()
             }
         return {name: self._drawn(name, granule, writes) or moved for name, moved in fetched.items()}
@@ -195,7 +245,7 @@ class Mover:
         extents = {s.loop.var: s.loop.trips for s in self._program.root.scopes if s.loop is not None}
         asked = [r for r in self._references if writes is None or r.write == writes]
         return {
-            name: least(
+            name: capped(
                 box.bytes(found, extents, granule), ceil_to(max((r.extent for r in found), key=value_of), granule)
             )
             for name, found in by_array(asked).items()
@@ -209,21 +259,21 @@ class Mover:
         """A wave, one block for each multiprocessor; a row, a slab, all blocks, as far as their threads are active."""
         x, y, z = self._active_blocks
         wave = self._box_of(self._device.multiprocessors).extents
-        ends = (wave, (x, wave[1], wave[2]), (x, y, wave[2]), (x, y, z))
+        ends = ((WAVE, wave), (ROW, (x, wave[1], wave[2])), (SLAB, (x, y, wave[2])), (ALL, (x, y, z)))
         before: float = 0.0
-        for extents in ends:
-            box = BlockBox(extents, self._program.launch.block)
+        for what, extents in ends:
+            box = BlockBox(extents, self._program.block, what)
             if value_of(box.blocks) > before * (1 + 1e-9):
                 before = value_of(box.blocks)
                 yield box
 
-    def _box_of(self, blocks: float) -> BlockBox:
+    def _box_of(self, blocks: Num) -> BlockBox:
         """So many blocks in the order of their launch."""
         sizes: list[Num] = []
         for extent in self._active_blocks:
             sizes.append(least(extent, blocks))
-            blocks = max(1.0, blocks / value_of(extent))
-        return BlockBox((sizes[0], sizes[1], sizes[2]), self._program.launch.block)
+            blocks = most(1, blocks / extent)
+        return BlockBox((sizes[0], sizes[1], sizes[2]), self._program.block, WAVE)
 
     @cached_property
     def _active_blocks(self) -> tuple[Num, Num, Num]:
@@ -233,7 +283,7 @@ class Mover:
         for reference in self._references:
             spans = active_spans(program, reference, self._counter.activity(reference)[0])
             for axis, span in enumerate(spans):
-                filled = span / program.launch.block[axis]
+                filled = span / program.block[axis]
                 if filled > found[axis]:
-                    found[axis] = least(filled, launched_blocks(program, axis))
+                    found[axis] = least(filled, program.grid[axis])
         return found[0], found[1], found[2]

@@ -3,7 +3,7 @@ tree of the loops of one thread. Compilers read a loop's invariants once, and an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -11,14 +11,15 @@ from itertools import zip_longest
 from math import ceil, prod
 
 from roofscan.cost.counts import ExecutionCounts
-from roofscan.cost.memory.gpu.device import LaunchSizes
+from roofscan.cost.memory.gpu.device import LaunchSizes, Triple
 from roofscan.cost.memory.gpu.domain import Guards
 from roofscan.cost.memory.gpu.places import CutAlong, ThreadPlaces
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, known, value_of
 from roofscan.cost.memory.lru.tree.unroll import unrolled
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Array, Barrier, Block, Body, Branch, Condition, Kernel, Loop, Operation, When
-from roofscan.ir.visitor import accesses, conditions_of, loops_of, walk
+from roofscan.ir.launch import DIRECTIONS
+from roofscan.ir.visitor import accesses, conditions_of, loops, loops_of, walk
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import Expr, Number, ceil_div
 
@@ -106,6 +107,12 @@ class Program:
     root: Scope
     assumptions: tuple[str, ...] = ()
     number: Callable[[Expr], Num] | None = None  # of an expression, where sizes are free
+    grid: Strides = (1, 1, 1)  # the launch, in the sizes where these are free
+    block: Strides = (1, 1, 1)
+
+    def in_sizes(self, expr: Expr) -> Num:
+        assert self.number is not None
+        return self.number(expr)
 
     @property
     def references(self) -> tuple[Reference, ...]:
@@ -138,6 +145,15 @@ class Program:
     def through_l1(self) -> Scope:
         """Those that ask the first cache: the second one makes atomic updates."""
         return _only(self.on_global, lambda r: not r.access.atomic)
+
+
+def expr_of(size: Num) -> Expr:
+    """Of a launch."""
+    return (
+        size.left
+        if isinstance(size, SampledExpr) and isinstance(size.left, Expr)
+        else Expr.of(Fraction(value_of(size)))
+    )
 
 
 def read_program(kernel: Kernel, values: Mapping[str, Number], symbolic: bool) -> Program:
@@ -189,11 +205,31 @@ class _Reader:
         body, state = self._kernel.body, _State()
         while len(body) == 1 and isinstance(body[0], Loop) and body[0].axis is not None:
             body = body[0].body
-        state.executions = self._places.launch.blocks * prod(self._places.launch.block)
+        grid, block = self._launched()
+        state.executions = prod((*grid, *block), start=1)
         state.executions = self._executions(body, state)
         root = self._scope(None, body, state)
         number = self._number if self._symbolic else None
-        return Program(self._kernel, self._places.launch, root, tuple(self._places.assumptions), number)
+        return Program(
+            self._kernel, self._places.launch, root, tuple(self._places.assumptions), number, grid, block
+        )  # fmt: skip
+
+    def _launched(self) -> tuple[Strides, Strides]:
+        """Grid and block; a block is counted in the threads that the source sees."""
+        launch, sizes = self._kernel.launch, self._places.launch
+        assert launch is not None
+        threads = {
+            loop.axis.direction: loop.stop
+            for loop in loops(self._kernel.body)
+            if loop.axis and loop.axis.part == "grid"
+        }
+        blocks = (threads[d] / size if d in threads else n for d, n, size in zip(DIRECTIONS, launch.grid, launch.block))
+        return self._alike(blocks, sizes.grid), self._alike(launch.block, sizes.block)
+
+    def _alike(self, exprs: Iterable[Expr], sizes: Triple) -> Strides:
+        found = [self._number(expr) for expr in exprs]
+        same = (a if value_of(a) == n else n for a, n in zip(found, sizes))
+        return next(same), next(same), next(same)
 
     # -- the tree -------------------------------------------------------------------------------------
     def _scope(self, loop: SerialLoop | None, body: Body, state: _State) -> Scope:

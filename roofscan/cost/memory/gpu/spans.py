@@ -1,13 +1,103 @@
-"""How many threads are active along each direction, in the sizes where these are free."""
+"""How many threads and blocks are active along each direction, in the sizes where these are free."""
 
 from __future__ import annotations
 
-from roofscan.cost.memory.gpu.domain import Activity, AxisCondition, active_threads
+from collections.abc import Iterator, Sequence
+from itertools import product
+from math import prod
+
+from roofscan.cost.memory.gpu.decisions import Decision, given
+from roofscan.cost.memory.gpu.domain import Activity, BlockClass, active_threads
 from roofscan.cost.memory.gpu.program import Program, Reference
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, value_of
-from roofscan.symbolic.expr import ONE, Expr
+from roofscan.frozen import dataclass
 
 TOLERANCE = 1e-3  # by which an expression may differ from the count
+
+
+@dataclass(frozen=True)
+class BlocksAlike:
+    """Blocks of one class along x, y and z: how many they are, the threads of one, and ``scale`` times the warps of
+    the sample point."""
+
+    classes: tuple[BlockClass, ...]
+    blocks: Num
+    threads: tuple[Num, ...]
+    scale: Num
+
+
+@dataclass(frozen=True)
+class _Along:
+    """The same along one direction."""
+
+    blocks: BlockClass
+    count: Num
+    threads: Num
+    scale: Num
+
+
+class ActiveBlocks:
+    """The blocks of a reference by their classes, in the sizes where these are free."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+
+    def of(self, reference: Reference, activity: Activity) -> Iterator[BlocksAlike]:
+        """Those with active threads."""
+        axes = [list(self._along(reference, axis, classes)) for axis, classes in enumerate(activity)]
+        for combined in product(*axes):
+            yield BlocksAlike(
+                tuple(along.blocks for along in combined), prod((along.count for along in combined), start=1),
+                tuple(along.threads for along in combined), prod((along.scale for along in combined), start=1),
+            )  # fmt: skip
+
+    def _along(self, reference: Reference, axis: int, classes: Sequence[BlockClass]) -> Iterator[_Along]:
+        """The class that grows is what the others leave of the active blocks. Warps are whole along x."""
+        active = [c for c in classes if c.threads]
+        if self._program.number is None or not active:
+            yield from (_Along(c, c.count, len(c.threads), 1) for c in active)
+            return
+        full, block = self._program.launch.block[axis], self._program.block[axis]
+        grows = max(active, key=lambda c: (len(c.threads) == full, c.count))
+        end = self._end(reference, axis, active[-1].first + active[-1].count)
+        others = active[0].first + sum(c.count for c in active if c is not grows)
+        is_edge = len(grows.threads) < full and grows.count == 1 and any(c.block for c in reference.guards.cuts[axis])
+        for c in active:
+            threads = block - (full - len(c.threads)) if step_of(c.threads) == 1 else len(c.threads)
+            wider = block / full if axis == 0 else threads / len(c.threads)
+            if c is not grows:
+                yield _Along(c, c.count, threads, wider)
+            elif is_edge and not others and (place := next(ends(self._program, reference, axis), None)) is not None:
+                threads = given(place - c.threads[0], Decision(block - place), Decision(place - c.threads[0] - 1))
+                yield _Along(c, 1, threads, threads / len(c.threads))
+            elif is_edge:
+                yield _Along(c, given(1, Decision(end - others - 1), Decision(others + 1 - end)), threads, wider)
+            else:
+                count = given(end - others, Decision(end - others))
+                yield _Along(c, count, threads, wider * (count / c.count))
+
+    def _end(self, reference: Reference, axis: int, blocks: int) -> Num:
+        """So many blocks from the first on, in the sizes: to the end of the grid, or of what a condition lets through.
+        It is exact for sizes that fill their last block as the sample point does."""
+        program, threads = self._program, self._program.launch.block[axis]
+        for end in ends(program, reference, axis):
+            rest = blocks * threads - value_of(end)
+            if 0 <= rest < threads and rest.is_integer():
+                return (end + int(rest)) / program.block[axis]
+        grid = program.grid[axis]
+        return grid if value_of(grid) == blocks else blocks
+
+
+def step_of(active: Sequence[int]) -> int:
+    return active[1] - active[0] if len(active) > 1 else 1
+
+
+def ends(program: Program, reference: Reference, axis: int) -> Iterator[Num]:
+    """The first places along a direction that conditions keep out."""
+    for cut in reference.guards.cuts[axis]:
+        whole = cut.block == cut.thread * program.launch.block[axis] and not cut.condition.modulus
+        if whole and cut.thread < 0 and cut.condition.relation == "ge":
+            yield program.in_sizes(cut.expr / -cut.thread + 1)
 
 
 def active_spans(program: Program, reference: Reference, activity: Activity) -> tuple[Num, Num, Num]:
@@ -17,24 +107,11 @@ def active_spans(program: Program, reference: Reference, activity: Activity) -> 
     return found[0], found[1], found[2]
 
 
-def launched_blocks(program: Program, axis: int) -> Num:
-    launch = program.kernel.launch
-    return program.number(launch.grid[axis]) if program.number and launch else program.launch.grid[axis]
-
-
 def _span(program: Program, reference: Reference, axis: int, count: int) -> Num:
-    launch = program.kernel.launch
-    if program.number is None or launch is None:
+    if program.number is None:
         return count
-    cuts = reference.guards.cuts[axis]
-    ends = [_end(cut, program.launch.block[axis]) for cut in cuts]
-    low = [-start for end in ends for start, is_end in [end] if not is_end]
-    high = [last + 1 for end in ends for last, is_end in [end] if is_end] or [launch.grid[axis] * launch.block[axis]]
-    spans = [program.number(last - first) for last in high for first in (low or [ONE * 0])]
-    span = min(spans, key=value_of)
+    starts = [-cut.expr for cut in reference.guards.cuts[axis] if cut.thread > 0]
+    low = max(map(program.in_sizes, starts), key=value_of, default=0)
+    high = list(ends(program, reference, axis)) or [program.grid[axis] * program.block[axis]]
+    span = min(high, key=value_of) - low
     return span if abs(value_of(span) - count) <= TOLERANCE * count else count
-
-
-def _end(cut: AxisCondition, threads: int) -> tuple[Expr, bool]:
-    """The constant of a condition, and whether it is an end or a start."""
-    return cut.expr, cut.thread < 0

@@ -9,6 +9,7 @@ from math import floor
 
 from roofscan.budget import spend
 from roofscan.cost.memory.lru.tree.sampled_expr import UNITS_PER_ONE, Num, SampledExpr, units_of
+from roofscan.symbolic.chamber import common_factor
 from roofscan.symbolic.expr import ZERO, Expr, Number, apply, floor_div, sum_of, symbol
 
 
@@ -77,8 +78,11 @@ MAX_DENOMINATOR = 10**7  # values that are no such fraction are rounded to one
 
 
 class Expressions:
-    def __init__(self) -> None:
+    """``anywhere``: keep the division by a sum, for sizes far from the sample point."""
+
+    def __init__(self, anywhere: bool = False) -> None:
         self._reciprocals = Reciprocals()
+        self._anywhere = anywhere
 
     def of(self, number: Num) -> Expr:
         """The expression of a number; its value at the sample point is the number's."""
@@ -109,7 +113,7 @@ class Expressions:
         if op == "expr":
             assert isinstance(left, Expr)
             return left
-        if op == "as":
+        if op in ("as", "given"):
             return _made(left)
         if op == "sum":
             assert isinstance(left, tuple)
@@ -143,6 +147,11 @@ class Expressions:
         ratio = _proportion(top, bottom)
         if ratio is not None:
             return Expr.of(ratio)
+        if self._anywhere:
+            common = common_factor(bottom)
+            top, bottom = top / common, bottom / common
+            whole, rest = _divided(top, bottom) if _main(bottom) is not None else (ZERO, top)
+            return whole + rest * apply("pow", [bottom, Expr.of(-1)])
         made = self._reciprocals.quotient(top, bottom, _exactly(q.right))
         return _plain(q) if made is None else made
 

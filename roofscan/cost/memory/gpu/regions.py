@@ -1,0 +1,155 @@
+"""Where the expressions of a level hold, and what moves elsewhere. The expressions of a launch hold where all that was
+decided on the way to them comes out the same. Derived again at sizes that no region has yet, they give the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
+
+from roofscan.cost.memory.base import Traffic
+from roofscan.cost.memory.gpu.model import LaunchModel, filling, growing
+from roofscan.frozen import dataclass
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.visitor import loops
+from roofscan.symbolic.chamber import common_factor, is_obvious, with_integer_coefficients
+from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number, symbol
+
+MAX_REGIONS = 16
+MAX_DERIVED = 28  # times that a launch is derived
+MAX_CONDITIONS = 24  # that are compared with each other
+UNIT = 64  # sizes are tried that fill lines and blocks
+STEP = 4  # from one size that is tried to the next
+MOST_THREADS = 1024  # of a block
+
+
+@dataclass(frozen=True)
+class Region:
+    """What moves where each expression of ``when`` is at least 0."""
+
+    when: tuple[Expr, ...]
+    traffic: Traffic
+
+
+class Regions:
+    """Of one launch, by the capacity of the cache; that of the sample point comes last."""
+
+    def __init__(self, model: LaunchModel) -> None:
+        self._model = model
+        self._facts = _Facts(model.kernel)
+        self._found: dict[int, tuple[Region, ...]] = {}
+
+    def at(self, capacity: int) -> tuple[Region, ...]:
+        if capacity not in self._found:
+            self._found[capacity] = tuple(self._explored(capacity))
+        return self._found[capacity]
+
+    def _explored(self, capacity: int) -> Iterator[Region]:
+        last = self._region(self._model, capacity)
+        found, derived = [last], 0
+        for point in self._points() if last.when else ():
+            if any(_holds(region.when, point) for region in found):
+                continue
+            derived += 1
+            try:
+                region = self._region(self._model.elsewhere(point), capacity)
+            except (NotEvaluable, ArithmeticError):
+                continue
+            if _holds(region.when, point):
+                found.append(region)
+            if len(found) == MAX_REGIONS or derived == MAX_DERIVED:
+                break
+        yield from (*found[1:], last)
+
+    def _region(self, model: LaunchModel, capacity: int) -> Region:
+        return Region(self._facts.needed(e for _, e in model.decisions(capacity)), model.traffic(capacity))
+
+    def _points(self) -> Iterator[Mapping[str, Number]]:
+        """All sizes smaller together, then one of them, then one beside the others, then other blocks."""
+        kernel, values = self._model.kernel, self._model.values
+        sizes = growing(kernel, self._model.free)
+        blocks = [s.name for s in kernel.symbols if s.name in self._model.free and s.kind == "tile"]
+        rungs = range(1, 1 + max((_rungs(values[n]) for n in sizes), default=0))
+        groups = [sizes, *([name] for name in sizes if len(sizes) > 1)]
+        groups += [[name for name in sizes if name != one] for one in sizes if len(sizes) > 2]
+        for names in groups:
+            yield from (self._point({n: _lowered(values[n], rung) for n in names}) for rung in rungs)
+        for widths in product(*([32, 64, 128, 256, 512] for _ in blocks)):
+            if len(blocks) < 3 and 32 <= _product(widths) <= MOST_THREADS:
+                yield self._point(dict(zip(blocks, widths)))
+
+    def _point(self, changed: Mapping[str, Number]) -> Mapping[str, Number]:
+        return filling(self._model.kernel, {**self._model.values, **changed}, self._model.free)
+
+
+def _rungs(size: Number) -> int:
+    return max(0, int(size) // UNIT).bit_length() // 2 + 1
+
+
+def _lowered(size: Number, rung: int) -> Number:
+    return max(UNIT, int(size) // STEP**rung // UNIT * UNIT) if size > UNIT else size
+
+
+def _product(numbers: Iterable[int]) -> int:
+    found = 1
+    for number in numbers:
+        found *= number
+    return found
+
+
+def _holds(when: Iterable[Expr], point: Mapping[str, Number]) -> bool:
+    return all(expr.evaluate(point) >= 0 for expr in when)
+
+
+class _Facts:
+    """What is known of a launch: sizes are positive, a grid has whole blocks, and a block at most so many threads."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._least = kernel.least_values
+        launch = kernel.launch
+        assert launch is not None
+        self._blocks = {name for e in launch.block for name in e.symbols}
+        self._whole: dict[str, Expr] = {}
+        for loop in loops(kernel.body):
+            if loop.axis is not None and loop.axis.part == "grid":
+                size = launch.block["xyz".index(loop.axis.direction)]
+                self._whole |= {name: symbol(name) * size for name in loop.stop.symbols}
+
+    def needed(self, conditions: Iterable[Expr]) -> tuple[Expr, ...]:
+        """Those that do not follow from the others, nor from what is known."""
+        kept = [e for e in dict.fromkeys(map(_simple, conditions)) if not self._obvious(e)]
+        for each in tuple(kept) if len(kept) <= MAX_CONDITIONS else ():
+            others = [other for other in kept if other is not each]
+            if any(self._obvious(each - other) for other in others):
+                kept = others
+        return tuple(sorted(kept, key=str))
+
+    def _obvious(self, expr: Expr) -> bool:
+        if expr.constant is not None:
+            return expr.constant >= 0
+        if expr.symbols <= self._blocks and len(expr.symbols) < 4:
+            corners = product(*([(name, 1), (name, MOST_THREADS)] for name in sorted(expr.symbols)))
+            if all(expr.degree(name) <= 1 for name in expr.symbols) and all(
+                expr.evaluate(dict(corner)) >= 0 for corner in corners
+            ):
+                return True
+        return is_obvious(with_integer_coefficients(expr.subs(self._whole)), self._least)
+
+
+def _simple(expr: Expr) -> Expr:
+    """The same condition without factors that are positive."""
+    if expr.constant is not None:
+        return expr
+    for atom in expr.atoms:
+        if atom.name == "pow" and atom.args[1] == -ONE:
+            expr = _cleared(expr, atom)
+    return expr / common_factor(expr) if expr else expr
+
+
+def _cleared(expr: Expr, reciprocal: Func) -> Expr:
+    """The expression times what a reciprocal is of."""
+    most = max(dict(monomial).get(reciprocal, 0) for monomial in expr.terms)
+    found = ZERO
+    for monomial, coefficient in expr.terms.items():
+        rest = tuple(factor for factor in monomial if factor[0] != reciprocal)
+        found = found + Expr({rest: coefficient}) * reciprocal.args[0] ** (most - dict(monomial).get(reciprocal, 0))
+    return found

@@ -1,0 +1,62 @@
+"""Layer conditions of a launch: what the resident blocks, a wave or a row of blocks touch, the caches that hold it, and
+what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+from math import ceil
+
+from roofscan.cost.memory.gpu.decisions import Decision
+from roofscan.cost.memory.gpu.model import LaunchModel
+from roofscan.cost.memory.models import launch_of
+from roofscan.ir.visitor import loops
+from roofscan.roofline.layer_conditions import fits_of, steps_of
+from roofscan.roofline.model import KernelReport, LayerCondition, LevelReport
+from roofscan.symbolic.bounded_evaluation import number
+from roofscan.symbolic.expr import Expr, NotEvaluable
+
+
+def conditions_of(report: KernelReport) -> tuple[LayerCondition, ...]:
+    """The steps of a kernel's traffic at the caches of its report, largest distance first."""
+    model = launch_of(report.cost)
+    if model is None:
+        return steps_of(report)
+    found: list[LayerCondition] = []
+    for inner, level in pairwise(report.levels):
+        found += _at(report, model, inner.name, level)
+    return tuple(sorted(found, key=lambda step: -_value(step.needs, model)))
+
+
+def _at(report: KernelReport, model: LaunchModel, cache: str, level: LevelReport) -> Iterator[LayerCondition]:
+    said: dict[tuple[str, str, Expr], Decision] = {}
+    for decision, _ in model.decisions(level.capacity):
+        if decision.what:
+            said.setdefault((decision.what, decision.loop, model.expr(decision.needs)), decision)
+    for what, loop, needs in said:
+        step = _step(model, level.capacity, what, loop, needs)
+        yield replace(step, fits=tuple(fits_of(step, report.cost, [(cache, level.capacity)])))
+
+
+def _step(model: LaunchModel, capacity: int, what: str, loop: str, needs: Expr) -> LayerCondition:
+    size = ceil(_value(needs, model))
+    then, otherwise = (_moved(model, capacity, held) for held in (size, size - 1))
+    saved = otherwise - then
+    whole = _value(otherwise, model)
+    share = _value(saved, model) / whole if whole else 0.0
+    line = next((found.line for found in loops(model.kernel.body) if found.var == loop), model.kernel.line)
+    arrays = tuple(sorted({r.name for r in model.movements.program.references}))
+    return LayerCondition(loop, line, needs, needs, (), arrays, saved, then, otherwise, share, what=what)
+
+
+def _moved(model: LaunchModel, capacity: int, held: int) -> Expr:
+    moved = model.in_cache(capacity, held).total
+    return moved.load + moved.writeback
+
+
+def _value(expr: Expr, model: LaunchModel) -> float:
+    try:
+        return float(number(expr, model.values))
+    except (NotEvaluable, ZeroDivisionError):
+        return 0.0
