@@ -225,7 +225,7 @@ class _Cluster:
 
 def runs(cost: KernelCost) -> tuple[Expr, ...]:
     """What sizes must be for the expressions of the cost to hold: each at least 0."""
-    return runs(cost)
+    return (*cost.conditions, *_of_running_loops(cost))
 
 
 def _of_running_loops(cost: KernelCost) -> Iterator[Expr]:
