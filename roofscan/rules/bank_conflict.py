@@ -61,8 +61,8 @@ def find(context: RuleContext) -> Iterator[Finding]:
     for waste in bank_conflicts(found) if found is not None else ():
         access, name = waste.reference.access, waste.reference.name
         message = (
-            f"{element(context.kernel, access)} takes {waste.asked:.3g} wavefronts a warp, its lanes share banks; "
-            f"make the rows of {name} one element longer: {waste.least:.3g}"
+            f"{element(context.kernel, access)}: lanes of a warp share banks, {waste.asked:.3g} wavefronts a request; "
+            f"{waste.least:.3g} if the rows of {name} are one element longer"
         )
         figures = (("gain", waste.gain), ("wavefronts", waste.asked), ("wavefronts_padded", waste.least))
         yield context.at(CODE.id, access.line, access.column, message, Subject("array", (name,)), figures)

@@ -10,8 +10,9 @@ from roofscan.roofline.left_of_ridge import held_by_memory, is_left_at_best, is_
 from roofscan.roofline.model import Ratio
 from roofscan.roofline.size_range import ALWAYS
 from roofscan.roofline.verdict import RooflinePoint
-from roofscan.rules import strided_access
+from roofscan.rules import fields_of_lanes, strided_access
 from roofscan.rules.conditions import may_be_left_of_ridge
+from roofscan.rules.lanes import records_across_lanes
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext, lines_of_sizes, sizes, value
 from roofscan.units import distinct, figure
@@ -81,7 +82,9 @@ def find(context: RuleContext) -> Iterator[Finding]:
         return
     now = point.intensity(memory) if memory.moved else best
     ai, ridge = distinct(now, float(memory.ridge))
-    strided = strided_access.applies_to(context)
+    strided = strided_access.CODE.id if strided_access.applies_to(context) else ""
+    if not strided and context.kernel.on_gpu and any(records_across_lanes(context, fields_of_lanes.CODE.id)):
+        strided = fields_of_lanes.CODE.id
     near = point.cost.kernel.neighbour
     beside = f"fuse it with {near.name}, which {near.caller} calls beside it (line {near.line})" if near else ""
     what = strided_access.TRAVERSE_LINES_FIRST if strided else beside or NOTHING_TO_GAIN
@@ -91,7 +94,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
         f"{context.name}: {what}; memory-bound{sizes(point)} ({figures})",
         figures=(("intensity", now), ("intensity_at_best", best), ("ridge", float(memory.ridge)), ("gain", 1.0)),
         lines=(*lines_of_sizes(context), *((near.line,) if near else ())),
-        defers_to=strided_access.CODE.id if strided else "",
+        defers_to=strided,
         more=" ".join(filter(None, (_at_best(point, best, now), _smaller_type(context)))),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from roofscan.finding import Finding, Subject
 from roofscan.ir.launch import LaunchAxis
@@ -15,6 +16,7 @@ from roofscan.rules.rule_context import RuleContext
 from roofscan.symbolic.expr import NotEvaluable
 
 LEAST_GAIN = 1.05
+WARP = 32
 
 
 def on_gpu(context: RuleContext) -> bool:
@@ -37,9 +39,8 @@ def across_lanes(context: RuleContext, code: str) -> Iterator[Finding]:
     for waste in _wasteful(context):
         if not waste.of_records:
             what = f"is not coalesced: a warp asks for {waste.asked:.3g} sectors where {waste.least:.3g} would do"
-            yield _of_array(
-                context, code, waste, f"{what}, its threads are {waste.apart} bytes apart", _remedy(context, waste)
-            )
+            what = f"{what}, its threads are {waste.apart} bytes apart"
+            yield _of_array(context, code, waste, what, _remedy(context, waste))
 
 
 def records_across_lanes(context: RuleContext, code: str) -> Iterator[Finding]:
@@ -66,11 +67,14 @@ def _of_array(context: RuleContext, code: str, waste: Wasteful, what: str, remed
     reference, access = waste.reference, waste.reference.access
     message = f"{element(context.kernel, access)} {what}; {remedy}"
     figures = (("gain", waste.gain), ("sectors", waste.asked), ("sectors_at_best", waste.least))
-    return context.at(code, access.line, access.column, message, Subject("array", (reference.name,)), figures)
+    found = context.at(code, access.line, access.column, message, Subject("array", (reference.name,)), figures)
+    return replace(found, defers_to="RFL704" if waste.narrow else "")  # which names the best shape of a block
 
 
 def _remedy(context: RuleContext, waste: Wasteful) -> str:
     """Which subscript should follow the lanes: the one of the contiguous axis."""
+    if waste.narrow:
+        return f"blocks are {waste.narrow} wide along x: let them be {WARP}"
     access, lanes = waste.reference.access, (LaunchAxis("grid", "x"), LaunchAxis("thread", "x"))
     names = {loop.var for loop in loops(context.kernel.body) if loop.axis in lanes}
     last = access.index[-1] if access.index else None

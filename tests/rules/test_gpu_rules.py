@@ -169,3 +169,61 @@ def test_double_precision_by_accident_has_its_price() -> None:
     options = Options(machines=("rtx-4090",), bind="x=f4[33554432] y=f4[33554432] grid=(131072,) block=(256,)")
     [wide] = [f for f in check_source(text, options=options) if f.code == "RFL401"]
     assert wide.gain is not None and wide.gain > 5
+
+
+SCALE = (
+    HEAD
+    + """
+@cuda.jit("void(float32[:], float32[:], int64, int64)")
+def scale(x, y, n, stride):
+    i = cuda.grid(1)
+    if i < n:
+        y[i] = float32(2.0) * x[i * stride]
+"""
+)
+
+
+def test_a_step_from_thread_to_thread_is_held_and_what_the_guard_names_grows() -> None:
+    """Nothing is bound: the launch is as large as ``n``, and ``stride`` is no size."""
+    [finding] = found(SCALE, "")
+    assert finding.code == "RFL201" and "its threads are 32 bytes apart" in finding.message
+    assert not found(SCALE.replace("i * stride", "i"), "")
+
+
+def test_a_block_that_is_too_narrow_is_one_finding() -> None:
+    text = (
+        HEAD
+        + """
+@cuda.jit
+def scale(a, b):
+    j, i = cuda.grid(2)
+    if i < a.shape[0] and j < a.shape[1]:
+        b[i, j] = float32(2.0) * a[i, j] + a[i, j]
+"""
+    )
+    [finding] = found(text, "a=f4[8192,8192] b=f4[8192,8192] grid=(8192,32) block=(1,256)")
+    assert finding.code in ("RFL201", "RFL704") and "1" in finding.message
+
+
+RADIUS = (
+    HEAD
+    + """
+@cuda.jit
+def radius(p, r):
+    i = cuda.grid(1)
+    if i < p.shape[0]:
+        r[i] = p[i, 0] * p[i, 0] + p[i, 1] * p[i, 1]
+"""
+)
+
+
+def test_fields_of_records_are_not_called_streams() -> None:
+    options = Options(machines=("h200",), bind="p=f4[4194304,8] r=f4[4194304] block=256 grid=16384")
+    assert {f.code for f in check_source(RADIUS, options=options)} == {"RFL706"}
+
+
+def test_a_launch_of_guessed_size_is_not_called_too_small() -> None:
+    text = "import triton\nimport triton.language as tl\n@triton.jit\ndef twice(x, B: tl.constexpr):\n"
+    text += "    at = x + tl.program_id(0) * B + tl.arange(0, B)\n    tl.store(at, tl.load(at) * 2.0)\n"
+    assert not found(text, "B=32")
+    assert [f.code for f in found(text, "B=32 grid=8")] == ["RFL703"]

@@ -45,13 +45,16 @@ TYPICAL = (
 FILTER = TYPICAL[0]
 REPETITIONS = Held("a number of repetitions", 64, "")
 SLIDING = Held("a filter or window", 16, "")
+STEP = Held("a step from thread to thread", 8, "")
 
 
 def with_held_sizes(kernel: Kernel, bound: Collection[str]) -> Kernel:
     """The kernel with a guess for each free size that users hold: its default argument, else a typical value. Where no
     other size grows, nothing is held."""
     sizes = {s.name for s in kernel.symbols if s.kind == "size" and s.name not in bound}
-    typical = {name: held for name, held in _typical(kernel, sizes) if name not in kernel.guesses}
+    steps = _steps(kernel) & {s.name for s in kernel.symbols if s.kind in ("size", "int") and s.name not in bound}
+    every = (*_typical(kernel, sizes - steps), *((name, STEP) for name in sorted(steps)))
+    typical = {name: held for name, held in every if name not in kernel.guesses}
     if typical.keys() | kernel.guesses.keys() >= sizes:
         typical = {}
     tiles = {s.name for s in kernel.symbols if s.kind == "tile" and s.name not in bound}
@@ -73,6 +76,15 @@ def _typical(kernel: Kernel, sizes: set[str]) -> Iterator[tuple[str, Held]]:
             found = next((held for held in TYPICAL if name.lower() in held.hints.split()), usual)
         if found is not None:
             yield name, found
+
+
+def _steps(kernel: Kernel) -> set[str]:
+    """Parameters that are nothing but how far apart neighbouring threads of a launch are: ``x[i * stride]``."""
+    threads = {loop.var for loop in loops(kernel.body) if loop.axis is not None} if kernel.on_gpu else set()
+    subscripts = [e for access in accesses(kernel.body) for e in access.index if e is not None and threads & e.symbols]
+    steps = {n for e in subscripts for v in threads if e.is_linear_in([v]) for n in e.coefficient(v).symbols}
+    extents = {name for array in kernel.arrays for extent in array.shape for name in extent.symbols}
+    return steps & set(kernel.parameters) - extents - {n for loop in loops(kernel.body) for n in loop.stop.symbols}
 
 
 def _sliding(kernel: Kernel) -> set[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
+from roofscan.cost.memory.gpu.device import LaunchSizes
 from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts, nearest
 from roofscan.cost.memory.gpu.levels import Fetched
 from roofscan.cost.memory.gpu.movement import ArrayBytes
@@ -28,11 +29,15 @@ class Wasteful:
     asked: float
     least: float
     gain: float
+    narrow: int = 0  # threads of a block along x, where those are too few for a warp and lie side by side in memory
+    step: int = 0  # bytes from the last of them to the next lane, there
 
     @property
     def apart(self) -> int:
         """Bytes from a lane's address to the next one's."""
         tile = self.reference.tile
+        if self.narrow:
+            return self.step
         return nearest(self.reference) if tile else abs(round(value_of(self.reference.thread[0])))
 
     @property
@@ -59,7 +64,17 @@ def uncoalesced(launched: Launched) -> Iterator[Wasteful]:
             continue
         least = max(1.0, value_of(reference.executions) * reference.size / device.sector / requests)
         if sectors >= WASTE * least * requests + requests and sectors >= SHARE * whole:
-            yield Wasteful(reference, sectors / requests, least, _gain(launched, reference, counts, least))
+            gain = _gain(launched, reference, counts, least)
+            narrow, step = _narrow(reference, moved.program.launch, device.sector)
+            yield Wasteful(reference, sectors / requests, least, gain, narrow, step)
+
+
+def _narrow(reference: Reference, launch: LaunchSizes, sector: int) -> tuple[int, int]:
+    """The width of blocks whose threads along x are neighbours in memory, but too few, and the step along y."""
+    x, y, _ = (abs(round(value_of(stride))) for stride in reference.thread)
+    width = round(value_of(launch.block[0]))
+    fills = width * reference.size >= sector or reference.tile
+    return (0, 0) if fills or x > reference.size or width >= launch.threads else (width, y)
 
 
 def _side_by_side(reference: Reference) -> bool:

@@ -104,9 +104,6 @@ def _closed(cx: Context, loop: Node, work: LaunchWork) -> Node:
     for key in [key for key, made in builder.shares.items() if key[0] == "launch" and made.symbols & values.keys()]:
         del builder.shares[key]
     values = {name: value.subs(values) for name, value in values.items()}
-    for name in {name for value in values.values() for name in value.symbols & builder.symbols.keys()}:
-        if builder.symbols[name].kind == "int":
-            builder.symbols[name] = replace(builder.symbols[name], kind="size")
     assert isinstance(loop, Loop)
     [closed] = substitute((replace(loop, device=work),), values)
     return closed

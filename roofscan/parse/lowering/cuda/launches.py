@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
+from dataclasses import replace
 
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Body, When
@@ -66,10 +67,18 @@ def settle_launch(cx: Context, told: Told, body: Body, rank: int) -> None:
         axis = OneDirection(cx, body, direction)
         wanted, how = axis.wanted if told.grid is None else (_item(told.grid, k), "")
         said[how] = None
+        _are_sizes(cx, wanted.symbols)
         blocks[k] = axis.settle(wanted)
     _state(cx, told, typical, [how for how in said if how])
     grid, block = (blocks[0], blocks[1], blocks[2]), (sizes[0], sizes[1], sizes[2])
     cx.builder.launch = Launch(grid, block, told.registers, told.shared)
+
+
+def _are_sizes(cx: Context, names: Set[str]) -> None:
+    """Whole numbers that say how much work there is grow with the data."""
+    for name in names & cx.builder.symbols.keys():
+        if cx.builder.symbols[name].kind == "int":
+            cx.builder.symbols[name] = replace(cx.builder.symbols[name], kind="size")
 
 
 def _item(sizes: tuple[Expr, ...], k: int) -> Expr:
