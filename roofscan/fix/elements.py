@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import libcst as cst
 
@@ -12,6 +11,7 @@ from roofscan.fix.linear import Linear
 from roofscan.fix.model import Site
 from roofscan.fix.numbers import SPECIAL, function_name, is_constant
 from roofscan.fix.source import bindings, code
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Array
 
 FLOATING = ("f8", "f4", "c16")

@@ -98,6 +98,13 @@ def test_a_number_moves_into_the_subscripts() -> None:
     )
 
 
+def test_the_loops_around_count_from_0_too() -> None:
+    text = "def star(u, v):\n    n, m = u.shape\n    for i in range(2, n - 2):\n        for j in range(2, m - 2):\n"
+    made = body(text + "            u[i, j] = v[i - 2, j] + v[i, j + 2]\n")
+    assert "    for i in range(n - 4):\n        for j in range(m - 4):\n" in made
+    assert "            u[i + 2, j + 2] = v[i, j + 2] + v[i + 2, j + 4]\n" in made
+
+
 def test_a_block_gets_views() -> None:
     made = body(BLOCKS)
     assert "                # a part of a row\n                C_row = C[i, jj:]\n" in made
