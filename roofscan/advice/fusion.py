@@ -9,7 +9,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from roofscan.advice.change import Change, counts_of, with_traffic
-from roofscan.advice.gain import WORTHWHILE_GAIN, as_written
+from roofscan.advice.gain import WORTHWHILE_GAIN, as_written, is_timed
 from roofscan.cost.transform.base import Transformation
 from roofscan.cost.transform.fuse_expressions import FuseExpression, expression_fusions, temporaries
 from roofscan.cost.transform.fuse_loops import FuseLoops, loop_fusions
@@ -19,11 +19,13 @@ from roofscan.ir.kernel import Kernel, Loop
 from roofscan.ir.visitor import innermost_loops, loops
 from roofscan.roofline.model import Advice, Ratio
 from roofscan.roofline.streaming import last_cache, size_of_arrays, streamed
+from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import NotEvaluable
 
 MIN_GAIN = 1.15  # how many times faster one loop in place of several must be: the change is small too
 MIN_SHARE_SAVED = 0.1  # of the kernel's time, what a change must save to be reported
+LEAST_GAIN, LEAST_GAIN_OF_NUMPY = 1.25, 1 / (1 - MIN_SHARE_SAVED)  # of the kernel, compiled or not
 MIN_BYTES_SPARED = 0.05  # of the bytes at the outermost interface, what a change must spare to be reported
 
 MAX_CANDIDATES = 4
@@ -186,7 +188,10 @@ def pays(change: Change, seconds: float, least: float = WORTHWHILE_GAIN) -> bool
     need not move, and a gain in the caches alone is not theirs."""
     if not _is_faster(change, seconds, least) or change.spared < MIN_BYTES_SPARED:
         return False
-    return change.speedup is None or change.speedup.after <= (1 - MIN_SHARE_SAVED) * change.speedup.before
+    timed = is_timed(change.point)
+    if change.speedup is None:
+        return not timed or isinstance(change.point.time, TimePrediction)  # integers alone have no time
+    return change.speedup.gain >= (LEAST_GAIN if timed else LEAST_GAIN_OF_NUMPY)
 
 
 def _advice(

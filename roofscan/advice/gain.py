@@ -110,6 +110,11 @@ def _speedup(point: RooflinePoint, after: Callable[[], TimePrediction | NoTime])
     return Speedup(float(before.expected), float(then.expected))
 
 
+def is_timed(point: RooflinePoint) -> bool:
+    """Whether only a known gain counts: in compiled code a model that knows no time knows no gain either."""
+    return point.cost.kernel.decorator.compiled and point.machine.timing.given
+
+
 def with_float32(point: RooflinePoint) -> Speedup | None:
     """With all floating data of half the size."""
     return _imagined(point, with_half_sizes(point.machine))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from roofscan.advice.change import Change, figures
-from roofscan.advice.gain import as_written, changed, is_known
+from roofscan.advice.gain import as_written, changed, is_known, is_timed
 from roofscan.advice.loop_code import CodeChange, speedup
 from roofscan.cost.precision import Widening, narrowed, widenings
 from roofscan.finding import Subject
@@ -20,7 +20,8 @@ from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import NotEvaluable
 
 FASTER = 1.05
-"""The least gain of the whole kernel: a memory-bound one may gain nothing until its arrays are smaller."""
+"""The least gain of the whole kernel that is worth a change: a memory-bound one may gain nothing until its arrays are
+smaller."""
 
 
 def precision_advice(point: RooflinePoint) -> Iterator[Advice]:
@@ -46,21 +47,22 @@ def precision_advice(point: RooflinePoint) -> Iterator[Advice]:
         is_figure = is_known(point, point.traffic_model) and is_known(point, narrow.traffic_model)
         less = change.intensity_change()
     except (NotEvaluable, ZeroDivisionError):
-        yield advice
+        if not is_timed(point):
+            yield advice
         return
     if is_figure and change.gain >= FASTER:
-        yield replace(
+        advice = replace(
             advice, message=f"{start}, {change.instead(remedy, after='')}", why=f"{why}{less}",
             intensity=Ratio(change.flops, change.after.moved), speedup_bound=round(change.gain, 2),
             speedup=change.speedup,
         )  # fmt: skip
-        return
-    sooner = speedup(point, CodeChange((), frozenset(), narrow.cost.nests))
-    if sooner is not None:
-        advice = replace(advice, message=f"{start}; {remedy}: {sooner.told()}", why=f"{why} ({sooner.times})")
+    elif sooner := speedup(point, CodeChange((), frozenset(), narrow.cost.nests)):
+        message = f"{start}; {remedy}: {sooner.told()}"
+        advice = replace(advice, message=message, why=f"{why} ({sooner.times})", speedup=sooner)
     elif isinstance(point.time, TimePrediction):
-        sooner = Speedup(float(point.time.expected), float(point.time.expected))
-    yield replace(advice, speedup=sooner)
+        advice = replace(advice, speedup=Speedup(float(point.time.expected), float(point.time.expected)))
+    if not is_timed(point) or (advice.speedup and advice.speedup.gain >= FASTER):
+        yield advice
 
 
 def _of_launch(point: RooflinePoint) -> Speedup | None:

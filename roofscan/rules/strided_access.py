@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Literal
 
 from roofscan.advice.denser import blocked, speedup_by, stored_along
-from roofscan.advice.gain import with_blocks
+from roofscan.advice.gain import is_timed, with_blocks
 from roofscan.cost.transform.interchange import legal_orders
 from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.finding import Finding, Subject
@@ -127,10 +127,10 @@ def find(context: RuleContext) -> Iterator[Finding]:
 
 
 def waits(point: RooflinePoint, loss: Loss) -> bool:
-    """Whether a call waits for lines, or may take less time if a cache held what the walk loads again; yes where no
-    time is known."""
+    """Whether a call waits for lines, or may take less time if a cache held what the walk loads again. Of a compiled
+    function whose time is not known nothing is."""
     if not isinstance(point.time, TimePrediction):
-        return True
+        return not is_timed(point)
     return point.time.bound == "memory" or with_blocks(point, loss.cache.capacity or 0) is not None
 
 

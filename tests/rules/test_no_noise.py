@@ -102,7 +102,8 @@ def positive(x, y):
 """
     )
     assert not [f for f in check_source(source) if f.code == "RFL401"]
-    [finding] = [f for f in check_source(source.replace("x[i] * x[i]", "x[i] * 0.5")) if f.code == "RFL401"]
+    always = source.replace("if x[i] > 0.0:", "for k in range(1):").replace("x[i] * x[i]", "x[i] / 3")
+    [finding] = [f for f in check_source(always) if f.code == "RFL401"]
     assert finding.line == source.splitlines().index("            y[i] = x[i] * x[i]") + 1
 
 
