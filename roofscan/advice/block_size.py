@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import takewhile
 
 from roofscan.advice.gain import bytes_at, changed, speedup_at, speedup_to, with_blocks
-from roofscan.advice.loop_code import WORTHWHILE
 from roofscan.cost.transform.blocks import Blocks
 from roofscan.frozen import dataclass
 from roofscan.roofline.interfaces import InterfaceTraffic
@@ -16,6 +15,7 @@ from roofscan.roofline.traffic_model import TrafficModel
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import Expr, NotEvaluable
 
+WORTHWHILE = 1.1  # how many times faster a call must become
 LEAST, MOST = 8, 512  # what users write
 TRIALS = 4  # sizes in each direction
 EQUAL = 1.02  # times that differ by less are equals

@@ -26,8 +26,7 @@ from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 from roofscan.symbolic.polynomial_signs import bisect
 
-WORTHWHILE = 1.1  # how many times faster a call must become
-WORTHWHILE_IN_CACHE = 1.25  # likewise, at sizes that are chosen to gain most
+WORTHWHILE = 1.25  # how many times faster a call must become
 _REORDERABLE: frozenset[OperationKind] = frozenset(("add", "sub", "mul"))
 REMOVABLE: tuple[ScalarReason, ...] = ("overlap", "division", "index test", "rows")
 
@@ -208,12 +207,8 @@ def speedup(point: RooflinePoint, change: CodeChange) -> Speedup | None:
     if not point.interfaces:
         return None
     curves = point.interfaces[0].curves
-    here = [s for near in _near(curves, point.machine) if (s := _speedup(point, near, change))]
-    here = [s for s in here if s.gain >= WORTHWHILE_IN_CACHE]
-    large = _speedup(point, curves, change)
-    if large is not None and large.gain >= WORTHWHILE:
-        here.append(large)
-    return max(here, key=lambda s: s.gain, default=None)
+    found = [s for each in (*_near(curves, point.machine), curves) if (s := _speedup(point, each, change))]
+    return max((s for s in found if s.gain >= WORTHWHILE), key=lambda s: s.gain, default=None)
 
 
 def _near(curves: TrafficCurves, machine: Machine) -> Iterator[TrafficCurves]:

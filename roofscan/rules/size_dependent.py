@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
 
-from roofscan.advice.gain import with_blocks
+from roofscan.advice.gain import WORTHWHILE_GAIN, is_timed, with_blocks
 from roofscan.cost.memory.base import ReuseClass
 from roofscan.cost.transform.tile import may_be_blocked
 from roofscan.finding import Finding
@@ -87,6 +87,8 @@ def find(context: RuleContext) -> Iterator[Finding]:
     if advised is None:
         return
     speedup = with_blocks(context.point, interface.capacity) if advised.blocks else None
+    if advised.blocks and is_timed(context.point) and (speedup is None or speedup.gain < WORTHWHILE_GAIN):
+        return
     why = memory_bound(context, advised.figures, figure(ridge))
     message = sentence(context.name, speedup, advised.remedy, why, at_most=True)
     figures = (("intensity", share * ridge), ("ridge", ridge), *(speedup.figures if speedup else ()))

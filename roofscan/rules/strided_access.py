@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from math import inf
 from typing import Literal
 
 from roofscan.advice.denser import blocked, speedup_by, stored_along
@@ -37,6 +38,7 @@ MAX_SHARE = Fraction(1, 2)  # the largest share of a line used that is worth a f
 SHARED_LINES_FACTOR = Fraction(3, 2)
 """How far above its share the use of an array's lines may be: rows share lines, others touch it too."""
 
+SMALL_PART = 0.05  # of the iterations of innermost loops
 FASTER = 1.05  # the least gain that is worth a finding
 
 TRAVERSE_LINES_FIRST = "traverse its arrays along their cache lines first"
@@ -135,7 +137,7 @@ def waits(point: RooflinePoint, loss: Loss) -> bool:
 
 
 def applies_to(context: RuleContext) -> bool:
-    return any(across_lanes(context, CODE.id)) if context.kernel.on_gpu else any(_reported(context))
+    return any(find(context))
 
 
 def _reported(context: RuleContext) -> Iterator[Loss]:
@@ -146,7 +148,7 @@ def _reported(context: RuleContext) -> Iterator[Loss]:
             return False
         if walk.is_diagonal or walk.loop.is_elsewhere:  # nothing to mend; reported with the helper
             return False
-        if is_row_of_few(walk, context.point.cost.kernel):
+        if is_row_of_few(walk, context.point.cost.kernel) or _is_small_part(context.point, walk.loop):
             return False
         return use.share <= MAX_SHARE
 
@@ -164,6 +166,12 @@ def _finding(context: RuleContext, loss: Loss, remedy: _Remedy, speedup: Speedup
         f"{loss.cache.name} evicts each {loss.line}-byte line before the rest of it is used."
     )
     return context.at(CODE.id, place.line, place.column, message, about, figures, loss.lines(context), more)
+
+
+def _is_small_part(point: RooflinePoint, loop: Loop) -> bool:
+    """Whether other innermost loops have most iterations by far, as beside the zeroth column of a triangle."""
+    executions = {b.loop: point.evaluation.value_or_none(b.executions) or 0 for n in point.cost.nests for b in n.bodies}
+    return executions.get(loop.var, inf) < SMALL_PART * sum(executions.values())
 
 
 def losses(context: RuleContext, meant: Callable[[StridedAccess, LineUse], bool]) -> Iterator[Loss]:
