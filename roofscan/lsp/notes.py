@@ -14,7 +14,7 @@ from roofscan.report.cache_view import cache_view
 from roofscan.report.figures import bound_values, ratio_value
 from roofscan.report.layer_sentences import formatter_on
 from roofscan.report.markdown import code, plain
-from roofscan.report.time_text import RESOURCES
+from roofscan.report.time_text import resources
 from roofscan.report.view import Row, view_of
 from roofscan.roofline.layer_conditions import significant
 from roofscan.roofline.model import KernelReport, LevelReport, Ratio
@@ -77,10 +77,10 @@ def _kernel_label(report: KernelReport) -> str:
 
 def _limit(report: KernelReport) -> str:
     verdict = report.verdict
-    name = verdict.limit or verdict.level or ""
+    name, words = verdict.limit or verdict.level or "", resources(report.on_gpu)
     if verdict.bound == "memory":
-        return f"memory-bound {f'by {RESOURCES[name]}' if name in RESOURCES else f'at {name}'}"
-    return f"limited by {RESOURCES[name]}" if name in RESOURCES else f"{verdict.bound}-bound"
+        return f"memory-bound {f'by {words[name]}' if name in words else f'at {name}'}"
+    return f"limited by {words[name]}" if name in words else f"{verdict.bound}-bound"
 
 
 # -- loops ----------------------------------------------------------------------------------------

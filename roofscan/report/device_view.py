@@ -9,7 +9,7 @@ from roofscan import units
 from roofscan.ir.launch import Configuration, LaunchWork
 from roofscan.report.cache_view import Grid
 from roofscan.report.figures import Values, plain_number, value_of
-from roofscan.report.time_text import RESOURCES
+from roofscan.report.time_text import ON_GPU
 from roofscan.roofline.gpu.configurations import TimedConfiguration
 from roofscan.roofline.gpu.host_time import TimedStep
 from roofscan.roofline.model import KernelReport
@@ -94,7 +94,7 @@ def _words(tried: Configuration) -> str:
 
 
 def _limit(timed: TimedConfiguration) -> str:
-    return RESOURCES.get(timed.time.limit, timed.time.limit)
+    return ON_GPU.get(timed.time.limit, timed.time.limit)
 
 
 def _tried(timed: TimedConfiguration) -> dict[str, Any]:

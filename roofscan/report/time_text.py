@@ -33,21 +33,30 @@ RESOURCES: Mapping[str, str] = {
 }
 """What takes the time, in words; the name of a level stands for itself."""
 
+ON_GPU: Mapping[str, str] = {
+    **RESOURCES, "vector": "floating-point units", "issue": "instructions of warps", "function": "special-function units",
+}  # fmt: skip
+
+
+def resources(on_gpu: bool) -> Mapping[str, str]:
+    return ON_GPU if on_gpu else RESOURCES
+
+
 _CHAINED: Mapping[OperationKind, str] = {
     "add": "additions", "sub": "additions", "mul": "multiplications", "div": "divisions", "sqrt": "square roots",
     "minmax": "extrema", "compare": "comparisons", "special": "special functions", "complex_div": "divisions",
 }  # fmt: skip
 
 
-def limit_text(verdict: Verdict, levels: Sequence[LevelReport]) -> str:
+def limit_text(verdict: Verdict, levels: Sequence[LevelReport], on_gpu: bool = False) -> str:
     """``memory-bound at DRAM: at most 2.05 GFLOP/s``, by what takes most of the expected time: the roofline may say
     otherwise."""
-    limit = verdict.limit or ""
+    limit, words = verdict.limit or "", resources(on_gpu)
     speed = f": at most {units.si(verdict.fastest, 'FLOP/s')}" if verdict.fastest else ""
     if verdict.bound == "memory":
-        what = f"by {RESOURCES[limit]}" if limit in RESOURCES else f"at {limit}"
+        what = f"by {words[limit]}" if limit in words else f"at {limit}"
         return f"memory-bound {what}{_right_of_ridge(limit, levels)}{speed}"
-    return f"compute-bound{speed}, limited by {_chain(verdict) if limit == 'chain' else RESOURCES[limit]}"
+    return f"compute-bound{speed}, limited by {_chain(verdict) if limit == 'chain' else words[limit]}"
 
 
 def _right_of_ridge(limit: str, levels: Sequence[LevelReport]) -> str:
@@ -79,7 +88,7 @@ def _expected(time: TimePrediction, report: KernelReport) -> str:
     sizes = f" at {formatting.equal_sizes(report.verdict.sizes)}" if report.verdict.sizes else ""
     return (
         f"expected {units.duration(time.expected)} {a_call(report)} (typically {low} to {high}), "
-        f"at least {units.duration(time.at_least)}{sizes}; {rates_text(report)}it goes to {shares_text(time.parts)}"
+        f"at least {units.duration(time.at_least)}{sizes}; {rates_text(report)}it goes to {shares_text(time.parts, report.on_gpu)}"
         f"{'' if time.calibrated else f' ({UNCALIBRATED})'}"
     )
 
@@ -99,8 +108,8 @@ def a_call(report: KernelReport) -> str:
     return f"{call} on {machine.nodes} nodes" if machine and machine.nodes > 1 else call
 
 
-def shares_text(parts: Mapping[str, float]) -> str:
+def shares_text(parts: Mapping[str, float], on_gpu: bool = False) -> str:
     """What takes the time, the most first, with its share."""
     ordered = sorted(parts.items(), key=lambda part: -part[1])
     named = [part for n, part in enumerate(ordered) if n == 0 or part[1] >= LEAST_SHARE]
-    return ", ".join(f"{RESOURCES.get(name, name)} {share:.0%}" for name, share in named)
+    return ", ".join(f"{resources(on_gpu).get(name, name)} {share:.0%}" for name, share in named)

@@ -296,7 +296,7 @@ def _verdict_text(report: KernelReport, verdict: Verdict) -> str:
         ends = f"{_speed(verdict.span.low)} when every access misses, {_speed(verdict.span.high)} when all hit"
         return f"{where}: at least {ends}"
     if verdict.limit is not None and verdict.bound != "depends":
-        return limit_text(verdict, report.levels)
+        return limit_text(verdict, report.levels, report.on_gpu)
     if verdict.bound == "compute":
         limits = f", limited by {verdict.roof_limits}" if verdict.roof_limits else ""
         speed = "an unknown speed" if verdict.attainable is None else f"at most {_speed(verdict.attainable)}"

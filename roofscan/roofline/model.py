@@ -206,5 +206,9 @@ class KernelReport:
     configurations: tuple[TimedConfiguration, ...] = ()  # that a tuner tries, the fastest first
 
     @property
+    def on_gpu(self) -> bool:
+        return self.machine is not None and self.machine.kind == "gpu"
+
+    @property
     def time(self) -> TimePrediction | NoTime | None:
         return self.verdict.time

@@ -28,6 +28,7 @@ class KernelSummary:
     line: int
     status: KernelStatus
     machine: str
+    on_gpu: bool
     bound: Bound | None
     limit: str  # the level or the resource that takes most of the time, or ""
     level: str
@@ -68,6 +69,7 @@ def summary_of(report: KernelReport, callers: tuple[str, ...] = ()) -> KernelSum
         line=kernel.line,
         status=report.cost.status,
         machine=report.machine.name if report.machine else "",
+        on_gpu=report.on_gpu,
         bound=verdict.bound,
         limit=verdict.limit or (verdict.level or "" if verdict.bound != "compute" else ""),
         level=level.name if level else "",

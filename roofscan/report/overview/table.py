@@ -15,7 +15,7 @@ from roofscan.report.columns import Column, table_lines
 from roofscan.report.overview.selection import OverviewChoice, folded
 from roofscan.report.overview.summary import KernelSummary
 from roofscan.report.terminal import printed
-from roofscan.report.time_text import RESOURCES
+from roofscan.report.time_text import resources
 
 WIDE = 100  # from here on a status is a word, a place a path, and a remedy has its code
 NARROW = 72  # below it a place is a line, and there is no intensity
@@ -162,9 +162,10 @@ def _count(number: int, what: str) -> str:
 
 def _legend(shown: Sequence[KernelSummary], width: int) -> list[str]:
     lines = []
-    limits = dict.fromkeys(s.limit for s in shown if s.limit in RESOURCES)
-    if limits:
-        lines.append(f"limit: {'; '.join(f'{_LIMITS.get(name, name)}, {RESOURCES[name]}' for name in limits)}.")
+    limits = [(s.limit, resources(s.on_gpu).get(s.limit)) for s in shown]
+    words = dict.fromkeys(f"{_LIMITS.get(name, name)}, {said}" for name, said in limits if said)
+    if words:
+        lines.append(f"limit: {'; '.join(words)}.")
     if width >= NARROW:
         lines.append("AI: FLOP/byte at the level that binds; < left of its ridge. ~ estimate, ≤ ≥ bound.")
     lines.append("time: of a call with the sizes given, or else with the largest of 64 GiB and a minute.")

@@ -11,7 +11,7 @@ from roofscan.frozen import dataclass
 from roofscan.report.overview.selection import KEYS
 from roofscan.report.overview.summary import KernelSummary
 from roofscan.report.overview.table import common_folder, limit_text, remedy_text
-from roofscan.report.time_text import RESOURCES
+from roofscan.report.time_text import resources
 
 HEAD = ("kernel", "place", "limit", "FLOP/B", "ridge", "time", "gain", "remedy", "status")
 FIGURES = ("FLOP/B", "ridge", "time", "gain")
@@ -83,7 +83,7 @@ def _row(summary: KernelSummary, anchor: str, words: _Words) -> str:
 
 
 def _limit(summary: KernelSummary) -> str:
-    text, meaning = limit_text(summary), RESOURCES.get(summary.limit, "")
+    text, meaning = limit_text(summary), resources(summary.on_gpu).get(summary.limit, "")
     return f'<td><abbr title="{escape(meaning)}">{escape(text)}</abbr></td>' if meaning else _text(text)
 
 
