@@ -34,7 +34,8 @@ RESOURCES: Mapping[str, str] = {
 """What takes the time, in words; the name of a level stands for itself."""
 
 ON_GPU: Mapping[str, str] = {
-    **RESOURCES, "vector": "floating-point units", "issue": "instructions of warps", "function": "special-function units",
+    **RESOURCES, "vector": "floating-point units", "issue": "instructions of warps",
+    "function": "special-function units",
 }  # fmt: skip
 
 
@@ -86,9 +87,10 @@ def time_text(report: KernelReport) -> str:
 def _expected(time: TimePrediction, report: KernelReport) -> str:
     low, high = (units.duration(time.expected * factor) for factor in TYPICAL)
     sizes = f" at {formatting.equal_sizes(report.verdict.sizes)}" if report.verdict.sizes else ""
+    shares = shares_text(time.parts, report.on_gpu)
     return (
         f"expected {units.duration(time.expected)} {a_call(report)} (typically {low} to {high}), "
-        f"at least {units.duration(time.at_least)}{sizes}; {rates_text(report)}it goes to {shares_text(time.parts, report.on_gpu)}"
+        f"at least {units.duration(time.at_least)}{sizes}; {rates_text(report)}it goes to {shares}"
         f"{'' if time.calibrated else f' ({UNCALIBRATED})'}"
     )
 
