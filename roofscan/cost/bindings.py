@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from math import prod
 
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Kernel
+from roofscan.ir.launch import WORDS
 from roofscan.ir.visitor import loops, substitute
 from roofscan.symbolic.expr import Expr, Number
 
@@ -16,7 +18,31 @@ def resolve_values(kernel: Kernel, facts: Facts) -> tuple[dict[str, Number], lis
     """The value of each symbol that the facts determine, and what they contradict, one line each. Scalars name symbols
     as the report prints them; the extents given for an array are equations with its shape in the source (``A=f8[100]``
     where A has the shape ``2*n`` says n = 50)."""
-    return _Equations(kernel, facts).solve()
+    values, problems = _Equations(kernel, facts).solve()
+    return values, [*launch_problems(kernel, facts), *problems]
+
+
+MOST_THREADS, MOST_REGISTERS, MOST_DIRECTIONS = 1024, 255, 3  # of a block, of a thread, of a launch
+
+
+def launch_problems(kernel: Kernel, facts: Facts) -> list[str]:
+    """What no launch of a GPU's kernel can be."""
+    if kernel.launch is None:
+        return []
+    words = [word for word in WORDS if word in facts.names and word not in kernel.parameters]
+    found = {word: facts.integers(word) for word in words}
+    problems = [f"{word}: write whole numbers, as grid=(384,1536) block=(32,8) registers=32" for word in words
+                if found[word] is None or (word == "registers" and len(found[word] or ()) > 1)]  # fmt: skip
+    for word, sizes in found.items():
+        if len(sizes or ()) > MOST_DIRECTIONS:
+            problems.append(f"{word} has {len(sizes or ())} dimensions; a launch has at most {MOST_DIRECTIONS}")
+        if min(sizes or (1,)) < 1:
+            problems.append(f"{word} is {min(sizes or ())}; it is at least 1")
+    if (threads := prod(found.get("block") or ())) > MOST_THREADS:
+        problems.append(f"block has {threads} threads; a block has at most {MOST_THREADS}")
+    if (registers := prod(found.get("registers") or ())) > MOST_REGISTERS:
+        problems.append(f"registers is {registers}; a thread has at most {MOST_REGISTERS}")
+    return problems
 
 
 def put_in(kernel: Kernel, values: Mapping[str, Number]) -> Kernel:

@@ -51,7 +51,7 @@ def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
     kernel = Kernel(
         candidate.name, cx.module.path, function.place.line, function.place.end_line, candidate.decorator,
         tuple(p.name for p in function.parameters), arrays, symbols, body,
-        tuple(builder.reasons.values()), tuple(builder.assumptions),
+        tuple(r for r in builder.reasons.values() if not r.symbol or r.symbol in used), tuple(builder.assumptions),
         {name: value.subs(equal) for name, value in values.items()},
         function.place.column, not candidate.decorator.parallel and is_helper(cx.module, candidate.name),
         _readings(builder),

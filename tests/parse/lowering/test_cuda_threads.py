@@ -389,3 +389,39 @@ for row in range(cuda.grid(1), y.size, cuda.gridsize(1)):
 """
     cost, _ = bound(body, "")
     assert (cost.status, str(cost.flops)) == ("parametric", "nnz")
+
+
+REFUSED = {
+    "grid=(3,4,5,6)": "grid has 4 dimensions; a launch has at most 3",
+    "grid=0": "grid is 0; it is at least 1",
+    "grid=1.5": "grid: write whole numbers",
+    "registers=(1,2)": "registers: write whole numbers",
+    "block=(1024,2)": "block has 2048 threads; a block has at most 1024",
+    "registers=300": "registers is 300; a thread has at most 255",
+}
+
+
+@pytest.mark.parametrize("bind", REFUSED)
+def test_what_no_launch_can_be_is_refused(bind: str) -> None:
+    text = f"{HEAD}@cuda.jit\ndef scale(x):\n    i = cuda.grid(1)\n    if i < x.size:\n        x[i] *= 2.0\n"
+    [result] = analyze_source(text, "k.py").kernels
+    [problem] = resolve_values(result.kernel, parse_facts(bind))[1]
+    assert problem.startswith(REFUSED[bind])
+    plain = "from numba import njit\n@njit\ndef f(x, grid, block, registers):\n    for i in range(grid):\n"
+    [result] = analyze_source(f"{plain}        x[i] += block * registers\n", "k.py").kernels
+    problems = resolve_values(result.kernel, parse_facts(bind))[1]
+    assert not any("launch" in text or "thread" in text for text in problems)
+
+
+def test_a_barrier_of_the_grid() -> None:
+    body = "    i = cuda.grid(1)\n    x[i] += 1.0\n    g = cuda.cg.this_grid()\n    g.sync()\n    x[i] += 1.0\n"
+    [result] = analyze_source(f"{HEAD}@cuda.jit\ndef twice(x):\n{body}", "k.py").kernels
+    assert result.reports[0].cost.status == "exact" and not result.kernel.reasons
+    assert [node.scope for node in walk(result.kernel.body) if isinstance(node, Barrier)] == ["grid"]
+
+
+def test_a_loop_that_is_counted_leaves_no_reason() -> None:
+    body = "    v, off = x[cuda.grid(1)], 16\n    while off > 0:\n        v += cuda.shfl_down_sync(-1, v, off)\n"
+    body += "        off //= 2\n    x[cuda.grid(1)] = v\n"
+    [result] = analyze_source(f"{HEAD}@cuda.jit\ndef total(x):\n{body}", "k.py").kernels
+    assert result.reports[0].cost.status == "exact" and not result.kernel.reasons

@@ -98,6 +98,8 @@ def cuda_call(cx: Context, dotted: str, args: list[Value], keywords: Keywords, l
         cx.builder.add(Barrier(BARRIERS[path], cx.builder.line(line)))
     if path in BARRIERS or path in IDLE:
         return unknown_integer("a count of threads") if args else Unknown("nothing")
+    if path == "cg.this_grid":
+        return ModuleRef(f"{CUDA}cg")  # whose sync is a barrier of the grid
     if path.partition(".")[0] in OBJECTS:
         return ModuleRef(dotted)
     if path in SPACES:
