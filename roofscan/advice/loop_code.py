@@ -201,14 +201,14 @@ def core_gain(cost: KernelCost, machine: Machine, change: CodeChange) -> float:
     return before / after if after else 1.0
 
 
-def speedup(point: RooflinePoint, change: CodeChange) -> Speedup | None:
+def speedup(point: RooflinePoint, change: CodeChange, least: float = WORTHWHILE) -> Speedup | None:
     """At the evaluation point or, where sizes are free and it gains more there, with all data in the second cache.
-    None where the change is not worthwhile, or there is no time."""
+    None where it gains less than ``least``, or there is no time."""
     if not point.interfaces:
         return None
     curves = point.interfaces[0].curves
     found = [s for each in (*_near(curves, point.machine), curves) if (s := _speedup(point, each, change))]
-    return max((s for s in found if s.gain >= WORTHWHILE), key=lambda s: s.gain, default=None)
+    return max((s for s in found if s.gain >= least), key=lambda s: s.gain, default=None)
 
 
 def _near(curves: TrafficCurves, machine: Machine) -> Iterator[TrafficCurves]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from roofscan.advice.change import Change, figures
-from roofscan.advice.gain import as_written, changed, is_known, is_timed
+from roofscan.advice.gain import Version, as_written, changed, is_known, is_timed
 from roofscan.advice.loop_code import CodeChange, speedup
 from roofscan.cost.precision import Widening, narrowed, widenings
 from roofscan.finding import Subject
@@ -14,6 +14,7 @@ from roofscan.ir.kernel import Kernel
 from roofscan.roofline.gpu.time import launched_on
 from roofscan.roofline.gpu.what_if import in_single
 from roofscan.roofline.model import Advice, Ratio
+from roofscan.roofline.target import target_on
 from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.verdict import RooflinePoint
@@ -56,13 +57,19 @@ def precision_advice(point: RooflinePoint) -> Iterator[Advice]:
             intensity=Ratio(change.flops, change.after.moved), speedup_bound=round(change.gain, 2),
             speedup=change.speedup,
         )  # fmt: skip
-    elif sooner := speedup(point, CodeChange((), frozenset(), narrow.cost.nests)):
+    elif sooner := speedup(point, CodeChange((), frozenset(), narrow.cost.nests), FASTER):
         message = f"{start}; {remedy}: {sooner.told()}"
         advice = replace(advice, message=message, why=f"{why} ({sooner.times})", speedup=sooner)
     elif isinstance(point.time, TimePrediction):
         advice = replace(advice, speedup=Speedup(float(point.time.expected), float(point.time.expected)))
-    if not is_timed(point) or (advice.speedup and advice.speedup.gain >= FASTER):
+    gains = advice.speedup is not None and (advice.speedup.gain >= FASTER or _is_all_widened(point, narrow))
+    if gains or not is_timed(point):
         yield advice
+
+
+def _is_all_widened(point: RooflinePoint, narrow: Version) -> bool:
+    """Whether most of its FLOPs are in float64 for this alone: then it is said, as a note, where nothing is gained."""
+    return target_on(narrow.cost, point.machine, point.evaluation.values).precision != point.target.precision
 
 
 def _of_launch(point: RooflinePoint) -> Speedup | None:
