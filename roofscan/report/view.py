@@ -28,7 +28,6 @@ from roofscan.report.figures import (
 from roofscan.report.network_view import network_intensity, network_remarks
 from roofscan.report.short_names import renamed, short_names
 from roofscan.report.time_text import limit_text, time_text
-from roofscan.roofline.evaluation_point import MAX_SECONDS
 from roofscan.roofline.model import SCOPES, KernelReport, LevelReport, TableReport, Verdict
 from roofscan.roofline.network import NetworkReport
 from roofscan.roofline.pieces import TrafficPieces
@@ -394,7 +393,7 @@ def _judged_at(report: KernelReport, several: bool) -> Iterator[tuple[str, str]]
 
 def _why_there(time: TimePrediction | NoTime | None) -> str:
     """What chose the sizes of a verdict."""
-    if isinstance(time, TimePrediction) and time.expected > MAX_SECONDS:
+    if isinstance(time, NoTime) and time.beyond_a_minute:
         return "its traffic is known at such sizes only"
     by = "" if isinstance(time, TimePrediction) else " by the roofline"
     return f"data of at most 64 GiB, at most a minute{by}"

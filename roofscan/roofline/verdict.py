@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
@@ -211,7 +211,11 @@ class RooflinePoint:
     def _time(self, translated: bool) -> TimePrediction | NoTime:
         if not self.interfaces:
             return NoTime(self.target.reason)
-        return predicted_time(self.interfaces[0].curves, self.machine, self.target, translated=translated)
+        time = predicted_time(self.interfaces[0].curves, self.machine, self.target, translated=translated)
+        free = sorted(set(free_sizes(self.cost)) & self.evaluation.values.keys())
+        if not isinstance(time, TimePrediction) or self.evaluation.generalises or not free:
+            return time
+        return time if time.expected <= MAX_SECONDS else NoTime(_too_long(free), beyond_a_minute=True)
 
     @property
     def held_by_core(self) -> bool:
@@ -239,6 +243,10 @@ def _seconds(interface: InterfaceTraffic) -> Fraction:
     """That the bytes of an interface take."""
     assert interface.moved is not None and interface.bandwidth is not None
     return interface.moved / Fraction(interface.bandwidth)
+
+
+def _too_long(free: Sequence[str]) -> str:
+    return f"its traffic is known at sizes only at which a call takes more than a minute: bind {', '.join(free)}"
 
 
 def no_verdict(target: ExecutionTarget, reason: str = "") -> Verdict:

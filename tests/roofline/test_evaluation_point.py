@@ -6,11 +6,14 @@ from dataclasses import replace
 
 import pytest
 
+import roofscan
 from roofscan.cost.sample_point import WORKING_SET_BYTES
 from roofscan.pipeline.assess import assess
 from roofscan.roofline.evaluation_point import at_sample_point, evaluation_point
+from roofscan.roofline.time.prediction import NoTime, TimePrediction
 from roofscan.roofline.traffic_model import TrafficModel, TrafficPolicy
 from roofscan.symbolic.expr import symbol
+from tests.fixture_files import FIXTURES
 from tests.support.handmade_costs import axpy, dense_layer, machine, matmul, touch
 
 ALL = TrafficPolicy()
@@ -75,3 +78,14 @@ def test_impossible_expressions_give_a_finding_at_large_sizes():
     [found] = [f for f in report.findings if f.code == "RFL102"]
     assert "memory-bound at large sizes (AI " in found.message
     assert "The AI is at best 0.0833." in found.detail
+
+
+@pytest.mark.parametrize("name", ["small_network", "dense_layers"])
+def test_no_time_is_longer_than_a_minute(name: str) -> None:
+    """Where expressions hold at larger sizes only, there is no time until sizes are bound."""
+    [report] = [r for r in roofscan.analyze_file(str(FIXTURES / "networks.py")) if r.name == name]
+    time = report.verdict.time
+    if isinstance(time, NoTime):
+        assert time.beyond_a_minute and "bind" in time.why
+    else:
+        assert isinstance(time, TimePrediction) and time.expected <= 61

@@ -54,3 +54,4 @@ class NoTime:
     """Why there is no expected time."""
 
     why: str
+    beyond_a_minute: bool = False  # the only sizes at which one is known are too large
