@@ -43,11 +43,10 @@ def walk(body: Body, enter: Callable[[Block], bool] | None = None) -> Iterator[N
     while stack:
         node = stack.pop()
         yield node
-        if isinstance(node, BLOCKS):
-            if enter is None or enter(node):
-                stack.extend(reversed(node.body))
-        elif not isinstance(node, LEAVES):
-            children(node)
+        if not isinstance(node, LEAVES):  # first: most nodes are leaves
+            below = children(node)
+            if isinstance(node, BLOCKS) and (enter is None or enter(node)):
+                stack.extend(reversed(below))
 
 
 def walk_with_blocks(body: Body, around: tuple[Block, ...] = ()) -> Iterator[tuple[Node, tuple[Block, ...]]]:
@@ -79,7 +78,13 @@ def counts_at_worst(kernel: Kernel) -> bool:
 
 
 def loops(body: Body) -> Iterator[Loop]:
-    return (node for node in walk(body) if isinstance(node, Loop))
+    stack = list(reversed(body))
+    while stack:
+        node = stack.pop()
+        if not isinstance(node, LEAVES):
+            if isinstance(node, Loop):
+                yield node
+            stack.extend(reversed(children(node)))
 
 
 def outermost_loops(body: Body) -> Iterator[Loop]:

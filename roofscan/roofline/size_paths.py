@@ -16,6 +16,7 @@ from roofscan.ir.kinds import OtherSizes
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Expr, Monomial, Number, symbol
 from roofscan.symbolic.intervals import Range, Ranges, complement
+from roofscan.symbolic.numeric import product, total
 from roofscan.symbolic.polynomial_signs import negative_with_floors
 
 POSITION = "@"  # the position's name: no symbol of a source can have it
@@ -56,32 +57,30 @@ class SizePath:
     def restrict(self, expr: Expr) -> Expr:
         """``expr`` as a function of the position."""
         spend(3 * len(expr.terms))
-        powers: dict[Monomial, Number] = {}
+        terms: dict[Monomial, Number] = {}
         for monomial, coefficient in expr.terms.items():
             moved = self._moved.get(monomial)
             if moved is None:
                 moved = self._moved[monomial] = self._move(monomial)
-            factor, key = moved
-            if key is None:
-                return expr.subs(self.values)
-            powers[key] = powers.get(key, 0) + (coefficient if factor == 1 else coefficient * factor)
-        return Expr(powers)
+            for key, factor in moved:
+                terms[key] = total(terms.get(key, 0), product(coefficient, factor))
+        return Expr(terms)
 
     @cached_property
-    def _moved(self) -> dict[Monomial, tuple[Number, Monomial | None]]:
+    def _moved(self) -> dict[Monomial, tuple[tuple[Monomial, Number], ...]]:
         return {}
 
-    def _move(self, monomial: Monomial) -> tuple[Number, Monomial | None]:
-        """A product of powers as (number, power of the position), None where it is none."""
+    def _move(self, monomial: Monomial) -> tuple[tuple[Monomial, Number], ...]:
+        """The terms of a product of powers at the position."""
         factor: Number = 1
         power = 0
         for atom, exponent in monomial:
             if not isinstance(atom, str) or atom not in self.values:
-                return 1, None
+                return tuple(Expr({monomial: 1}).subs(self.values).terms.items())
             number, moves = self._factor(atom)
             factor = factor * (number**exponent if exponent > 0 else Fraction(number) ** exponent)
             power += exponent * moves
-        return factor, ((POSITION, power),) if power else ()
+        return ((((POSITION, power),) if power else (), factor),)
 
     def _factor(self, name: str) -> tuple[Number, int]:
         """A symbol's value as (number, power of the position)."""

@@ -17,6 +17,7 @@ DIGITS = 6  # of the coefficients of an expression
 class Amount(float):
     """``constant`` + the sum of ``terms``, which has this value."""
 
+    __slots__ = ("constant", "terms")
     constant: float
     terms: tuple[Term, ...]
 
@@ -42,7 +43,9 @@ class Amount(float):
 
     def __mul__(self, other: float) -> Amount:
         factor = float(other)
-        return Amount.made(float(self) * factor, self.constant * factor, tuple((c * factor, e) for c, e in self.terms))
+        return Amount.made(
+            float(self) * factor, self.constant * factor, tuple([(c * factor, e) for c, e in self.terms])
+        )
 
     __rmul__ = __mul__
 

@@ -40,50 +40,52 @@ def axis_of(access: Access, loop: Loop) -> int | None:
 
 def page_walks(kernel: Kernel, values: Mapping[str, Number], page: float, entries: float) -> Iterator[PageWalk]:
     """Those through more pages than ``entries``, one an array and loop."""
+    trips = _Trips(values)
     seen: set[tuple[str, str]] = set()
     for node, blocks in walk_with_blocks(kernel.body):
         if isinstance(node, Access) and node.regular:
-            walk = _walk_of(kernel, node, loops_of(blocks), values, page, entries)
+            walk = _walk_of(node, kernel.array(node.array), loops_of(blocks), trips, page, entries)
             if walk is not None and (walk.array.name, walk.loop.var) not in seen:
                 seen.add((walk.array.name, walk.loop.var))
                 yield walk
 
 
-def _walk_of(
-    kernel: Kernel, access: Access, around: tuple[Loop, ...], values: Mapping[str, Number], page: float, entries: float
-) -> PageWalk | None:
-    array = kernel.array(access.array)
-    covered = float(array.dtype.size)
-    for depth in reversed(range(len(around))):
-        loop = around[depth]
-        step = stride_of(access, array, loop)
-        try:
-            far, trips = abs(float(number(step, values))), _trips(loop, around, values)
-        except NotEvaluable:
-            return None
-        if far >= HALF * page and trips > entries:
-            return PageWalk(
-                access,
-                array,
-                loop,
-                around[:depth],
-                covered,
-                prod(_trips(x, around, values) for x in around[: depth + 1]),
-            )
-        covered = max(covered, far * trips)
-        if covered >= HALF * page:
-            return None
-    return None
+class _Trips:
+    """The most trips of loops: where outer loops move the bounds, in their first iterations or behind their last."""
 
+    def __init__(self, values: Mapping[str, Number]) -> None:
+        self.values = values
+        self._known: dict[str, float] = {}
 
-def _trips(loop: Loop, around: tuple[Loop, ...], values: Mapping[str, Number]) -> float:
-    """The most of them: where outer loops move the bounds, in their first iterations or behind their last."""
-    ends = ({x.var: x.start for x in around}, {x.var: x.stop for x in around})
-    spans = (float(number(_held(loop.stop - loop.start, end), values)) for end in ends)
-    return max(map(abs, spans)) / abs(float(number(loop.step, values)))
+    def of(self, loop: Loop, around: tuple[Loop, ...]) -> float:
+        if loop.var not in self._known:
+            ends = ({x.var: x.start for x in around}, {x.var: x.stop for x in around})
+            spans = (float(number(_held(loop.stop - loop.start, end), self.values)) for end in ends)
+            self._known[loop.var] = max(map(abs, spans)) / abs(float(number(loop.step, self.values)))
+        return self._known[loop.var]
 
 
 def _held(span: Expr, ends: Mapping[str, Expr]) -> Expr:
     while moved := ends.keys() & span.symbols:
         span = span.subs({name: ends[name] for name in moved})
     return span
+
+
+def _walk_of(
+    access: Access, array: Array, around: tuple[Loop, ...], trips: _Trips, page: float, entries: float
+) -> PageWalk | None:
+    covered = float(array.dtype.size)
+    for depth in reversed(range(len(around))):
+        loop = around[depth]
+        try:
+            far = abs(float(number(stride_of(access, array, loop), trips.values)))
+            times = trips.of(loop, around)
+        except NotEvaluable:
+            return None
+        if far >= HALF * page and times > entries:
+            steps = prod(trips.of(x, around) for x in around[: depth + 1])
+            return PageWalk(access, array, loop, around[:depth], covered, steps)
+        covered = max(covered, far * times)
+        if covered >= HALF * page:
+            return None
+    return None
