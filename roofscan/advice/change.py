@@ -45,11 +45,26 @@ def counts_of(point: RooflinePoint, kernel: Kernel) -> Figures:
     return figures(point, kernel, [counted(point, piece) for piece in _apart(point, kernel) or (kernel,)])
 
 
-def with_traffic(point: RooflinePoint, counts: Figures) -> Figures:
-    versions = [moving(point, version) for version in counts.versions]
-    if not all(is_known(point, version.traffic_model) for version in versions):
-        raise NotEvaluable("the traffic is not known")
-    return figures(point, counts.kernel, versions)
+class KnownTraffic:
+    """The traffic of pieces of a kernel, each worked out once: changes to neighbouring statements have pieces in
+    common."""
+
+    def __init__(self, point: RooflinePoint) -> None:
+        self.point = point
+        self._known: list[tuple[Kernel, Version]] = []
+
+    def added(self, counts: Figures) -> Figures:
+        versions = [self._of(version) for version in counts.versions]
+        if not all(is_known(self.point, version.traffic_model) for version in versions):
+            raise NotEvaluable("the traffic is not known")
+        return figures(self.point, counts.kernel, versions)
+
+    def _of(self, counts: Version) -> Version:
+        found = next((version for kernel, version in self._known if kernel == counts.kernel), None)
+        if found is None:
+            found = moving(self.point, counts)
+            self._known.append((counts.kernel, found))
+        return found
 
 
 def figures(point: RooflinePoint, kernel: Kernel, versions: Sequence[Version]) -> Figures:

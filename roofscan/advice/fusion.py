@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from roofscan.advice.change import Change, counts_of, with_traffic
+from roofscan.advice.change import Change, KnownTraffic, counts_of
 from roofscan.advice.gain import WORTHWHILE_GAIN, as_written, is_timed
 from roofscan.cost.transform.base import Transformation
 from roofscan.cost.transform.fuse_expressions import FuseExpression, expression_fusions, temporaries
@@ -54,20 +54,20 @@ def fusing_advice(point: RooflinePoint) -> tuple[Advice, ...]:
 
 
 def changes_that_pay(point: RooflinePoint, seconds: float) -> Iterator[Advice]:
-    kernel = point.cost.kernel
+    kernel, known = point.cost.kernel, KnownTraffic(point)
     left = seconds
-    for change, advice in _of_expressions(point, seconds):
+    for change, advice in _of_expressions(known, seconds):
         left -= change.saved
         yield advice
     diagonal: list[FuseLoops] = []
-    for run, advice in _of_neighbours(point, left, loop_fusions(kernel)):
+    for run, advice in _of_neighbours(known, left, loop_fusions(kernel)):
         diagonal.append(run)
         yield advice
     passes = [p for p in pass_fusions(kernel) if not _is_elsewhere(p.fused, p.run) and _is_large(point, p.fused)][
         :MAX_CANDIDATES
     ]
     passes = [found for found in passes if not any(found.loops <= run.loops for run in diagonal)]
-    yield from _of_passes(point, left, passes)
+    yield from _of_passes(known, left, passes)
 
 
 def _is_elsewhere(kernel: Kernel, run: Iterable[Loop]) -> bool:
@@ -86,11 +86,11 @@ def _of_one_call(run: Iterable[Loop]) -> bool:
     return len(calls) == 1 and "" not in calls
 
 
-def _of_expressions(point: RooflinePoint, seconds: float) -> Iterator[tuple[Change, Advice]]:
-    kernel = point.cost.kernel
-    for expression in _worth_a_look(point, expression_fusions(kernel)):
+def _of_expressions(known: KnownTraffic, seconds: float) -> Iterator[tuple[Change, Advice]]:
+    kernel = known.point.cost.kernel
+    for expression in _worth_a_look(known.point, expression_fusions(kernel)):
         try:
-            change = _change(point, expression.written, expression.fused, seconds)
+            change = _change(known, expression.written, expression.fused, seconds)
             if change and change.flops:
                 words, subject = _on_temporaries(change, expression, kernel), Subject("statement", _named(expression))
                 yield change, _advice("RFL301", change, expression, expression.line, words, subject)
@@ -99,12 +99,13 @@ def _of_expressions(point: RooflinePoint, seconds: float) -> Iterator[tuple[Chan
 
 
 def _of_neighbours(
-    point: RooflinePoint, seconds: float, runs: Sequence[FuseLoops]
+    known: KnownTraffic, seconds: float, runs: Sequence[FuseLoops]
 ) -> Iterator[tuple[FuseLoops, Advice]]:
+    point = known.point
     worth = (run for run in runs if len(run.lines) > 1 and not _crosses_a_call(run.run) and _is_large(point, run.fused))
     for run in islice(worth, MAX_CANDIDATES):
         try:
-            change = _change(point, run.written, run.fused, seconds, MIN_GAIN)
+            change = _change(known, run.written, run.fused, seconds, MIN_GAIN)
             if change:
                 line, subject = _own_line(point, run.lines), Subject("array", _in_source(point, run))
                 yield run, _advice("RFL302", change, run, line, _on_neighbours(change, run), subject, run.lines)
@@ -137,10 +138,10 @@ def _on_neighbours(change: Change, run: FuseLoops) -> Words:
     )
 
 
-def _of_passes(point: RooflinePoint, seconds: float, found: Sequence[FusePasses]) -> Iterator[Advice]:
+def _of_passes(known: KnownTraffic, seconds: float, found: Sequence[FusePasses]) -> Iterator[Advice]:
     for passes in found:
         try:
-            change = _change(point, passes.written, passes.fused, seconds, MIN_GAIN)
+            change = _change(known, passes.written, passes.fused, seconds, MIN_GAIN)
             if change:
                 words, subject = _on_passes(change, passes), Subject("array", (passes.array,))
                 yield _advice("RFL303", change, passes, passes.lines[-1], words, subject, passes.lines)
@@ -161,14 +162,15 @@ def _on_passes(change: Change, passes: FusePasses) -> Words:
 
 
 def _change(
-    point: RooflinePoint, written: Kernel, fused: Kernel, seconds: float, least: float = WORTHWHILE_GAIN
+    known: KnownTraffic, written: Kernel, fused: Kernel, seconds: float, least: float = WORTHWHILE_GAIN
 ) -> Change | None:
     """A change that pays in a kernel that takes so many seconds. The traffic after it is not worked out where it would
     not pay without any."""
-    before, at_best = with_traffic(point, counts_of(point, written)), counts_of(point, fused)
+    point = known.point
+    before, at_best = known.added(counts_of(point, written)), counts_of(point, fused)
     if at_best.seconds and not _is_faster(Change(point, before, at_best), seconds, least):
         return None
-    change = Change(point, before, with_traffic(point, at_best))
+    change = Change(point, before, known.added(at_best))
     return change if pays(change, seconds, least) else None
 
 
