@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from roofscan.cost.memory.base import ReuseClass
@@ -130,8 +132,6 @@ def test_factorizations_count_their_thirds(name: str, third: int) -> None:
 
 # -- what is not affine -----------------------------------------------------------------------------
 def test_a_gather_is_a_bound() -> None:
-    from tests.support.kernel_builder import Build
-
     b = Build()
     for name in ("k", "x", "y"):
         b.array(name, "n")
@@ -159,3 +159,37 @@ def test_rows_of_unknown_length_follow_each_other() -> None:
 
 def test_an_empty_loop_moves_nothing() -> None:
     assert figures(nest("x[n]\nfor i 0 n-8\n  x[i]="), {"n": 8}, 1024)[1:] == (0, 0, 0)
+
+
+def histogram() -> Kernel:
+    """Sums of weights w in the elements of h that k names."""
+    b = Build()
+    for name, size in (("k", "n"), ("w", "n"), ("h", "m")):
+        b.array(name, size)
+    return b.kernel(b.loop("i", 0, "n", b.read("k", "i"), b.read("w", "i"), b.read("h", None), b.write("h", None)))
+
+
+def test_a_small_table_stays_in_a_cache() -> None:
+    """Each of its 8 lines can only go out when 32 KiB less the table have passed: 2,000 iterations at 16 bytes."""
+    for n in (10**5, 10**7, 10**9):
+        sizes = {"n": n, "m": 64}
+        moved = analyze_reuse(histogram(), sizes, 64).traffic(32 * 1024).arrays["h"]
+        at_most = 8 * 64 * (n / 1024) + 8 * 64  # 8 lines go out every 1024 iterations
+        assert moved.load.evaluate(sizes) == moved.writeback.evaluate(sizes) == at_most
+
+
+@pytest.mark.parametrize("capacity", CAPACITIES)
+@pytest.mark.parametrize(("n", "m"), [(700, 64), (5003, 64), (5003, 600), (20011, 16), (20011, 2000)])
+def test_no_data_make_a_table_miss_more(n: int, m: int, capacity: int) -> None:
+    """Places that come back as late as a cache of this size needs to lose them, and places at random."""
+    bound = analyze_reuse(histogram(), {"n": n, "m": m}, 64).traffic(capacity).total
+    most = float((bound.load + bound.fill + bound.writeback).evaluate({"n": n, "m": m}))
+    lines, draw = -(-m // 8), Random(capacity)
+    for wait in (1, capacity // 16 // 2, capacity // 16, capacity // 16 + capacity // 64, None):
+        places = [(i // wait if wait else draw.randrange(lines)) % lines for i in range(n)]
+        trace = [
+            touch
+            for i, place in enumerate(places)
+            for touch in (("k", i // 8, False), ("w", i // 8, False), ("h", place, False), ("h", place, True))
+        ]
+        assert simulate(trace, capacity).with_allocation <= most + 128

@@ -18,7 +18,7 @@ from roofscan.cost.memory.lru.model import BoundKind, ColdMisses, ReuseModel
 from roofscan.cost.memory.lru.reuse_records import smoothed
 from roofscan.cost.memory.lru.sample_iterations import Sampler
 from roofscan.cost.memory.lru.scan import Scanner
-from roofscan.cost.memory.lru.scattered import PartsOfLoops, Scattered, irregular_refs
+from roofscan.cost.memory.lru.scattered import RunsOfLoops, Scattered, irregular_refs
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
 from roofscan.cost.memory.lru.tree.expressions import Expressions
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode
@@ -59,7 +59,7 @@ class Attempt:
         self._root = Subtree(root, {})
         self._expressions = Expressions()
         self._branches = Branches(self._footprints)
-        self._parts_of_loops = PartsOfLoops(self._footprints)
+        self._runs_of_loops = RunsOfLoops(self._footprints)
         sampler = Sampler(self._footprints, precision.strata, precision.one_by_one)
         self._first = FirstTouch(self._footprints, sampler, None if precision is PRECISIONS[-1] else precision.work)
         regular = [s for s in self._buffers if not irregular_refs(s, self._root)]
@@ -90,7 +90,7 @@ class Attempt:
         return ReuseModel(line, cold, [], bound_kind, self._expressions)
 
     def _scattered(self, buffer: Buffer) -> Scattered:
-        return Scattered(self._footprints, self._parts_of_loops, buffer, self._root)
+        return Scattered(self._footprints, self._runs_of_loops, buffer, self._root)
 
     @cached_property
     def _all_cold(self) -> list[ColdMisses]:

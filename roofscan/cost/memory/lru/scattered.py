@@ -1,15 +1,16 @@
 """Bounds on the reuse of lines whose place the data choose. In one execution of a loop such references touch each line
 that they can reach at most once anew; every other touch there comes back within the execution. Of the touches of one
-line in T iterations, fewer than 2**k come back after more than T/2**k iterations."""
+line in T iterations, fewer than T/g come back after more than g iterations: a small table stays in a cache, whatever
+streams past it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from roofscan.cost.memory.lru.distance import DistanceInterval
 from roofscan.cost.memory.lru.footprint.boxes import Window
-from roofscan.cost.memory.lru.footprint.footprints import Footprints
-from roofscan.cost.memory.lru.footprint.subtree import Subtree
+from roofscan.cost.memory.lru.footprint.footprints import Footprints, IterationRange
+from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
 from roofscan.cost.memory.lru.model import ColdMisses
 from roofscan.cost.memory.lru.reuse_records import ReuseRecord, ThreadUse
 from roofscan.cost.memory.lru.tree.affine import AlignedPoint
@@ -18,7 +19,9 @@ from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, ceil_to, 
 from roofscan.frozen import dataclass
 from roofscan.ir.kinds import TouchKind
 
-MAX_HALVINGS = 8  # of the iterations of a loop, to tell touches that come back soon from those that come back late
+LARGEST_CACHE = 2**24  # lines: runs of iterations that touch more are not told apart
+SMALLEST_CACHE = 2**6
+PARTS = 3  # all iterations, half of them, a quarter
 
 
 def irregular_refs(buffer: Buffer, item: Subtree) -> list[Ref]:
@@ -33,42 +36,72 @@ class Returns:
     distance: Num
 
 
-class PartsOfLoops:
-    """The lines that parts of the iterations of a loop touch: all of them, half of them, and so on."""
+@dataclass(frozen=True)
+class _Place:
+    """The iterations of a loop in the first or the last (``late``) iteration of those around it; there runs begin with
+    the first iteration or end with the last."""
+
+    env: Env
+    range: IterationRange
+    late: bool
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Lines that runs of iterations touch, the longest first: ``parts`` of all iterations, the half of them, a quarter;
+    ``short`` of numbers of iterations that do not depend on sizes, as far as caches hold their lines."""
+
+    parts: Sequence[Num]
+    short: Sequence[tuple[int, Num]]
+
+
+class RunsOfLoops:
+    """The lines that runs of some iterations of a loop touch."""
 
     def __init__(self, footprints: Footprints) -> None:
         self._footprints = footprints
-        self._known: dict[tuple[int, int], Num] = {}
+        self._known: dict[int, Runs] = {}
 
-    def distance(self, loop: LoopNode, halvings: int) -> Num:
-        key = (loop.uid, halvings)
-        if key not in self._known:
-            ends = (self._over(loop, halvings, late) for late in (False, True))
-            self._known[key] = max((d for d in ends if d is not None), key=value_of, default=0)
-        return self._known[key]
+    def of(self, loop: LoopNode) -> Runs:
+        if loop.uid not in self._known:
+            places = [place for late in (False, True) if (place := self._place(loop, late)) is not None]
+            trips = max((place.range.trips for place in places), key=value_of, default=1)
+            parts = [self._lines(loop, places, ceil_to(trips / 2**k, 1)) for k in range(PARTS)]
+            short: list[tuple[int, Num]] = []
+            for run in (2**k for k in range(LARGEST_CACHE.bit_length())):
+                lines = self._lines(loop, places, run)
+                if run * 2 ** (PARTS - 1) >= value_of(trips) or value_of(lines) > LARGEST_CACHE:
+                    break
+                short = [*(s for s in short if value_of(s[1]) > SMALLEST_CACHE), (run, lines)]
+            self._known[loop.uid] = Runs(parts, short[::-1])
+        return self._known[loop.uid]
 
-    def _over(self, loop: LoopNode, halvings: int, late: bool) -> Num | None:
-        """The distance over the part of a loop's iterations in the first or the last iteration of those around it."""
+    def _place(self, loop: LoopNode, late: bool) -> _Place | None:
         env: dict[str, AlignedPoint] = {}
         for outer in loop.loops[1:]:
             if (span := self._footprints.range(outer, env)) is not None:
                 env[outer.var] = span.last if late else span.first
         span = self._footprints.range(loop, env)
-        if span is None:
-            return None
-        length = ceil_to(span.trips / 2**halvings, 1)
-        stride = loop.direction * loop.step * (length if length < span.trips - 1 else span.trips - 1)
-        ends = (span.last.value - stride, span.last.value) if late else (span.first.value, span.first.value + stride)
-        low, high = (AlignedPoint(end) for end in (reversed(ends) if loop.descending else ends))
-        return self._footprints.distance([Subtree(loop, env, Window(loop.var, low, high))])
+        return None if span is None else _Place(env, span, late)
+
+    def _lines(self, loop: LoopNode, places: Iterable[_Place], run: Num) -> Num:
+        return max((self._lines_at(loop, place, run) for place in places), key=value_of, default=0)
+
+    def _lines_at(self, loop: LoopNode, place: _Place, run: Num) -> Num:
+        span = place.range
+        stride = loop.direction * loop.step * smaller(run, span.trips - 1)
+        first = span.last.value - stride if place.late else span.first.value
+        ends = AlignedPoint(first), AlignedPoint(first + stride)
+        low, high = reversed(ends) if loop.descending else ends
+        return self._footprints.distance([Subtree(loop, place.env, Window(loop.var, low, high))])
 
 
 class Scattered:
     """The references to one buffer whose places depend on data."""
 
-    def __init__(self, footprints: Footprints, parts: PartsOfLoops, buffer: Buffer, root: Subtree) -> None:
+    def __init__(self, footprints: Footprints, runs: RunsOfLoops, buffer: Buffer, root: Subtree) -> None:
         self._footprints = footprints
-        self._parts = parts
+        self._runs = runs
         self._buffer = buffer
         self._root = root
         self._refs = irregular_refs(buffer, root)
@@ -136,17 +169,21 @@ class Scattered:
         refs = [r for r in self._refs_of(kind) if loop in r.loops]
         if not loop.loops or not refs:
             return touches, found
-        reach = max((r.reach for r in refs), key=value_of) * self._footprints.times(loop, self._root)
-        anew = smaller(touches, reach)
+        reach = max((r.reach for r in refs), key=value_of)
+        anew = smaller(touches, reach * self._footprints.times(loop, self._root))
         return anew, found if anew is touches else [*found, *self._within(loop, touches - anew, reach)]
 
     def _within(self, loop: LoopNode, lines: Num, reach: Num) -> Iterator[Returns]:
         """Touches that come back within an execution of a loop, those after most iterations first."""
+        runs, footprints = self._runs.of(loop), self._footprints
+        times, iterations = footprints.times(loop, self._root), footprints.iterations(loop, self._root)
+        limits = [times * (2**k - 1) for k in range(1, PARTS)] + [iterations / run for run, _ in runs.short]
+        distances = [*runs.parts, *(distance for _, distance in runs.short)]
         before: Num = 0
-        for halvings in range(MAX_HALVINGS):
-            late = smaller(lines, reach * (2 ** (halvings + 1) - 1))
-            yield Returns(late - before, self._parts.distance(loop, halvings))
+        for limit, distance in zip(limits, distances):
+            late = smaller(lines, reach * limit)
+            yield Returns(late - before, distance)
             if late is lines:
                 return
             before = late
-        yield Returns(lines - before, self._parts.distance(loop, MAX_HALVINGS))
+        yield Returns(lines - before, distances[-1])

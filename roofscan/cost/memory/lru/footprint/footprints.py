@@ -281,6 +281,11 @@ class Footprints:
         """How often a node is reached in an item, whatever branches on data are taken."""
         return self._iterations(node, [loop for loop in node.loops if loop.var not in item.env], item, 0)
 
+    def iterations(self, loop: LoopNode, item: Subtree) -> Num:
+        """How many iterations all executions of a loop in an item make."""
+        buffer = next(iter(self._buffers.values()))
+        return self.times(Ref(0, buffer, (), False, loop.line, loop.guards, 1, (*loop.loops, loop)), item)
+
     def _iterations(self, node: Child, free: Sequence[LoopNode], item: Subtree, row: int) -> Num:
         self._budget.spend(BOX_STEPS)
         variables = tuple(Affine(0, {loop.var: 1}) for loop in free)
