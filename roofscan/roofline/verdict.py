@@ -24,6 +24,7 @@ from roofscan.roofline.traffic_model import TrafficModel
 from roofscan.symbolic.expr import Expr, Number
 
 _BOUNDS: Mapping[str, Bound] = {ALWAYS: "memory", SOMETIMES: "depends", NEVER: "compute"}
+ABOUT_THE_SAME = 0.98  # FLOP/s where every access misses, over those where all hit
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class RooflinePoint:
     @cached_property
     def span(self) -> Span | None:
         """Attainable FLOP/s where every access misses whose address depends on data, and where all hit; None where
-        none does."""
+        none does, or both are about the same."""
         open_ = [c for c in self.interfaces if c.counts and c.least is not None]
         roof = self.target.roof
         if roof is None or all(c.least == c.moved for c in open_):
@@ -81,7 +82,7 @@ class RooflinePoint:
         ends = [(c.moved, c.bandwidth or 0.0) for c in open_], [(c.least, c.bandwidth or 0.0) for c in open_]
         flops = self._flops
         low, high = (min((roof, *(flops * rate / float(moved) for moved, rate in end if moved))) for end in ends)
-        return Span(low, high)
+        return Span(low, high) if low < ABOUT_THE_SAME * high else None
 
     @cached_property
     def _reported_range(self) -> tuple[InterfaceTraffic | None, SizeRange]:
