@@ -30,12 +30,17 @@ def footer(kernels: Sequence[Sequence[KernelReport]]) -> str:
 
 def brief_footer(kernels: Sequence[Sequence[KernelReport]]) -> str:
     """The machines alone, and whether their times are measured."""
+    named = machines_text(kernels)
+    return f"{named}; --machine NAME chooses another." if named else footer(kernels)
+
+
+def machines_text(kernels: Sequence[Sequence[KernelReport]]) -> str:
     machines = [report.machine.name for report in kernels[0] if report.machine] if kernels else []
     if not machines:
-        return footer(kernels)
+        return ""
     times = [report.time for reports in kernels for report in reports]
     rough = any(isinstance(time, TimePrediction) and not time.calibrated for time in times)
-    return f"On {', '.join(machines)}{' (uncalibrated)' if rough else ''}; --machine NAME chooses another."
+    return f"On {', '.join(machines)}{' (uncalibrated)' if rough else ''}"
 
 
 def _hierarchy(machine: Machine) -> str:

@@ -151,12 +151,13 @@ def _size(number: int) -> str:
     return str(number) if number < 10_000_000 else f"{number:.3g}"
 
 
-def equal_sizes(values: Values) -> str:
-    """``m = n = 3521``: names of one value together."""
+def equal_sizes(values: Values, most: int | None = None) -> str:
+    """``m = n = 3521``: names of one value together, ``most`` of the values."""
     names: dict[Number, list[str]] = {}
     for name, value in values.items():
         names.setdefault(value, []).append(name)
-    return ", ".join(f"{' = '.join(equal)} = {_size(round(value))}" for value, equal in names.items())
+    said = [f"{' = '.join(equal)} = {_size(round(value))}" for value, equal in names.items()]
+    return ", ".join(said[:most]) + (f" and {len(said[most:])} more" if most and said[most:] else "")
 
 
 def together(sentences: Sequence[str]) -> list[str]:

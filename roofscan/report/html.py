@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from itertools import groupby
 from urllib.parse import quote
 
 from roofscan.report.cache_view import CacheView, Grid
 from roofscan.report.page.changes import Changes, change_block
 from roofscan.report.view import Row, Sentence, View
 
+MOST_REMARKS = 16  # of one label
 _HEAD = ("interface", "cache", "traffic [B]", "FLOP/B", "ridge", "bound", "by roofline")
 
 
@@ -23,8 +25,7 @@ def kernel_section(anchor: str, view: View, path: str, changes: Changes) -> str:
         f"</span>{tags}</p>",
     ]
     if view.readings:
-        remarks = [("assuming", text) for text in view.readings]
-        parts.append(f'<div class="remarks">{_pairs(remarks, code=False)}</div>')
+        parts.append(_remarks([("assuming", text) for text in view.readings]))
     if view.counts:
         parts.append(_pairs(view.counts))
     if view.rows:
@@ -36,13 +37,23 @@ def kernel_section(anchor: str, view: View, path: str, changes: Changes) -> str:
     parts += map(_grid, view.tables)
     parts += [_caches(machine, caches) for machine, caches in view.caches if caches.conditions or caches.grids]
     if view.remarks:
-        parts.append(f'<div class="remarks">{_pairs(view.remarks, code=False)}</div>')
+        parts.append(_remarks(view.remarks))
     return "\n".join([*parts, "</section>"])
 
 
-def _pairs(pairs: Iterable[tuple[str, str]], code: bool = True) -> str:
-    tag = "code" if code else "span"
-    return f"<dl>{''.join(f'<dt>{escape(a)}</dt><dd><{tag}>{escape(b)}</{tag}></dd>' for a, b in pairs)}</dl>"
+def _pairs(pairs: Iterable[tuple[str, str]]) -> str:
+    return f"<dl>{''.join(f'<dt>{escape(a)}</dt><dd><code>{escape(b)}</code></dd>' for a, b in pairs)}</dl>"
+
+
+def _remarks(remarks: Iterable[tuple[str, str]]) -> str:
+    """Each label once."""
+    parts = []
+    for label, group in groupby(remarks, key=lambda remark: remark[0]):
+        texts = [text for _, text in group]
+        if texts[MOST_REMARKS:]:
+            texts[MOST_REMARKS:] = [f"{len(texts) - MOST_REMARKS} more (--full has them all)"]
+        parts.append(f"<dt>{escape(label)}</dt>{''.join(f'<dd>{escape(text)}</dd>' for text in texts)}")
+    return f'<dl class="remarks">{"".join(parts)}</dl>'
 
 
 def _levels(rows: Sequence[Row]) -> str:
@@ -51,12 +62,9 @@ def _levels(rows: Sequence[Row]) -> str:
     for row in rows:
         texts = ([row.machine] if several else []) + [row.interface]
         traffic = f"{row.traffic} for {row.holds}" if row.holds else row.traffic
-        cells = _cells(texts) + _cells([row.capacity], "figure") + _cells([traffic], "code")
-        cells += (
-            _cells([row.intensity, row.ridge], "figure") + _cells([row.bound_text]) + _cells([row.attainable], "figure")
-        )
+        cells = _cells([*texts, row.capacity, traffic, row.intensity, row.ridge, row.bound_text, row.attainable])
         lines.append(f'<tr class="binds">{cells}</tr>' if row.binds else f"<tr>{cells}</tr>")
-    return _table((("machine",) if several else ()) + _HEAD, lines)
+    return _table((("machine",) if several else ()) + _HEAD, lines, ' class="levels"')
 
 
 def _cells(texts: Iterable[str], kind: str = "") -> str:
@@ -64,9 +72,9 @@ def _cells(texts: Iterable[str], kind: str = "") -> str:
     return "".join(f"<td{mark}>{escape(text)}</td>" for text in texts)
 
 
-def _table(head: Iterable[str], lines: Iterable[str]) -> str:
+def _table(head: Iterable[str], lines: Iterable[str], kind: str = "") -> str:
     top = "".join(f"<th>{escape(text)}</th>" for text in head)
-    return f'<div class="wide"><table><tr>{top}</tr>{"".join(lines)}</table></div>'
+    return f'<div class="wide"><table{kind}><tr>{top}</tr>{"".join(lines)}</table></div>'
 
 
 def _caches(machine: str, caches: CacheView) -> str:

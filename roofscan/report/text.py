@@ -14,7 +14,7 @@ from rich.text import Text
 from roofscan.frozen import dataclass
 from roofscan.report.cache_view import CacheView, Grid
 from roofscan.report.columns import Column, shortened, table_lines
-from roofscan.report.footer import brief_footer, footer
+from roofscan.report.footer import brief_footer, footer, machines_text
 from roofscan.report.terminal import printed
 from roofscan.report.view import Row, Sentence, View, view_of
 from roofscan.roofline.model import KernelReport
@@ -24,6 +24,7 @@ _BOUND = {"memory": "yellow", "compute": "green"}
 _INDENT = 2
 SCREEN = 25  # lines of a brief report
 MOST_BELOW = 9  # lines kept for what stands below it, at most
+LEAST_PLACE = 8  # columns
 NARROW = 76  # below it an interface is named after one of its levels
 _TOGETHER = (" <= ", " >= ", " < ", " > ", " ≤ ", " ≥ ", " = ")  # signs at which no line is broken
 _WORD = re.compile(r"\w+")
@@ -57,14 +58,15 @@ def render_text(
     change that is advised, the lines to write. Without ``full`` a kernel keeps to a screen, as far as it can."""
     described = [list(_kernel(view_of(reports, forms), width, full)) for reports in kernels]
     if not full:
-        return "\n".join(_on_a_screen(blocks, brief_footer(kernels), width, colour) for blocks in described)
+        feet = brief_footer(kernels), f"{machines_text(kernels)}. --full adds the rest.".lstrip(". ")
+        return "\n".join(_on_a_screen(blocks, *feet, width, colour) for blocks in described)
     parts: list[RenderableType] = []
     for blocks in described:
         parts += [line for block in blocks for line in block.lines] + [Text()]
     return printed([*parts, *_wrapped(footer(kernels), width, "dim")], width, colour)
 
 
-def _on_a_screen(blocks: Sequence[Block], foot: str, width: int, colour: bool) -> str:
+def _on_a_screen(blocks: Sequence[Block], foot: str, brief_foot: str, width: int, colour: bool) -> str:
     text = ""
     for most in range(SCREEN - 2, SCREEN - MOST_BELOW, -1):
         kept = _brief(blocks, most)
@@ -73,8 +75,29 @@ def _on_a_screen(blocks: Sequence[Block], foot: str, width: int, colour: bool) -
         lines = [line for block in kept for line in block.lines]
         text = printed([*lines, Text(), *_wrapped(foot + said, width, "dim")], width, colour)
         if text.count("\n") <= SCREEN:
-            break
+            return text
+    kept, below = [block for block in blocks if block.rank == 0], _wrapped(brief_foot, width, "dim")
+    for names, is_calm in ((2, True), (1, True), (1, False)):
+        tight = printed(_tight(kept, below, names, is_calm), width, colour)
+        if tight.count("\n") <= SCREEN:
+            return tight
     return text
+
+
+def _tight(blocks: Sequence[Block], below: Sequence[Text], names: int, is_calm: bool) -> list[Text]:
+    """What always stands, with at least ``names`` lines on what names stand for; blank lines if it ``is_calm``."""
+    lines = [*(line for block in blocks for line in block.lines), Text(), *below]
+    excess = _height([Block(tuple(lines))]) - SCREEN
+    if not is_calm:
+        lines = [line for line in lines if line.plain]
+        excess = len(lines) - SCREEN
+    told = next((block.lines for block in blocks if block.kind == "where"), ())
+    cut = told[names:][-excess:] if excess > 0 else ()
+    if cut:
+        last = next(n for n, line in enumerate(lines) if line is cut[0]) - 1
+        lines = [line for line in lines if not any(line is other for other in cut)]
+        lines[last] = lines[last] + " …"
+    return lines
 
 
 def _brief(blocks: Sequence[Block], most: int) -> list[Block]:
@@ -137,8 +160,10 @@ def _figures(view: View, width: int) -> Iterator[Block]:
 
 def _header(view: View, width: int) -> Text:
     tags = "".join(f" · {tag}" for tag in view.tags)
-    room = max(width - len(view.name) - len(view.status) - len(tags) - 4, 12)
-    header = Text.assemble((view.name, "bold"), ("  " + shortened(view.place, room, "start"), "dim"), "  ")
+    room = width - len(view.name) - len(view.status) - len(tags) - 4
+    place = f"  {shortened(view.place, room, 'start')}" if room >= LEAST_PLACE else ""
+    tags = tags if place or room >= -2 else ""
+    header = Text.assemble((view.name, "bold"), (place, "dim"), "  ")
     header.append(view.status, _STATUS.get(view.status, ""))
     return header.append(tags, "dim")
 

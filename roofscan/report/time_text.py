@@ -13,6 +13,7 @@ from roofscan.roofline.time.prediction import TYPICAL, NoTime, TimePrediction
 
 UNCALIBRATED = "uncalibrated"
 
+MOST_SIZES = 6  # how many sizes a sentence names
 LEAST_SHARE = 0.1  # of the time, that a resource takes to be named beside the first
 
 RESOURCES: Mapping[str, str] = {
@@ -86,7 +87,7 @@ def time_text(report: KernelReport) -> str:
 
 def _expected(time: TimePrediction, report: KernelReport) -> str:
     low, high = (units.duration(time.expected * factor) for factor in TYPICAL)
-    sizes = f" at {formatting.equal_sizes(report.verdict.sizes)}" if report.verdict.sizes else ""
+    sizes = f" at {formatting.equal_sizes(report.verdict.sizes, MOST_SIZES)}" if report.verdict.sizes else ""
     shares = shares_text(time.parts, report.on_gpu)
     return (
         f"expected {units.duration(time.expected)} {a_call(report)} (typically {low} to {high}), "

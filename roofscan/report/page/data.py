@@ -23,6 +23,8 @@ Json = dict[str, Any]
 Sources = Mapping[str, Sequence[str]]
 """The lines of files, by path; without those that may not be shown."""
 
+MOST_LETTERS = 30_000  # of one list of expressions
+
 SHARES: tuple[SymbolKind, ...] = ("share", "flag")
 
 
@@ -57,7 +59,7 @@ def _kernel(
     if cost.status != "unsupported":
         found["flops"] = tree(cost.flops)
         found["machines"] = [_on_machine(report, places, names) for report in reports]
-        found["steps"] = [[tree(s.needs), tree(s.then), tree(s.otherwise)] for s in first.steps]
+        found["steps"] = _within([[tree(s.needs), tree(s.then), tree(s.otherwise)] for s in first.steps])
         found["work"] = _work(first, names)
         found["graph"] = _graph(cost)
     lines = sources.get(kernel.path)
@@ -98,7 +100,12 @@ def _level(report: KernelReport, level: LevelReport, pieces: TrafficPieces, name
     bandwidth = roof / level.ridge if roof and level.ridge else None
     found = [] if level.traffic.status == "unknown" else pieces.at(level.capacity, level.sharing)
     moves = [[list(map(tree, piece.when)), tree(moved(piece.moved, report.machine))] for piece in found]
-    return [level.name, level.capacity, bandwidth, level.ridge, moves, _arrays(level, report, names)]
+    return [level.name, level.capacity, bandwidth, level.ridge, _within(moves), _arrays(level, report, names)]
+
+
+def _within(trees: list[Any]) -> list[Any]:
+    """Nothing in place of what would make the page large."""
+    return trees if len(str(trees)) <= MOST_LETTERS else []
 
 
 def _arrays(level: LevelReport, report: KernelReport, names: Mapping[str, str]) -> list[Tree]:
