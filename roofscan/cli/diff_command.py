@@ -15,9 +15,12 @@ from roofscan.report.diff import compare, render_diff
 
 def run(arguments: argparse.Namespace) -> int:
     old, new = _read(arguments.old), _read(arguments.new)
+    machines = [str((report.get("machine") or {}).get("name", "caches")) for report in (old, new)]
+    if machines[0] != machines[1]:
+        raise UsageError(f"diff: the reports are of {' and '.join(machines)}; write both with one --machine")
     try:
         differences = compare(old, new)
-    except (KeyError, TypeError, AttributeError, IndexError):
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError, OverflowError):
         raise UsageError("diff: a kernel lacks a key of `roofscan report --format json`; write both again") from None
     output.emit(render_diff(differences, len(new["kernels"])), arguments.output)
     return int(arguments.fail_on == "worse" and any(d.trend == "worse" for d in differences))
@@ -25,10 +28,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _read(path: str) -> dict[str, Any]:
     try:
-        document = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        document = json.loads(Path(path).read_text(encoding="utf-8-sig"), parse_constant=_refused)
+    except (OSError, ValueError, RecursionError) as error:
         why = getattr(error, "strerror", None) or "is not JSON"
         raise UsageError(f"{values.shown(path)}: {why}; write it with `roofscan report --format json`") from None
     if not isinstance(document, dict) or document.get("schema") != "roofscan/1":
         raise UsageError(f"{values.shown(path)} is not a report; write it with `roofscan report --format json`")
     return document
+
+
+def _refused(word: str) -> None:
+    """NaN and infinity are not JSON."""
+    raise ValueError(word)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import Any, Literal
 
 from roofscan import units
 from roofscan.frozen import dataclass
+from roofscan.report.markdown import code, plain
 
 Trend = Literal["worse", "better", "changed", "new", "gone"]
 
@@ -21,6 +23,10 @@ _OPERATORS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
     ast.Pow: operator.pow,
 }  # fmt: skip
 LARGEST_POWER = 64
+MOST_LETTERS = 60_000  # GitHub takes comments of 65,536
+
+Place = tuple[str, str, int]
+"""Path, name, and how many of that name stand before it in the file."""
 
 
 @dataclass(frozen=True)
@@ -33,34 +39,60 @@ class KernelDiff:
 
 def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[KernelDiff]:
     """The kernels of two reports of the contract ``roofscan/1`` that are not the same in both, the worse first."""
-    before, after = ({(k["path"], k["name"]): k for k in report["kernels"]} for report in (old, new))
-    found = [
-        KernelDiff(*place, "gone" if place not in after else "new")
-        for place in sorted(before.keys() ^ after.keys())
-    ]  # fmt: skip
-    for place in sorted(before.keys() & after.keys()):
-        found += _of_kernel(place, before[place], after[place])
+    before, after = _by_place(old), _by_place(new)
+    moved = _moved(before.keys() - after.keys(), after.keys() - before.keys())
+    pairs = {place: place for place in before.keys() & after.keys()} | moved
+    found = [KernelDiff(*place[:2], "gone") for place in before.keys() - pairs.keys()]
+    found += [KernelDiff(*place[:2], "new") for place in after.keys() - set(pairs.values())]
+    for was, place in pairs.items():
+        found += _of_kernel(place, before[was], after[place])
     return sorted(found, key=lambda d: (_ORDER.index(d.trend), d.path, d.name))
 
 
+def _by_place(report: Mapping[str, Any]) -> dict[Place, Mapping[str, Any]]:
+    seen: Counter[tuple[str, str]] = Counter()
+    found = {}
+    for kernel in report["kernels"]:
+        path, name = str(kernel["path"]), str(kernel["name"])
+        found[path, name, seen[path, name]] = kernel
+        seen[path, name] += 1
+    return found
+
+
+def _moved(gone: Set[Place], new: Set[Place]) -> dict[Place, Place]:
+    """Kernels in another file: the only one of its name that is gone, and the only one that is new."""
+    lost, made = Counter(name for _, name, _ in gone), Counter(name for _, name, _ in new)
+    there = {place[1]: place for place in new}
+    return {place: there[place[1]] for place in gone if lost[place[1]] == made[place[1]] == 1}
+
+
 def render_diff(differences: Sequence[KernelDiff], kernels: int) -> str:
+    of_them = f"{kernels} kernel{'s' * (kernels != 1)}"
     if not differences:
-        return f"roofscan: no change in {kernels} kernels.\n"
+        return f"roofscan: no change in {of_them}.\n"
     counts = [f"{n} {trend}" for trend in _ORDER if (n := sum(d.trend == trend for d in differences))]
-    lines = [f"roofscan: {', '.join(counts)}, of {kernels} kernels.", "", "| kernel | | figure | before | after |"]
+    lines = [f"roofscan: {', '.join(counts)}, of {of_them}.", "", "| kernel | | figure | before | after |"]
     lines.append("|:--|:--|:--|--:|--:|")
-    for d in differences:
-        name = f"`{d.path}::{d.name}`".replace("|", "\\|")
-        for number, change in enumerate(d.changes or (("", "", ""),)):
-            cells = [name if number == 0 else "", _SIGNS[d.trend] if number == 0 else "", *change]
-            lines.append(f"| {' | '.join(cells)} |")
+    room = MOST_LETTERS
+    for shown, d in enumerate(differences):
+        rows = [f"| {' | '.join(cells)} |" for cells in _cells(d)]
+        room -= sum(len(row) + 1 for row in rows)
+        if room < 0:
+            return "\n".join([*lines, "", f"{len(differences) - shown} more are not shown."]) + "\n"
+        lines += rows
     return "\n".join(lines) + "\n"
 
 
-def _of_kernel(place: tuple[str, str], old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[KernelDiff]:
+def _cells(d: KernelDiff) -> Iterator[list[str]]:
+    head = [code(f"{d.path}::{d.name}"), _SIGNS[d.trend]]
+    for number, change in enumerate(d.changes or (("", "", ""),)):
+        yield [*(head if number == 0 else ["", ""]), *map(plain, change)]
+
+
+def _of_kernel(place: Place, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[KernelDiff]:
     """The trend is that of what matters most: whether it can be counted, its time, its bytes, its findings."""
     changes, trends = [], [(old["status"] == "unsupported") - (new["status"] == "unsupported")]
-    for what, said in (("status", _status), ("limited by", _limit)):
+    for what, said in (("file", _path), ("sizes", _sizes), ("status", _status), ("limited by", _limit)):
         if said(old) != said(new):
             changes.append((what, said(old), said(new)))
     for what, one, other, show in _figures(old, new):
@@ -74,22 +106,22 @@ def _of_kernel(place: tuple[str, str], old: Mapping[str, Any], new: Mapping[str,
     if changes:
         decisive = next(filter(None, trends), 0)
         trend: Trend = "better" if decisive > 0 else "worse" if decisive else "changed"
-        yield KernelDiff(*place, trend, tuple(changes))
+        yield KernelDiff(*place[:2], trend, tuple(changes))
 
 
 def _figures(
     old: Mapping[str, Any], new: Mapping[str, Any]
 ) -> Iterator[tuple[str, float | None, float | None, Callable[[float], str]]]:
     """Figures of both at the sizes of the old one's verdict."""
-    sizes = {**old["binding"], **old["verdict"].get("sizes", {})}
+    sizes = {**old["binding"], **(old["verdict"].get("sizes") or {})}
     times = _times(old, new, sizes)
     yield ("expected time", *times, units.duration)
-    if None in times:
+    if None in times and old["binding"] == new["binding"]:
         yield (SPEED, _seconds_a_flop(old), _seconds_a_flop(new), lambda number: units.si(1 / number, "FLOP/s"))
     yield "FLOPs", _at(old["flops"], sizes), _at(new["flops"], sizes), units.si
     levels = [(k["levels"] or [None])[-1] for k in (old, new)]
     if all(levels):
-        one, other = (_at(level["traffic"], sizes) for level in levels)
+        one, other = (_bytes(level, sizes) for level in levels)
         yield f"bytes at {levels[0]['name']}", one, other, lambda number: units.si(number, "B")
 
 
@@ -97,10 +129,24 @@ def _times(
     old: Mapping[str, Any], new: Mapping[str, Any], sizes: Mapping[str, Any]
 ) -> tuple[float | None, float | None]:
     one, other = (k["verdict"].get("time_seconds", {}).get("expected") or {} for k in (old, new))
+    if old["binding"] != new["binding"]:
+        return None, None
     if old["verdict"].get("sizes") == new["verdict"].get("sizes"):
         ends = tuple(time.get("value") or time.get("at_large_sizes") for time in (one, other))
         return ends[0], ends[1]
     return _at(one, sizes), _at(other, sizes)
+
+
+def _bytes(level: Mapping[str, Any], sizes: Mapping[str, Any]) -> float | None:
+    """Of the first piece that holds at these sizes."""
+    if level["traffic"].get("value") is None:
+        for piece in level.get("pieces") or ():
+            conditions = [_at({"expr": text}, sizes) for text in piece["when"]]
+            if None in conditions:
+                return None
+            if all(value is not None and value >= 0 for value in conditions):
+                return _at(piece["traffic"], sizes)
+    return _at(level["traffic"], sizes)
 
 
 def _after(what: str, one: float, other: float, show: Callable[[float], str]) -> str:
@@ -111,7 +157,7 @@ def _after(what: str, one: float, other: float, show: Callable[[float], str]) ->
 
 def _seconds_a_flop(kernel: Mapping[str, Any]) -> float | None:
     """At the sizes of its own verdict."""
-    sizes = {**kernel["binding"], **kernel["verdict"].get("sizes", {})}
+    sizes = {**kernel["binding"], **(kernel["verdict"].get("sizes") or {})}
     time = kernel["verdict"].get("time_seconds", {}).get("expected") or {}
     seconds, flops = time.get("value") or time.get("at_large_sizes"), _at(kernel["flops"], sizes)
     return seconds / flops if seconds and flops else None
@@ -119,6 +165,14 @@ def _seconds_a_flop(kernel: Mapping[str, Any]) -> float | None:
 
 def _status(kernel: Mapping[str, Any]) -> str:
     return str(kernel["status"])
+
+
+def _path(kernel: Mapping[str, Any]) -> str:
+    return str(kernel["path"])
+
+
+def _sizes(kernel: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in sorted(kernel["binding"].items())) or "free"
 
 
 def _limit(kernel: Mapping[str, Any]) -> str:

@@ -234,3 +234,61 @@ def test_a_notebook_of_the_third_format(roofscan: Command) -> None:
     cells[1]["input"] = cells[1].pop("source")
     roofscan.write("n.ipynb", json.dumps({"nbformat": 3, "metadata": {}, "worksheets": [{"cells": cells}]}))
     assert roofscan("check", "n.ipynb").out.startswith("n.ipynb:cell 2:")
+
+
+def kernel_json(name: str = "f", path: str = "k.py", **more: Any) -> dict[str, Any]:
+    return {"path": path, "name": name, "status": "exact", "binding": {}, "levels": [], **{
+        "flops": {"expr": "2*n", "value": None}, "verdict": {"bound": None, "sizes": {"n": 10}}, **more
+    }}  # fmt: skip
+
+
+def diffed(roofscan: Command, old: list[Any], new: list[Any], *words: str) -> Any:
+    for name, kernels in (("old.json", old), ("new.json", new)):
+        machine = {"name": "toy"}
+        roofscan.write(name, json.dumps({"schema": "roofscan/1", "machine": machine, "kernels": kernels}))
+    return roofscan("diff", "old.json", "new.json", *words)
+
+
+def test_diff_follows_a_kernel_into_another_file(roofscan: Command) -> None:
+    out = diffed(roofscan, [kernel_json()], [kernel_json(path="m.py", status="bounded")]).out
+    assert "1 changed, of 1 kernel.\n" in out and "| `m.py::f` | changed | file | k.py | m.py |" in out
+
+
+def test_diff_tells_kernels_of_one_name_apart(roofscan: Command) -> None:
+    two = [kernel_json(), kernel_json(flops={"expr": "4*n", "value": None})]
+    assert diffed(roofscan, two, two).out == "roofscan: no change in 2 kernels.\n"
+    assert "FLOPs | 20 | 40 (2.00x)" in diffed(
+        roofscan, two, [two[0], two[0] | {"flops": {"expr": "8*n"}}]
+    ).out.replace("40 | 80 (2.00x)", "20 | 40 (2.00x)")
+
+
+def test_diff_escapes_names(roofscan: Command) -> None:
+    out = diffed(roofscan, [], [kernel_json("a|b`c`\nd")]).out
+    assert out.splitlines()[-1] == "| `` k.py::a\\|b`c` d `` | new |  |  |  |"
+
+
+def test_diff_does_not_compare_different_sizes_or_machines(roofscan: Command) -> None:
+    seconds = {"expected": {"expr": "n", "value": 1.0}}
+    bound = kernel_json(binding={"n": 1000}, verdict={"bound": None, "time_seconds": seconds})
+    out = diffed(roofscan, [bound], [kernel_json()], "--fail-on", "worse")
+    assert out.code == 0 and "| sizes | n = 1000 | free |" in out.out and "time" not in out.out
+    roofscan.write("new.json", json.dumps({"schema": "roofscan/1", "machine": {"name": "b"}, "kernels": []}))
+    assert "the reports are of toy and b; write both with one --machine" in (
+        roofscan("diff", "old.json", "new.json").error_line
+    )
+
+
+def test_diff_of_many_kernels_fits_a_comment(roofscan: Command) -> None:
+    out = diffed(roofscan, [], [kernel_json(f"kernel_{n}", "p/" * 30 + "k.py") for n in range(2000)]).out
+    assert len(out) < 65_000 and re.search(r"\n\d+ more are not shown.\n$", out)
+
+
+@pytest.mark.parametrize("value", ["NaN", "1e999", '"many"', "[" * 100_000, "1" + "0" * 400])
+def test_diff_of_odd_numbers_is_an_error_of_one_line(roofscan: Command, value: str) -> None:
+    kernel = json.dumps(kernel_json(flops={"expr": "0", "value": 7})).replace("7", value)
+    text = f'{{"schema": "roofscan/1", "machine": {{"name": "toy"}}, "kernels": [{kernel}]}}'
+    roofscan.write("odd.json", text)
+    other = json.dumps(kernel_json(flops={"expr": "0", "value": 8}))
+    roofscan.write("new.json", text.replace(kernel, other))
+    outcome = roofscan("diff", "odd.json", "new.json")
+    assert outcome.code in (0, 2) and "Traceback" not in outcome.err
