@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from math import isfinite
 from numbers import Real
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
@@ -180,7 +181,8 @@ class Report:
         for name, value in sizes.items():
             if not isinstance(value, Real) or not isfinite(value):
                 raise AnalysisError(f"{name}={value!r} is not a number; write {name}=1000")
-        return Report(api.report_at(self._report, sizes), tuple(api.report_at(r, sizes) for r in self._others))
+        whole = {name: int(value) if value == int(value) else Fraction(value) for name, value in sizes.items()}
+        return Report(api.report_at(self._report, whole), tuple(api.report_at(r, whole) for r in self._others))
 
     @property
     def verdict(self) -> Verdict:
@@ -248,6 +250,8 @@ class Report:
         """Its roofline on ``ax`` (matplotlib), or on new Axes, which are returned."""
         from roofscan.report.charts.axes import draw_roofline
 
+        if ax is not None and not hasattr(ax, "transAxes"):
+            raise TypeError(f"plot takes Axes of matplotlib, not {ax!r:.40}; write report.plot(ax)")
         try:
             return draw_roofline(self._report, ax)
         except ValueError as error:

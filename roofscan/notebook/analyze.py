@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from roofscan import api
@@ -91,10 +92,20 @@ def analyze(
 def _facts(bind: str | Mapping[str, object] | None) -> str:
     if bind is None or isinstance(bind, str):
         return bind or ""
-    return " ".join(f"{name}={value}" for name, value in bind.items())
+    return " ".join(f"{name}={_fact(value)}" for name, value in bind.items())
+
+
+def _fact(value: Any) -> str:
+    """An array of NumPy by its type, sizes and order; anything else as it prints."""
+    shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
+    if not shape or dtype is None:
+        return str(value)
+    is_fortran = len(shape) > 1 and value.flags.f_contiguous and not value.flags.c_contiguous
+    return f"{dtype.name}[{','.join(map(str, shape))}]{'F' * is_fortran}"
 
 
 def _read(obj: Any, function: str | None, options: Options) -> api.FileReport:
+    obj = getattr(obj, "__file__", obj) if isinstance(obj, ModuleType) else obj
     if not isinstance(obj, (str, os.PathLike)):
         live = source_of(obj)
         return api.analyze_source(live.text, live.path, options, functions=[live.function], follow=live.is_file)

@@ -3,6 +3,7 @@ function is read, never called."""
 
 from __future__ import annotations
 
+import functools
 import inspect
 import linecache
 import os
@@ -26,7 +27,10 @@ class LiveSource:
 
 
 def source_of(live: object) -> LiveSource:
-    function = inspect.unwrap(getattr(live, "py_func", live))  # type: ignore[arg-type]
+    if isinstance(live, type):
+        raise AnalysisError(f"{live.__name__} is a class; pass one of its methods")
+    bare = live.func if isinstance(live, functools.partial) else getattr(live, "__func__", live)  # of a bound method
+    function = inspect.unwrap(getattr(bare, "py_func", bare))  # type: ignore[arg-type]
     if not isinstance(function, types.FunctionType):
         raise AnalysisError(f"{live!r:.80} is not a Python function; pass a function, a path or a source text")
     if function.__name__ == "<lambda>":

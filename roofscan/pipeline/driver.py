@@ -143,7 +143,7 @@ def _cut_short(
     return replace(result, cut_short=True)
 
 
-def report_at(report: KernelReport, sizes: Mapping[str, int]) -> KernelReport:
+def report_at(report: KernelReport, sizes: Mapping[str, Number]) -> KernelReport:
     """The same kernel on the same machine, with these sizes bound too."""
     flags = {s.name: report.cost.sample_point[s.name] for s in report.cost.kernel.symbols if s.kind == "flag"}
     values = {**flags, **bound_values(report.cost), **sizes}
