@@ -112,8 +112,11 @@ def _of_kernel(place: Place, old: Mapping[str, Any], new: Mapping[str, Any]) -> 
 def _figures(
     old: Mapping[str, Any], new: Mapping[str, Any]
 ) -> Iterator[tuple[str, float | None, float | None, Callable[[float], str]]]:
-    """Figures of both at the sizes of the old one's verdict."""
-    sizes = {**old["binding"], **(old["verdict"].get("sizes") or {})}
+    """Figures of both at the sizes that are bound, and of the old one's verdict; none where a size is bound to two."""
+    bound = [k["binding"] for k in (old, new)]
+    if any(bound[0][name] != bound[1][name] for name in bound[0].keys() & bound[1].keys()):
+        return
+    sizes = {**(old["verdict"].get("sizes") or {}), **bound[1], **bound[0]}
     times = _times(old, new, sizes)
     yield ("expected time", *times, units.duration)
     if None in times and old["binding"] == new["binding"]:

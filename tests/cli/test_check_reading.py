@@ -292,3 +292,11 @@ def test_diff_of_odd_numbers_is_an_error_of_one_line(roofscan: Command, value: s
     roofscan.write("new.json", text.replace(kernel, other))
     outcome = roofscan("diff", "odd.json", "new.json")
     assert outcome.code in (0, 2) and "Traceback" not in outcome.err
+
+
+def test_diff_compares_at_sizes_that_both_have(roofscan: Command) -> None:
+    free = kernel_json(flops={"expr": "2*m*n", "value": None}, verdict={"bound": None, "sizes": {"n": 9, "m": 9}})
+    bound = free | {"flops": {"expr": "20*m", "value": None}, "binding": {"n": 10}}
+    assert "FLOPs" not in diffed(roofscan, [free], [bound]).out
+    other = bound | {"flops": {"expr": "40*m", "value": None}, "binding": {"n": 20}}
+    assert "FLOPs" not in diffed(roofscan, [bound], [other]).out

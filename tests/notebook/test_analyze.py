@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from pathlib import Path
 
@@ -106,6 +107,8 @@ def test_predictions() -> None:
         (lambda: roofscan.analyze(lambda x: x), "a lambda has no name"),
         (lambda: roofscan.analyze(3), "not a Python function"),
         (lambda: roofscan.analyze(len), "not a Python function"),
+        (lambda: roofscan.analyze(Path), "Path is a class; pass one of its methods"),
+        (lambda: roofscan.analyze(AXPY).plot("ax"), "takes Axes of matplotlib"),
         (lambda: roofscan.analyze("missing.py"), "is not a file"),
         (lambda: roofscan.analyze("x = 1\n"), "holds no kernel"),
     ],
@@ -113,6 +116,30 @@ def test_predictions() -> None:
 def test_errors_say_what_is_right(call, said: str) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises((roofscan.AnalysisError, TypeError), match=said):
         call()
+
+
+class Sums:
+    def squares(self, x):  # type: ignore[no-untyped-def]
+        total = 0.0
+        for i in range(x.size):
+            total += x[i] * x[i]
+        return total
+
+
+def test_a_bound_method_and_a_partial_are_their_functions() -> None:
+    reports = [roofscan.analyze(f) for f in (Sums.squares, Sums().squares, functools.partial(Sums.squares, Sums()))]
+    assert {str(report.flops) for report in reports} == {"2*x_shape_0"}
+
+
+def test_an_array_of_numpy_binds_its_type_and_sizes() -> None:
+    numpy = pytest.importorskip("numpy")
+    report = roofscan.analyze(AXPY, bind={"x": numpy.zeros(100, "f4"), "y": numpy.zeros(100)})
+    assert report.to_json() == roofscan.analyze(AXPY, bind="x=f4[100] y=f8[100]").to_json()
+
+
+def test_sizes_may_be_whole_floats() -> None:
+    report = roofscan.analyze(AXPY)
+    assert report.predict(x_shape_0=1e6) == report.predict(x_shape_0=10**6)
 
 
 def test_frames_and_axes() -> None:
