@@ -23,7 +23,7 @@ from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.bounded_evaluation import number
-from roofscan.symbolic.expr import Expr, NotEvaluable, Number
+from roofscan.symbolic.expr import ONE, ZERO, Expr, NotEvaluable, Number
 from roofscan.symbolic.polynomial_signs import bisect
 
 WORTHWHILE = 1.25  # how many times faster a call must become
@@ -131,13 +131,17 @@ def may_add_up(kernel: Kernel) -> bool:
 def reordered_sums(cost: KernelCost) -> CodeChange | None:
     """Sums and products that may be added up in any order, for the loops that wait for such chains alone. Where LLVM
     reorders a loop with a test of subscripts, it gathers the elements one by one: that is slower than a dot product in
-    order, and than a sum from memory."""
+    order, and than a sum from memory. Of ``(i + 1) % n`` it takes the last iteration by itself (1.0 to 12 times)."""
     by_loop: dict[str, list[Chain]] = {}
     for chain in (chain for nest in cost.nests for chain in nest.chains):
         by_loop.setdefault(chain.loop, []).append(chain)
     tested = {body.loop for nest in cost.nests for body in nest.bodies if "index test" in body.scalar_reasons}
     written = _written(
-        cost, lambda loop: loop.var not in tested and _may_be_reordered(loop, by_loop.get(loop.var, ()), cost.kernel)
+        cost,
+        lambda loop: (
+            (loop.var not in tested or _wraps_around(loop))
+            and _may_be_reordered(loop, by_loop.get(loop.var, ()), cost.kernel)
+        ),
     )
     return _change(cost, written, _in_any_order)
 
@@ -151,6 +155,22 @@ def _may_be_reordered(loop: Loop, chains: Sequence[Chain], kernel: Kernel) -> bo
     if loop.over_items or _is_conditional(loop, in_memory):
         return False
     return all(c.reorderable or (c.reduction and not c.reloaded and set(c.kinds) <= _REORDERABLE) for c in chains)
+
+
+def _wraps_around(loop: Loop) -> bool:
+    """Whether a loop from 0 moves subscripts as ``i + 1`` and ``(i + 1) % n`` alone."""
+    every = (e for access in accesses(loop.body) for e in access.written or access.index)
+    moved = [e for e in every if e is None or loop.var in e.symbols]
+    return loop.start == ZERO and loop.step == ONE and all(e is not None and _is_ahead(e, loop.var) for e in moved)
+
+
+def _is_ahead(subscript: Expr, var: str) -> bool:
+    for atom in subscript.atoms:
+        if atom.name == "floor" and len(subscript.atoms) == 1:
+            base, period = (Expr.of(argument) for argument in atom.args)
+            subscript = base if subscript == base - period * Expr.atom(atom) else subscript
+    ahead = (subscript - Expr.of(var)).constant
+    return ahead is not None and ahead >= 0
 
 
 def _is_conditional(loop: Loop, in_memory: Sequence[str]) -> bool:
