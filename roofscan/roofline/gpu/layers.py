@@ -10,12 +10,14 @@ from math import ceil
 
 from roofscan.cost.memory.gpu.decisions import Decision
 from roofscan.cost.memory.gpu.model import LaunchModel
+from roofscan.cost.memory.gpu.regions import MOST_THREADS
 from roofscan.cost.memory.models import launch_of
 from roofscan.ir.visitor import loops
 from roofscan.roofline.layer_conditions import fits_of, steps_of
-from roofscan.roofline.model import KernelReport, LayerCondition, LevelReport
+from roofscan.roofline.model import EVERYWHERE, CacheFit, KernelReport, LayerCondition, LevelReport
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Expr, NotEvaluable
+from roofscan.symbolic.intervals import intersect
 
 
 def conditions_of(report: KernelReport) -> tuple[LayerCondition, ...]:
@@ -36,7 +38,17 @@ def _at(report: KernelReport, model: LaunchModel, cache: str, level: LevelReport
             said.setdefault((decision.what, decision.loop, model.expr(decision.needs)), decision)
     for what, loop, needs in said:
         step = _step(model, level.capacity, what, loop, needs)
-        yield replace(step, fits=tuple(fits_of(step, report.cost, [(cache, level.capacity)])))
+        fits = fits_of(step, report.cost, [(cache, level.capacity)])
+        yield replace(step, fits=tuple(_of_blocks(fit, model) for fit in fits))
+
+
+def _of_blocks(fit: CacheFit, model: LaunchModel) -> CacheFit:
+    """Without blocks that no launch may have."""
+    launch = model.kernel.launch
+    if launch is None or not any(fit.symbol in extent.symbols for extent in launch.block):
+        return fit
+    ranges = intersect(fit.ranges, ((1, MOST_THREADS),))
+    return replace(fit, ranges=EVERYWHERE if ranges == ((1, MOST_THREADS),) else ranges)
 
 
 def _step(model: LaunchModel, capacity: int, what: str, loop: str, needs: Expr) -> LayerCondition:

@@ -4,6 +4,7 @@ what one of its iterations touches for the next, or fetches it anew."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from roofscan.cost.memory.gpu.boxes import Box, Extents, by_array
@@ -134,12 +135,13 @@ class Walk:
         self, curve: MissCurve, loop: str, references: Sequence[Reference], extents: Extents
     ) -> tuple[float, tuple[Decision, ...]]:
         """The share that is lost. What fits if the cache holds the most that it may, fits."""
+        most = self._needed(self._held[0], references, extents)
         for held in self._held:
             needs = self._needed(held, references, extents)
-            found = curve.at(needs, self._cache.capacity, self._cache.holders, loop)
-            if len(found[1]) == 1 and found[0] < 0.5:
-                return found
-        return found
+            share, decisions = curve.at(needs, self._cache.capacity, self._cache.holders, loop)
+            if len(decisions) == 1 and share < 0.5:
+                break
+        return share, tuple(replace(d, needs=most / curve.few) if d.what else d for d in decisions)
 
     def _needed(self, held: CacheContents, references: Sequence[Reference], extents: Extents) -> Num:
         """The working set."""

@@ -15,7 +15,7 @@ from roofscan.symbolic.chamber import common_factor, is_obvious, with_integer_co
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number, symbol
 
 MAX_REGIONS = 16
-MAX_DERIVED = 28  # times that a launch is derived
+MAX_DERIVED = 24  # times that a launch is derived
 MAX_CONDITIONS = 24  # that are compared with each other
 UNIT = 64  # sizes are tried that fill lines and blocks
 STEP = 4  # from one size that is tried to the next
