@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import product
 from math import ceil, gcd, prod
 
+from roofscan.cost.memory.gpu.decisions import given
 from roofscan.cost.memory.gpu.device import Device, LaunchSizes, warps_of
 from roofscan.cost.memory.gpu.domain import Activity, BlockClass, active_threads, whole
 from roofscan.cost.memory.gpu.footprint import Dim, ReferenceGroup, footprint
@@ -92,7 +93,9 @@ class RequestCounter:
             for number in trips:
                 each = each * (number / round(value_of(number)))
             counted = counted + found[alike.classes] * each
-        return counted
+        alike_warps = self._blocks.with_rows_of_warps(self._device.warp)
+        found_ = (counted.requests, counted.sectors, counted.data, counted.tags)
+        return RequestCounts(*(given(count, *alike_warps) for count in found_))
 
     def _of_tile(self, reference: Reference) -> RequestCounts:
         """Neighbouring threads take neighbouring elements, each of them 16 bytes at once where those are contiguous."""

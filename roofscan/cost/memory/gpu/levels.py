@@ -33,7 +33,7 @@ class MissCurve:
         if self.few < occupancy < self.nearly_all:
             here = value_of(needs)
             return self.share(occupancy), (Decision(here * NEAR - needs), Decision(needs - here / NEAR))
-        margin = self.few * capacity - needs if occupancy <= self.few else needs - self.nearly_all * capacity
+        margin = self.few * capacity - needs if occupancy <= self.few else needs - self.nearly_all * capacity - 1
         return self.share(occupancy), (Decision(margin, what, loop, needs / self.few),)
 
 

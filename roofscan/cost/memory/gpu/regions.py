@@ -4,7 +4,9 @@ decided on the way to them comes out the same. Derived again at sizes that no re
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
 from itertools import product
+from math import floor, gcd
 
 from roofscan.cost.memory.base import Traffic
 from roofscan.cost.memory.gpu.model import LaunchModel, filling, growing
@@ -142,7 +144,11 @@ def _simple(expr: Expr) -> Expr:
     for atom in expr.atoms:
         if atom.name == "pow" and atom.args[1] == -ONE:
             expr = _cleared(expr, atom)
-    return expr / common_factor(expr) if expr else expr
+    expr = expr / common_factor(expr) if expr else expr
+    rest = expr - expr.constant_term
+    step = gcd(*(Fraction(c).numerator for c in rest.terms.values()))
+    whole = step > 1 and all(Fraction(c).denominator == 1 for c in expr.terms.values())
+    return rest / step + floor(Fraction(expr.constant_term) / step) if whole else expr
 
 
 def _cleared(expr: Expr, reciprocal: Func) -> Expr:

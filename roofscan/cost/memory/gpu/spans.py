@@ -8,9 +8,10 @@ from math import prod
 
 from roofscan.cost.memory.gpu.decisions import Decision, given
 from roofscan.cost.memory.gpu.domain import Activity, BlockClass, active_threads
-from roofscan.cost.memory.gpu.program import Program, Reference
-from roofscan.cost.memory.lru.tree.sampled_expr import Num, value_of
+from roofscan.cost.memory.gpu.program import Program, Reference, expr_of
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, value_of
 from roofscan.frozen import dataclass
+from roofscan.symbolic.expr import Expr, floor_div
 
 TOLERANCE = 1e-3  # by which an expression may differ from the count
 
@@ -75,6 +76,16 @@ class ActiveBlocks:
             else:
                 count = given(end - others, Decision(end - others))
                 yield _Along(c, count, threads, wider * (count / c.count))
+
+    def with_rows_of_warps(self, warp: int) -> tuple[Decision, ...]:
+        """Blocks whose warps lie in rows as those of the sample point do: in one row each, or in rows as long."""
+        wide, size = self._program.launch.block[0], self._program.block[0]
+        if not isinstance(size, SampledExpr):
+            return ()
+        if wide % warp:
+            return Decision(size - wide), Decision(wide - size)
+        expr = expr_of(size)
+        return (Decision(self._program.in_sizes(floor_div(expr, Expr.of(warp)) * warp - expr)),)
 
     def _end(self, reference: Reference, axis: int, blocks: int) -> Num:
         """So many blocks from the first on, in the sizes: to the end of the grid, or of what a condition lets through.
