@@ -87,5 +87,5 @@ def _cause(kernel: Kernel, widening: Widening) -> tuple[str, str]:
     if array is not None and not array.dtype.counts:
         return f"{array.name} holds integers", f"convert it with {array.name}.astype(np.float32)"
     if kernel.decorator.compiled:
-        return "the other operand is a Python float, an integer or a float64 argument", "write np.float32(...)"
+        return "the other operand is a Python number or float64", "write np.float32(...)"
     return "the other operand is float64", "convert it with np.float32(...)"
