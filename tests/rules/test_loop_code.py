@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from roofscan.api import Options, check_source
+from roofscan.advice.loop_code import reordered_sums
+from roofscan.api import Options, analyze_source, check_source
 from roofscan.finding import Finding
 from roofscan.report.sarif import render_github
 
@@ -235,10 +236,11 @@ def area(x, y):
 """
 
 
-@pytest.mark.parametrize(("subscript", "count"), [("(i + 1) % n", 1), ("(i - 1) % n", 0), ("n - 1 - i", 0)])
-def test_a_sum_around_a_ring_is_reordered(subscript: str, count: int) -> None:
+@pytest.mark.parametrize(("subscript", "may"), [("(i + 1) % n", True), ("(i - 1) % n", False), ("n - 1 - i", False)])
+def test_a_sum_around_a_ring_may_be_reordered(subscript: str, may: bool) -> None:
     """Measured for 100, 1000, 30,000 and 2 million elements: 1.1, 2.2, 6.3 and 1.9 times the speed; (i - 1) % n 1.0."""
-    assert len(found(WRAPPED.format(subscript=subscript), "x=f8[n] y=f8[n]", "RFL501")) == count
+    [kernel] = analyze_source(HEAD + WRAPPED.format(subscript=subscript)).kernels
+    assert (reordered_sums(kernel.reports[0].cost) is not None) == may
 
 
 @pytest.mark.parametrize(("gain", "level"), [(1.4, "notice"), (1.6, "warning")])
