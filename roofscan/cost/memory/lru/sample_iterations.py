@@ -12,7 +12,7 @@ from itertools import pairwise
 from roofscan.cost.memory.lru.footprint.footprints import MAX_LISTED_ITERATIONS, Footprints, IterationRange
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
 from roofscan.cost.memory.lru.tree.affine import AlignedPoint
-from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Ref, loops_below, refs_to
+from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Modulo, Ref, loops_below, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, ceil_to, floor_to, value_of
 from roofscan.frozen import dataclass
 
@@ -226,8 +226,25 @@ def _middle(loop: LoopNode, part: IterationRange, before: Num) -> Sample:
     if value_of(half) % 1 == 0.5:
         half = part.trips / 2
     number = floor_to(half, 1) if _in_steps(loop) else half
-    place = _iterate(loop, part, number)
-    return Sample(AlignedPoint(place.value, loop.alignment), part.trips, before)
+    return Sample(AlignedPoint(_off_a_wrap(loop, part, number), loop.alignment), part.trips, before)
+
+
+def _off_a_wrap(loop: LoopNode, part: IterationRange, number: Num) -> Num:
+    """The value of an iteration, moved to the middle of the longest period of the subscripts: where one starts anew,
+    it is like no other."""
+    value = _iterate(loop, part, number).value
+    wraps = [
+        (value_of(fold.modulus), fold.modulus, ref.subscripts[dim].coefs[loop.var], ref.subscripts[dim].constant)
+        for ref in loop.refs for dim, fold in ref.folds
+        if isinstance(fold, Modulo) and abs(value_of(ref.subscripts[dim].coefs.get(loop.var, 0))) == 1
+    ]  # fmt: skip
+    if not wraps or value_of(loop.step) != 1:
+        return value
+    _, period, direction, start = max(wraps, key=lambda wrap: wrap[0])
+    place = value * direction + start
+    moved = value + direction * (floor_to(place / period, 1) * period + floor_to(period / 2, 1) - place)
+    low, high = sorted((part.first.value, part.last.value), key=value_of)
+    return moved if low < moved < high else value
 
 
 def _stratum(loop: LoopNode, part: IterationRange, before: Num, rule: tuple[Fraction, ...], n: int) -> Sample:
