@@ -55,7 +55,8 @@ class Attempt:
         self._kernel = kernel
         self._builder = builder
         self._buffers = sorted(unique.values(), key=lambda s: s.name)
-        self._footprints = Footprints(self._buffers, budget, not all(ref.common for ref in root.refs))
+        threaded, at_most = not all(ref.common for ref in root.refs), builder.notes.branches and self._is_at_most
+        self._footprints = Footprints(self._buffers, budget, threaded, at_most)
         self._root = Subtree(root, {})
         self._expressions = Expressions()
         self._branches = Branches(self._footprints)
@@ -64,7 +65,8 @@ class Attempt:
         self._first = FirstTouch(self._footprints, sampler, None if precision is PRECISIONS[-1] else precision.work)
         regular = [s for s in self._buffers if not irregular_refs(s, self._root)]
         limits = (precision.work, precision.first)
-        self._scanner = Scanner(self._footprints, regular, sampler, self._first, self._branches, limits)
+        whole = self._footprints.distance([self._root]) if at_most else 0
+        self._scanner = Scanner(self._footprints, regular, sampler, self._first, self._branches, whole, limits)
 
     def model(self, line: int) -> ReuseModel:
         """The model with all its classes; BudgetSpent where that is too much work."""
@@ -103,18 +105,27 @@ class Attempt:
         return ColdMisses(buffer, lines, self._first.share(buffer, self._root), written)
 
     # -- how certain --------------------------------------------------------------------------
+    @cached_property
+    def _is_at_most(self) -> bool:
+        """Whether references to unknown places, or work that may not be done, make the figures an upper bound."""
+        notes, effects = self._builder.notes, {r.effect for r in self._kernel.reasons}
+        return (
+            bool("upper" in effects or notes.irregular)
+            and not (notes.approximate or effects & {"open", "traffic", *ir.MISSING} or _library_operands(self._kernel))
+            and notes.bounds
+        )
+
     def _bound_kind(self, cold: list[ColdMisses]) -> BoundKind:
         notes, effects = self._builder.notes, {r.effect: r for r in self._kernel.reasons}
         missing = next((effects[effect] for effect in ir.MISSING if effect in effects), None)
-        estimated = notes.approximate or "open" in effects or "traffic" in effects
+        estimated = notes.approximate or notes.branches or "open" in effects or "traffic" in effects
         in_full = "upper" in effects or notes.irregular
         if missing is not None:  # with an upper bound beside it, the sum bounds nothing
             return BoundKind() if estimated or in_full else BoundKind(bound="lower_bound", why=missing.located)
-        operands = self._operands(cold)
         if in_full:
             why = effects["upper"].located if "upper" in effects else at_worst(*notes.irregular[0])
-            estimated = estimated or operands is not None or not notes.bounds
-            return BoundKind(bound="estimate" if estimated else "upper_bound", why=why, worst=True)
+            return BoundKind(bound="upper_bound" if self._is_at_most else "estimate", why=why, worst=True)
+        operands = self._operands(cold)
         exact = not self._scanner.averaged and self._is_certain(cold)
         why = "a library call reads its operands at least once" if operands is not None else ""
         return BoundKind(exact, library=operands, why=why)
@@ -124,7 +135,9 @@ class Attempt:
         notes, effects = self._builder.notes, {r.effect for r in self._kernel.reasons}
         if self._kernel.on_gpu:  # in what order threads run is not known
             return False
-        if notes.approximate or notes.irregular or effects & {"upper", "open", "traffic", "scattered", *ir.MISSING}:
+        if notes.approximate or notes.branches or notes.irregular:
+            return False
+        if effects & {"upper", "open", "traffic", "scattered", *ir.MISSING}:
             return False
         return all(map(self._is_exact, cold))
 

@@ -1,5 +1,6 @@
 """What branches on data leave untouched. Of a line that k executions of a branch may touch, each with probability p,
-the share 1 - (1 - p)**k is touched. Branches of which one is surely taken touch it all."""
+the share 1 - (1 - p)**k is touched. Branches of which one is surely taken touch it all. At most, each execution touches
+another line."""
 
 from __future__ import annotations
 
@@ -8,8 +9,8 @@ from math import prod
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
 from roofscan.cost.memory.lru.footprint.subtree import Subtree
 from roofscan.cost.memory.lru.tree.affine import AlignedPoint
-from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Ref, refs_to
-from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, SampledExpr, raised, rounded, total, value_of
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Ref, is_open, refs_to
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, raised, rounded, smaller, total, value_of
 from roofscan.frozen import dataclass
 
 MAX_POWER = 256  # more chances than this to touch a line make no difference
@@ -32,11 +33,16 @@ class Branches:
     def __init__(self, footprints: Footprints) -> None:
         self._footprints = footprints
 
+    def is_open_inside(self, buffer: Buffer, item: Subtree, writes: bool) -> bool:
+        """Whether branches inside an item decide which lines it touches."""
+        lines = self.touched(buffer, item, writes)
+        return lines.touched is not lines.reached
+
     def touched(self, buffer: Buffer, item: Subtree, writes: bool) -> TouchedLines:
         """The lines of regular references, below branches that are inside the item."""
         reached = self._footprints.lines(buffer, [item], writes)
         refs = [r for r in refs_to(item.node, buffer) if not r.irregular and (r.write or not writes)]
-        chosen = {r: path for r in refs if any(map(_is_open, path := _below(item.node, r)))}
+        chosen = {r: path for r in refs if any(map(is_open, path := _below(item.node, r)))}
         if not chosen:
             return TouchedLines(reached, reached)
         surely = self._footprints.lines_of_refs(buffer, [r for r in refs if r not in chosen], item)
@@ -50,7 +56,7 @@ class Branches:
         chosen_together: dict[int, list[Child]] = {}
         decisions: Num = 0
         for path in chosen.values():
-            last = max(n for n, node in enumerate(path) if _is_open(node))
+            last = max(n for n, node in enumerate(path) if is_open(node))
             shares[id(path[last].taken)] = prod(node.taken for node in path)
             chosen_together.setdefault(id(path[last].taken), []).append(path[last])
             decisions = max(decisions, self._footprints.times(path[last], item), key=value_of)
@@ -59,6 +65,8 @@ class Branches:
             return 1
         lines = self._footprints.lines_of_refs(buffer, list(chosen), item)
         each = max((self._of_one(buffer, nodes) for nodes in chosen_together.values()), key=value_of)
+        if self._footprints.at_most:
+            return smaller(once * decisions * each / lines, 1)
         chances = min(MAX_POWER, max(1, value_of(decisions) * value_of(each) / value_of(lines)))
         more = rounded(chances % 1) if abs(chances - round(chances)) > WHOLE else 0
         fewer = int(chances) if more else round(chances)
@@ -79,7 +87,3 @@ def _below(node: Child, ref: Ref) -> list[Child]:
     if not isinstance(node, LoopNode):
         return []
     return [*ref.loops[len(node.loops) + 1 :], ref]
-
-
-def _is_open(node: Child) -> bool:
-    return isinstance(node.taken, SampledExpr) or node.taken != 1

@@ -14,7 +14,7 @@ from roofscan.cost.memory.lru.footprint.footprints import Footprints
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
 from roofscan.cost.memory.lru.sample_iterations import Sample, previous
 from roofscan.cost.memory.lru.tree.affine import Affine, AlignedPoint
-from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Modulo, loops_below, refs_to
+from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Modulo, is_open, loops_below, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, value_of
 from roofscan.frozen import dataclass
 
@@ -22,7 +22,7 @@ SEPARATING_LINES = 2  # items that are further apart, in lines, share no line: a
 BUCKET_LINES = 4  # the size of a bucket of addresses, in lines
 
 Alike = list[int]
-"""The numbers of items with equal accesses, latest first: the first of them hides the others."""
+"""The numbers of items with equal accesses under the same branches, latest first: the first hides the others."""
 
 AddressIndex = tuple[dict[int, list[Alike]], list[Alike]]
 """The items by bucket, and those that lie in several."""
@@ -54,11 +54,13 @@ class PastIteration:
         return [n for n in sorted(found) if not footprints.far_apart(query.buffer, self.items[n], q, query.writes)]
 
     def _index(self, footprints: Footprints, query: ReuseQuery) -> AddressIndex:
-        alike: dict[int, Alike] = {}
+        alike: dict[tuple[int, int], Alike] = {}
         for number in reversed(self.loop.children_by_buffer.get(id(query.buffer), ())):
             n = len(self.items) - 1 - number
             if touches(self.items[n], query):
-                alike.setdefault(self.items[n].within(query.buffer, query.writes), []).append(n)
+                item = self.items[n]
+                chosen = id(item.node.taken) if is_open(item.node) else 0
+                alike.setdefault((item.within(query.buffer, query.writes), chosen), []).append(n)
         buckets: dict[int, list[Alike]] = {}
         wide: list[Alike] = []
         size = BUCKET_LINES * query.buffer.per_line

@@ -50,8 +50,11 @@ class IterationRange:
 class Footprints:
     """Counts lines. ``lines`` takes items of one buffer, ``distance`` all buffers of the items."""
 
-    def __init__(self, buffers: Iterable[Buffer], budget: Budget | None = None, threaded: bool = False) -> None:
-        """``threaded``: some lines are of one thread alone."""
+    def __init__(
+        self, buffers: Iterable[Buffer], budget: Budget | None = None, threaded: bool = False, at_most: bool = False
+    ) -> None:
+        """``threaded``: some lines are of one thread alone; ``at_most``: branches on data are taken in distances."""
+        self.at_most = at_most
         self._budget = budget or Budget()
         self.threaded = threaded
         self._buffers = {id(s): s for s in buffers}
@@ -92,7 +95,7 @@ class Footprints:
         if not any(has_irregular(i.node, buffer) for i in items):
             return covered
         irregular_in = total(
-            self.scattered(r, i, "write" if writes else "touch")
+            self.scattered(r, i, "write" if writes else "touch", self.at_most)
             for i in items
             for r in refs_to(i.node, buffer)
             if r.irregular and not r.repeats and (r.write or not writes)
@@ -268,9 +271,14 @@ class Footprints:
         """How often a reference is executed in an item: the points of its free loops within their guards."""
         return self._executed(ref, item, 0)
 
-    def scattered(self, ref: Ref, item: Subtree, kind: TouchKind) -> Num:
-        """The most lines that an irregular reference touches, or writes: where it walks along a row, the row's."""
-        return 0 if kind in ref.near else self._executed(ref, item, ref.buffer.per_line if ref.in_row else 0)
+    def scattered(self, ref: Ref, item: Subtree, kind: TouchKind, taken: bool = False) -> Num:
+        """The most lines that an irregular reference touches, or writes: where it walks along a row, the row's;
+        ``taken``: with all branches on data."""
+        if kind in ref.near:
+            return 0
+        row = ref.buffer.per_line if ref.in_row else 0
+        free = [loop for loop in ref.loops if loop.var not in item.env]
+        return self._iterations(ref, free, item, row) if taken else self._executed(ref, item, row)
 
     def _executed(self, ref: Ref, item: Subtree, row: int) -> Num:
         """The points of the free loops; of an innermost one along a row, the lines of ``row`` elements at most."""

@@ -190,7 +190,7 @@ class TreeBuilder:
                 if (left := self._undecided(node)) is not None:
                     children.extend(self._children(node.body, self._guarded(node, left, context)))
             elif isinstance(node, ir.Branch):
-                self.notes.approximate.append((node.line, "a branch depends on data"))
+                self.notes.branches = True
                 share = self._reader.number(node.share)
                 inside = replace(context, share=context.share * share, taken=context.taken * share)
                 children.extend(self._children(node.body, inside))

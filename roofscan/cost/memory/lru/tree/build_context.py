@@ -61,6 +61,7 @@ class Notes:
 
     approximate: list[tuple[int, str]] = field(default_factory=list)
     irregular: list[tuple[int, str]] = field(default_factory=list)
+    branches: bool = False  # some depend on data
     bounds: bool = True  # False: rows of a mean length begin lines of their own, of which the figures miss a part
 
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TypeVar, Union
 
 from roofscan.cost.memory.lru.tree.affine import Affine
-from roofscan.cost.memory.lru.tree.sampled_expr import Num, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, value_of
 from roofscan.frozen import dataclass
 from roofscan.ir.kinds import TouchKind
 
@@ -181,6 +181,11 @@ def sorted_names(loop: LoopNode) -> tuple[str, ...]:
     if not loop.in_order:
         loop.in_order = tuple(sorted(loop.names))
     return loop.in_order
+
+
+def is_open(node: Child) -> bool:
+    """Whether branches on data around it decide that it runs."""
+    return isinstance(node.taken, SampledExpr) or node.taken != 1
 
 
 def names_of(child: Child) -> frozenset[str]:
