@@ -63,8 +63,8 @@ class Scanner:
         whole: Num,
         budget: tuple[int, int],
     ) -> None:
-        """``whole``: the distance over the kernel; ``budget``: the work inside strata, and in the first of the outermost
-        for one buffer."""
+        """``whole``: the distance over the kernel; ``budget``: work inside strata, and in the first of the outermost
+        ones for one buffer."""
         self._footprints = footprints
         self._buffers = {id(s): s for s in buffers}
         self._sampler = sampler

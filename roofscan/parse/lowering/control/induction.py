@@ -31,7 +31,7 @@ def closed_forms(
     placeholders = {placeholder for placeholder, _ in done.entries.values()}
     for name, (placeholder, old) in done.entries.items():
         assert old.expr is not None
-        ends = [symbol(placeholder), *(_integer(names.get(name)) for names in phases[:-1]), done.exits[name]]
+        ends = [symbol(placeholder), *(integer_value(names.get(name)) for names in phases[:-1]), done.exits[name]]
         changes = [b - a for a, b in pairwise(ends) if a is not None and b is not None]
         inside[placeholder] = after[name] = None
         if len(changes) < len(ends) - 1:
@@ -88,7 +88,7 @@ def _of_iteration_before(first: Expr, end: Expr, number: Expr, count: Expr, var:
     return remainder(left, turn) if end.coefficient(var) == ONE and inside else None
 
 
-def _integer(value: Value | None) -> Expr | None:
+def integer_value(value: Value | None) -> Expr | None:
     return value.expr if isinstance(value, Scalar) and value.is_integer else None
 
 

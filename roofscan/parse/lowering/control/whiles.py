@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Body, Branch, Condition, Loop, Node, When
 from roofscan.ir.visitor import replace_nodes
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.control.alternations import end_rotation, rotation_period
 from roofscan.parse.lowering.control.breaks import lower_loop_else
 from roofscan.parse.lowering.control.cases import cases_of
 from roofscan.parse.lowering.control.conditions import Case, Cases
-from roofscan.parse.lowering.control.induction import ClosedForms, add_loop, closed_forms
+from roofscan.parse.lowering.control.induction import ClosedForms, add_loop, closed_forms, integer_value
 from roofscan.parse.lowering.control.loop_body import LoweredBody, lower_loop_body
 from roofscan.parse.lowering.subscript_ranges import is_natural, is_placeholder, loop_variables
 from roofscan.parse.lowering.trip_counts import trip_symbol
+from roofscan.parse.lowering.values import Value
 from roofscan.parse.syntax import While
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, apply, floor_div, maximum, symbol
 
@@ -34,31 +37,79 @@ class KnownTrips:
 
 
 def lower_while(cx: Context, node: While) -> bool:
-    line = node.place.line
-    var = cx.builder.loop_variable(COUNTER)
-    loop = Loop(var, ZERO, ONE, ONE, (), line, source_name=COUNTER, is_while=True)
+    line, period = node.place.line, rotation_period(cx, node.body)
+    if period > 1 and cx.builder.loops:  # trips that differ from run to run have a mean, of no whole number of turns
+        cx.builder.reason(line, "arrays that a while loop exchanges are where they were before it", "traffic")
+        period = 1
+    var, stop = cx.builder.loop_variable(COUNTER), symbol(cx.builder.loop_variable(COUNTER))
+    loop = Loop(var, ZERO, ONE, Expr.of(period), (), line, source_name=COUNTER, is_while=True)
     tests: list[Cases] = []
+    phases: list[dict[str, Value]] = []
+
+    def lower_iteration() -> bool:
+        tests.append(cases_of(cx, node.test))
+        ended = cx.block(node.body)
+        phases.append(dict(cx.frame.names))
+        return ended
 
     def lower_body() -> bool:
-        tests.append(cases_of(cx, node.test))
-        return cx.block(node.body)
+        del tests[:], phases[:]
+        ended = lower_iteration()
+        for phase in range(1, period):
+            with cx.builder.when((Condition(stop - symbol(var) - phase - 1, "ge"),), ONE, line):
+                lower_iteration()
+        return ended
 
     done = lower_loop_body(cx, loop, lower_body, node.body)
-    known = None if done.exit.happened else _counted(cx, done, tests[-1], var) or _geometric(done, tests[-1], var)
+    turns = Turns(done, phases, var)
+    known = None if done.exit.happened else _counted(cx, turns, tests[0]) or _geometric(turns, tests[0])
     if known is None:
-        trips = trip_symbol(cx, line, f"trips_{line}", f"mean trips of the while loop in line {line}")
+        trips = count = trip_symbol(cx, line, f"trips_{line}", f"mean trips of the while loop in line {line}")
         cx.builder.reason(line, "the trips of a while loop depend on data", "parametric")
-        count = None if done.exit.happened else trips  # an iteration that breaks changes less than the others
-        done = replace(done, nodes=_where_hold(done.nodes, tests[-1].true))
-        inside, after = closed_forms(done, symbol(var), count)
-        add_loop(cx, replace(loop, stop=trips, early_exit=done.exit.happened), done, inside, after, None)
+        for test in tests:
+            done = replace(done, nodes=_where_hold(done.nodes, test.true))
+        known = KnownTrips(trips, *turns.closed_forms(None if done.exit.happened else trips))
     else:
-        trips = ZERO
-        with cx.builder.when(known.guards, ONE, line):
-            add_loop(cx, replace(loop, stop=known.count), done, known.inside, known.after, None)
+        trips, count = ZERO, known.count
+    done = replace(done, nodes=_ending(done.nodes, stop, count))
+    with cx.builder.when(known.guards, ONE, line):
+        whole = replace(loop, stop=count, early_exit=done.exit.happened)
+        add_loop(cx, whole, done, known.inside, known.after, None)
+    if period > 1:
+        end_rotation(cx, phases, None if done.exit.happened else count, line)
     if not done.exit.happened:
         _last_test(cx, node, trips)
     return lower_loop_else(cx, node)
+
+
+@dataclass(frozen=True)
+class Turns:
+    """A lowered body of as many iterations as there are ``phases``: the names after each."""
+
+    done: LoweredBody
+    phases: Sequence[Mapping[str, Value]]
+    var: str
+
+    def closed_forms(self, count: Expr | None) -> tuple[ClosedForms, ClosedForms]:
+        """An iteration that breaks changes less than the others: ``count`` is None."""
+        return closed_forms(self.done, symbol(self.var) / len(self.phases), count, phases=self.phases)
+
+    def after_one(self, name: str) -> Expr | None:
+        value = self.phases[0].get(name) if len(self.phases) > 1 else None
+        return self.done.exits[name] if len(self.phases) == 1 else integer_value(value)
+
+
+def _ending(body: Body, stop: Expr, count: Expr) -> Body:
+    """The later iterations of one pass, until the end that is known now."""
+    values = dict.fromkeys(stop.symbols, count)
+    return replace_nodes(
+        body,
+        lambda node: (
+            (replace(node, conditions=tuple(replace(c, expr=c.expr.subs(values)) for c in node.conditions)),)
+            if isinstance(node, When) and any(stop.symbols & c.expr.symbols for c in node.conditions)
+            else None
+        ),
+    )
 
 
 def _last_test(cx: Context, node: While, trips: Expr) -> None:
@@ -121,14 +172,14 @@ def _is_positive(cx: Context, fall: Expr) -> bool:
     return kinds <= POSITIVE and is_natural(fall - 1)
 
 
-def _counted(cx: Context, done: LoweredBody, test: Cases, var: str) -> KnownTrips | None:
+def _counted(cx: Context, turns: Turns, test: Cases) -> KnownTrips | None:
     """``while k < n: … k += c``: the condition falls by a constant or by a size in each iteration."""
     condition = _single_condition(test)
     if condition is None:
         return None
-    inside, _ = closed_forms(done, ZERO, ZERO)
+    done, (inside, _) = turns.done, turns.closed_forms(ZERO)
     placeholders = {p: old.expr for p, old in done.entries.values() if old.expr is not None}
-    exits = {p: done.exits[n] for n, (p, _) in done.entries.items()}
+    exits = {p: turns.after_one(n) for n, (p, _) in done.entries.items()}
     used = condition.expr.symbols & placeholders.keys()
     if (
         not used
@@ -149,21 +200,21 @@ def _counted(cx: Context, done: LoweredBody, test: Cases, var: str) -> KnownTrip
         count = floor_div(first, fall) + 1
     constant = count.constant
     count = Expr.of(max(0, constant)) if constant is not None else count
-    return KnownTrips(count, *closed_forms(done, symbol(var), maximum(0, count)))
+    return KnownTrips(count, *turns.closed_forms(maximum(0, count)))
 
 
 def _data_in(expr: Expr, placeholders: dict[str, Expr]) -> bool:
     return any(is_placeholder(s) and s not in placeholders for s in expr.symbols)
 
 
-def _geometric(done: LoweredBody, test: Cases, var: str) -> KnownTrips | None:
+def _geometric(turns: Turns, test: Cases) -> KnownTrips | None:
     """``while k < n: … k *= 2`` and ``while k >= 1: … k //= 2``: powers of two in the number of the iteration."""
     condition = _single_condition(test)
     if condition is None:
         return None
-    power = Expr.atom(Func("pow2", (symbol(var),)))
+    done, power = turns.done, Expr.atom(Func("pow2", (symbol(turns.var),)))
     for name, (placeholder, old) in done.entries.items():
-        exit_, k = done.exits[name], symbol(placeholder)
+        exit_, k = turns.after_one(name), symbol(placeholder)
         if exit_ is None or old.expr is None or placeholder not in condition.expr.symbols:
             continue
         goes_to_zero = condition.relation == "ne" and condition.expr == k and _from_zero_on(old.expr)
@@ -185,7 +236,7 @@ def _geometric(done: LoweredBody, test: Cases, var: str) -> KnownTrips | None:
             continue
         if loop_variables(condition.expr) - {placeholder} & {p for p, _ in done.entries.values()}:
             continue
-        inside, after = closed_forms(done, symbol(var), count)
+        inside, after = turns.closed_forms(count)
         inside[placeholder], after[name] = now, None
         needed = tuple(g for g in guards if g.expr.constant is None or g.expr.constant < 0)
         return KnownTrips(count, inside, after, needed)
