@@ -19,6 +19,7 @@ from roofscan.cost.memory.lru.reuse_records import smoothed
 from roofscan.cost.memory.lru.sample_iterations import Sampler
 from roofscan.cost.memory.lru.scan import Scanner
 from roofscan.cost.memory.lru.scattered import RunsOfLoops, Scattered, irregular_refs
+from roofscan.cost.memory.lru.sources import Sources
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
 from roofscan.cost.memory.lru.tree.expressions import Expressions
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode
@@ -65,8 +66,8 @@ class Attempt:
         self._first = FirstTouch(self._footprints, sampler, None if precision is PRECISIONS[-1] else precision.work)
         regular = [s for s in self._buffers if not irregular_refs(s, self._root)]
         limits = (precision.work, precision.first)
-        whole = self._footprints.distance([self._root]) if at_most else 0
-        self._scanner = Scanner(self._footprints, regular, sampler, self._first, self._branches, whole, limits)
+        sources = Sources(self._footprints, self._branches, self._root)
+        self._scanner = Scanner(self._footprints, regular, sampler, self._first, self._branches, sources, limits)
 
     def model(self, line: int) -> ReuseModel:
         """The model with all its classes; BudgetSpent where that is too much work."""

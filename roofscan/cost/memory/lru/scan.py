@@ -5,9 +5,8 @@ distributed (:meth:`Scanner._close`), so that no line is counted twice or lost."
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from roofscan.cost.memory.lru.branches import Branches
 from roofscan.cost.memory.lru.distance import DistanceInterval, Distances, ReuseQuery, touches
@@ -16,9 +15,7 @@ from roofscan.cost.memory.lru.footprint.footprints import Footprints
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree, joint_form
 from roofscan.cost.memory.lru.history import (
     AccessHistory,
-    DominanceFilter,
     IterationState,
-    PastIteration,
     iteration_distances,
 )
 from roofscan.cost.memory.lru.reuse_records import (
@@ -31,25 +28,13 @@ from roofscan.cost.memory.lru.reuse_records import (
     ThreadUse,
 )
 from roofscan.cost.memory.lru.sample_iterations import Sample, Sampler
-from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, crossing, is_open, loops_below, refs_to, walked
+from roofscan.cost.memory.lru.sources import Sources
+from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, crossing, loops_below, refs_to, walked
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, common_part, rounded, total, value_of
 from roofscan.cost.memory.lru.tree.unroll import COPY
 from roofscan.ir.kinds import TouchKind
 
 MAX_SCAN_STEPS = 40_000  # the work of one attempt, some 1.2 seconds, at any precision
-
-
-class Source(NamedTuple):
-    """Lines that an item touches after an earlier one; ``late``: perhaps long after it."""
-
-    lines: Num
-    iteration: PastIteration
-    number: int
-    late: bool = False
-
-    @property
-    def item(self) -> Subtree:
-        return self.iteration.items[self.number]
 
 
 class Scanner:
@@ -60,10 +45,10 @@ class Scanner:
         sampler: Sampler,
         first: FirstTouch,
         branches: Branches,
-        whole: Num,
+        sources: Sources,
         budget: tuple[int, int],
     ) -> None:
-        """``whole``: the distance over the kernel; ``budget``: work inside strata, and in the first of the outermost
+        """``budget``: work inside strata, and in the first of the outermost
         ones for one buffer."""
         self._footprints = footprints
         self._buffers = {id(s): s for s in buffers}
@@ -71,7 +56,7 @@ class Scanner:
         self._distances = Distances(footprints)
         self._first_touch = first
         self._branches = branches
-        self._whole = whole
+        self._sources = sources
         self._budget, self._budget_of_first = budget
         self._in_strata = 0
         self._entered: int | None = None  # the work done when the outermost strata began
@@ -234,7 +219,7 @@ class Scanner:
     ) -> None:
         self._spend()
         accumulator.entered.append(self._lines(query, [q]) * sample.weight)
-        sources = list(self._sources(query, history, q, n))
+        sources = list(self._sources.of(query, history, q, n))
         fills: dict[bool, Num] = {}
         if any(s.iteration.iterations_back > 0 for s in sources):
             fills[True] = self._fill(query, q, self._first_touch.iterations_before(query.buffer, q, loop, sample))
@@ -247,7 +232,8 @@ class Scanner:
             between = history.until(n, source.iteration, source.number)
             intervals = self._distances.remembered(query, source.item, q, between, source.lines)
             if source.late:
-                intervals = [replace(i, low=self._whole, high=self._whole) for i in intervals]
+                longest = self._sources.longest(loop, q, query.buffer)
+                intervals = [replace(i, low=longest, high=longest) for i in intervals]
             back, pair = source.iteration.iterations_back, (source.item.node.uid, q.node.uid)
             times = sample.beyond(back)
             lost = source.lines * (sample.weight - times)
@@ -265,59 +251,6 @@ class Scanner:
                     self._common(query, q),
                 )
             )
-
-    def _sources(self, query: ReuseQuery, history: AccessHistory, q: Subtree, n: int) -> Iterator[Source]:
-        """What touched the lines of the ``n``-th child before, latest first."""
-        left = self._lines(query, [q])
-        near: list[Subtree] = []  # what may share lines with q
-        unsure: list[tuple[PastIteration, int]] = []  # what branches may leave out
-        dominance = DominanceFilter(self._footprints, query, q)
-        for iteration in history.iterations():
-            chances: dict[int, dict[int, Num]] = {}
-            near += [b for b in iteration.block if self._is_near(query, b, q) and self._is_sure(query, b, q, {})]
-            start = 0 if iteration.iterations_back else len(iteration.items) - n
-            for number in iteration.near(self._footprints, query, q, start):
-                p = iteration.items[number]
-                if not self._is_sure(query, p, q, chances, together=not iteration.iterations_back):
-                    unsure.append((iteration, number))
-                    continue
-                if dominance.hides(p):
-                    continue
-                got, left = self._shared(query, near, [p], q, left)
-                if got > TOLERANCE:
-                    yield Source(got, iteration, number)
-                if left <= TOLERANCE:
-                    return
-        if unsure:
-            got, _ = self._shared(query, near, [i.items[number] for i, number in unsure], q, left)
-            if got > TOLERANCE:
-                yield Source(got, *unsure[-1], late=True)
-
-    def _shared(
-        self, query: ReuseQuery, near: list[Subtree], found: Sequence[Subtree], q: Subtree, left: Num
-    ) -> tuple[Num, Num]:
-        """The lines that ``found`` shares with q, of those ``left``, and what it leaves; it joins those ``near``."""
-        near += found
-        new = self._lines(query, [*near, q]) - self._lines(query, near)
-        return (left - new, new if new > TOLERANCE else 0) if left - new > TOLERANCE else (0, left)
-
-    def _is_sure(
-        self, query: ReuseQuery, p: Subtree, q: Subtree, chances: dict[int, dict[int, Num]], together: bool = False
-    ) -> bool:
-        """Whether p surely touches its lines where q does, as far as bounds ask: under no branch, under that of q
-        (``together``), or with others so that one of them does."""
-        if not self._footprints.at_most:
-            return True
-        if self._branches.is_open_inside(query.buffer, p, query.writes):
-            return False
-        if not is_open(p.node) or (together and p.node.taken is q.node.taken):
-            return True
-        alike = chances.setdefault(p.within(query.buffer, query.writes), {})
-        alike[id(p.node.taken)] = p.node.taken
-        return total(alike.values()) > 1 - TOLERANCE
-
-    def _is_near(self, query: ReuseQuery, p: Subtree, q: Subtree) -> bool:
-        return touches(p, query) and not self._footprints.far_apart(query.buffer, p, q, query.writes)
 
     def _fill(self, query: ReuseQuery, q: Subtree, before: Sequence[Subtree]) -> Num:
         """The share of writes among the first touches of what ``before`` touched, or of all."""

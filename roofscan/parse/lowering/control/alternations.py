@@ -5,16 +5,17 @@ covers a full period.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from roofscan.ir.visitor import accesses
 from roofscan.parse import syntax
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.conditions import modulus_of
+from roofscan.parse.lowering.control.loop_body import LoweredBody
 from roofscan.parse.lowering.values import TupleValue, Value, View
-from roofscan.parse.syntax import Assign, Name, Sequence, Statement
 from roofscan.parse.syntax_walk import walk
-from roofscan.symbolic.expr import Expr
+from roofscan.symbolic.expr import Expr, symbol
 
 
 def alternation_period(cx: Context, counter: str, statements: tuple[syntax.Statement, ...]) -> int:
@@ -93,52 +94,35 @@ def _names(expression: syntax.Expression) -> Iterator[str]:
     return (node.id for node in walk(expression) if isinstance(node, syntax.Name))
 
 
-__all__ = ["alternation_period"]
-
-
 MAX_PERIOD = 6
 
 
-def rotation_period(cx: Context, statements: tuple[Statement, ...]) -> int:
-    """After how many iterations exchanged arrays are back in place; 1 where none are exchanged."""
-    for statement in statements:
-        if not isinstance(statement, Assign) or len(statement.targets) != 1:
-            continue
-        target, value = statement.targets[0], statement.value
-        if not isinstance(target, Sequence) or not isinstance(value, Sequence):
-            continue
-        names = [t.id for t in target.items if isinstance(t, Name)]
-        sources = [v.id for v in value.items if isinstance(v, Name)]
-        if sorted(names) == sorted(sources) and len(names) == len(target.items) == len(value.items):
-            if all(isinstance(cx.frame.names.get(n), View) for n in names):
-                return _period(dict(zip(names, sources, strict=True)))
-    return 2 if _has_three_step_swap(cx, statements) else 1
-
-
-def _has_three_step_swap(cx: Context, statements: tuple[Statement, ...]) -> bool:
-    """``tmp = u; u = v; v = tmp``."""
-    moves = [
-        (s.targets[0].id, s.value.id)
-        for s in statements
-        if isinstance(s, Assign)
-        and len(s.targets) == 1
-        and isinstance(s.targets[0], Name)
-        and isinstance(s.value, Name)
-    ]
-    return any(
-        (t, u, v) == (t2, u2, v2) and isinstance(cx.frame.names.get(u), View)
-        for (t, u), (u2, v), (v2, t2) in zip(moves, moves[1:], moves[2:])
-    )
-
-
-def _period(moves: dict[str, str]) -> int:
-    period = 1
-    for start in moves:
-        length, name = 1, moves[start]
-        while name != start:
-            length, name = length + 1, moves[name]
-        period = math.lcm(period, length)
+def turning_period(done: LoweredBody, before: Mapping[str, Value], after: Mapping[str, Value]) -> int:
+    """After how many passes arrays that one pass exchanges are back in place, and integers that choose among places
+    and turn between two values (``c = 1 - c``); 1 where none do."""
+    moved = {name: old for name, old in before.items() if isinstance(old, View) and after.get(name) != old}
+    sources = {name: next((other for other, old in moved.items() if old == after.get(name)), "") for name in moved}
+    period = math.lcm(*(_cycle(name, sources) for name in sources), *(2 for _ in _turning(done)))
     return period if period <= MAX_PERIOD else 1
+
+
+def _cycle(start: str, sources: Mapping[str, str]) -> int:
+    """After how many passes a name is what it was; 1 where it never is."""
+    name = start
+    for length in range(1, len(sources) + 1):
+        name = sources.get(name, "")
+        if name == start:
+            return length
+    return 1
+
+
+def _turning(done: LoweredBody) -> Iterator[str]:
+    places = [e for access in accesses(done.nodes) for e in access.index if e is not None]
+    for name, (placeholder, _) in done.entries.items():
+        end = done.exits[name]
+        other = None if end is None else end + symbol(placeholder)
+        if other is not None and other.constant is not None and any(placeholder in e.symbols for e in places):
+            yield name
 
 
 def end_rotation(cx: Context, phases: list[dict[str, Value]], count: Expr | None, line: int) -> None:

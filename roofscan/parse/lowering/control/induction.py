@@ -45,6 +45,13 @@ def closed_forms(
             after[name] = None if count is None else remainder(old.expr + step * count, turn)
         elif not any(changes):
             inside[placeholder] = after[name] = old.expr
+        elif len(changes) == 2 and not change:
+            inside[placeholder] = old.expr
+            after[name] = (
+                None
+                if count is None
+                else old.expr + (changes[0] * remainder(count, Expr.of(2))).subs({placeholder: old.expr})
+            )
         elif not varying:
             inside[placeholder] = None if number is None else old.expr + change * number
             after[name] = None if count is None else old.expr + _summed(changes, count)

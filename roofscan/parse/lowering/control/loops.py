@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from roofscan.ir.kernel import Condition, Loop, Node, When
 from roofscan.parse.lowering.assignments import store
 from roofscan.parse.lowering.context import Context, LoopExit
-from roofscan.parse.lowering.control.alternations import MAX_PERIOD, alternation_period, end_rotation, rotation_period
+from roofscan.parse.lowering.control.alternations import MAX_PERIOD, alternation_period, end_rotation, turning_period
 from roofscan.parse.lowering.control.breaks import KnownBreak, known_break, lower_loop_else
 from roofscan.parse.lowering.control.cases import cases_of
 from roofscan.parse.lowering.control.induction import add_loop, closed_forms
@@ -110,13 +109,15 @@ def _nested(cx: Context, node: For, extents: list[Value], indices: list[Value]) 
 
 def run_loop(
     cx: Context, iteration: Iteration, body: Callable[[Expr], bool], statements: tuple[Statement, ...], line: int,
-    name: str, targets: tuple[str, ...] = (),
+    name: str, targets: tuple[str, ...] = (), period: int = 0,
 ) -> None:  # fmt: skip
-    """Lower one loop. ``body`` binds the targets and lowers the statements for a given value of the loop variable."""
-    builder = cx.builder
-    before = {name: cx.frame.names.get(name) for name in targets}
+    """Lower one loop. ``body`` binds the targets and lowers the statements for a given value of the loop variable. One
+    pass covers ``period`` iterations; 0: as many as it takes until the same arrays are in place."""
+    builder, state, names = cx.builder, cx.snapshot(), dict(cx.frame.names)
+    before = {name: names.get(name) for name in targets}
     var = builder.loop_variable(name)
-    period = _period(cx, name, statements)
+    turns = 0 if period else 1
+    period = period or alternation_period(cx, name, statements)
     loop = Loop(
         var, iteration.start, iteration.stop, iteration.step * period, (), line,
         parallel=iteration.parallel and cx.frame.parallel, total=iteration.total, total_over=iteration.total_over,
@@ -136,6 +137,11 @@ def run_loop(
         return ended
 
     done = lower_loop_body(cx, loop, lower_body, statements, targets)
+    turns = turns and turning_period(done, names, phases[-1])
+    if turns > 1 and turns * period <= MAX_PERIOD:
+        cx.restore(state)
+        run_loop(cx, iteration, body, statements, line, name, targets, turns * period)
+        return
     count: Expr | None = None  # unknown after a break: the last iteration changes less than the others
     if done.exit.happened and cx.builder.known_value(_trip_count(cx, iteration)) != 0:
         stop = iteration.start + iteration.step * _trips_until(cx, done.exit, line)
@@ -160,13 +166,6 @@ def _ending(nodes: tuple[Node, ...], ends: Mapping[Condition, Condition]) -> tup
         replace(node, conditions=tuple(ends.get(c, c) for c in node.conditions)) if isinstance(node, When) else node
         for node in nodes
     )
-
-
-def _period(cx: Context, name: str, statements: tuple[Statement, ...]) -> int:
-    """The iterations that one pass of the loop covers."""
-    rotation = rotation_period(cx, statements)
-    period = math.lcm(rotation, alternation_period(cx, name, statements))
-    return period if period <= MAX_PERIOD else rotation
 
 
 def _trips_until(cx: Context, exit_: LoopExit, line: int) -> Expr:

@@ -9,7 +9,7 @@ from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Body, Branch, Condition, Loop, Node, When
 from roofscan.ir.visitor import replace_nodes
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.control.alternations import end_rotation, rotation_period
+from roofscan.parse.lowering.control.alternations import end_rotation, turning_period
 from roofscan.parse.lowering.control.breaks import lower_loop_else
 from roofscan.parse.lowering.control.cases import cases_of
 from roofscan.parse.lowering.control.conditions import Case, Cases
@@ -36,11 +36,10 @@ class KnownTrips:
     guards: tuple[Condition, ...] = ()
 
 
-def lower_while(cx: Context, node: While) -> bool:
-    line, period = node.place.line, rotation_period(cx, node.body)
-    if period > 1 and cx.builder.loops:  # trips that differ from run to run have a mean, of no whole number of turns
-        cx.builder.reason(line, "arrays that a while loop exchanges are where they were before it", "traffic")
-        period = 1
+def lower_while(cx: Context, node: While, period: int = 0) -> bool:
+    """One pass covers ``period`` iterations; 0: as many as it takes until the same arrays are in place."""
+    line, state, names, searched = node.place.line, cx.snapshot(), dict(cx.frame.names), not period
+    period = period or 1
     var, stop = cx.builder.loop_variable(COUNTER), symbol(cx.builder.loop_variable(COUNTER))
     loop = Loop(var, ZERO, ONE, Expr.of(period), (), line, source_name=COUNTER, is_while=True)
     tests: list[Cases] = []
@@ -63,6 +62,12 @@ def lower_while(cx: Context, node: While) -> bool:
     done = lower_loop_body(cx, loop, lower_body, node.body)
     turns = Turns(done, phases, var)
     known = None if done.exit.happened else _counted(cx, turns, tests[0]) or _geometric(turns, tests[0])
+    again = turning_period(done, names, phases[-1]) if searched else 1
+    if again > 1:
+        if known is not None or not cx.builder.loops:  # a mean of trips is no whole number of turns
+            cx.restore(state)
+            return lower_while(cx, node, again)
+        cx.builder.reason(line, "arrays that a while loop exchanges are where they were before it", "traffic")
     if known is None:
         trips = count = trip_symbol(cx, line, f"trips_{line}", f"mean trips of the while loop in line {line}")
         cx.builder.reason(line, "the trips of a while loop depend on data", "parametric")

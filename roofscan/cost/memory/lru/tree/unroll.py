@@ -66,19 +66,20 @@ def _iterations(
     loop: Loop, values: Mapping[str, Number], outer: frozenset[str]
 ) -> list[tuple[int, tuple[Condition, ...]]] | None:
     """The values of the variable, each with the conditions under which it happens; None where that is not known."""
-    if loop.start.constant != 0 or loop.step.constant != 1:
+    step = loop.step.constant
+    if loop.start.constant != 0 or not isinstance(step, int) or step < 1:
         return None
     try:
         trips = min(MAX_UNROLLED, int(loop.stop.evaluate(values)))
     except NotEvaluable:
         return None
     if not loop.stop.symbols & outer:
-        return [(t, ()) for t in range(trips)]
+        return [(t, ()) for t in range(0, trips, step)]
     quotient = _logarithm(loop.stop)
     if quotient is None:
         return None
     top, bottom, extra = quotient
-    return [(t, (Condition(top - bottom * 2 ** max(0, t + 1 - extra), "ge"),)) for t in range(trips)]
+    return [(t, (Condition(top - bottom * 2 ** max(0, t + 1 - extra), "ge"),)) for t in range(0, trips, step)]
 
 
 def _logarithm(stop: Expr) -> tuple[Expr, Expr, int] | None:
