@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import random
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -12,7 +13,7 @@ import numpy as np
 from roofscan.ir.kernel import Array
 from roofscan.symbolic.expr import NotEvaluable, Number
 from tests.oracle.analysis import Analysis
-from tests.oracle.words import Words
+from tests.oracle.words import Words, read_expression
 
 SIZES = (9, 11, 8, 7, 10, 12, 6)
 """Values of the free sizes of a first guess, in turn."""
@@ -109,17 +110,23 @@ def _words(drawn: dict[str, object], seed: int, free: Analysis, pointers: set[st
         for k, (name, value) in enumerate(drawn.items())
         if isinstance(value, tuple)
     }
-    return Words(_totals(free, arrays), scalars, arrays)
+    return Words(_totals(free, Words({}, scalars, arrays)), scalars, arrays)
 
 
-def _totals(free: Analysis, arrays: dict[str, np.ndarray]) -> dict[str, int | Fraction]:
+def _totals(free: Analysis, words: Words) -> dict[str, int | Fraction]:
     """The symbols for all rows of an array of row pointers together, and for their mean length."""
     found: dict[str, int | Fraction] = {}
     for symbol in free.kernel.symbols:
-        pointers = arrays.get(symbol.meaning.partition("[")[0])
-        if symbol.kind == "total" and pointers is not None and pointers.dtype.kind == "i":
-            found[symbol.name] = int(pointers.flat[-1] - pointers.flat[0])
-            found[f"{symbol.name}_per_row"] = Fraction(found[symbol.name], max(1, pointers.size - 1))
+        name, *ends = re.split(r"\[|\] - \w+\[|\]: ", symbol.meaning)[:3]
+        pointers = words.arrays.get(name)
+        if symbol.kind != "total" or len(ends) < 2 or pointers is None or pointers.dtype.kind != "i":
+            continue
+        try:
+            last, first = (int(read_expression(end).evaluate({**words.symbols, **words.scalars})) for end in ends)
+            found[symbol.name] = int(pointers[last] - pointers[first])
+        except (ValueError, IndexError, TypeError, NotEvaluable):
+            continue
+        found[f"{symbol.name}_per_row"] = Fraction(found[symbol.name], max(1, last - first))
     return found
 
 

@@ -126,8 +126,8 @@ def _accesses_disagree(analysis: Analysis, symbols: Mapping[str, Number], trace:
 def assumptions_allow(analysis: Analysis, words: Words) -> bool:
     """Whether the arguments have the ranks, extents and kinds of elements that the analysis assumes."""
     arrays = {array.name: array for array in analysis.kernel.arrays if array.role == "parameter"}
-    _, contradictions = resolve_values(analysis.kernel, parse_facts(words.bind))
-    if contradictions:
+    learnt, contradictions = resolve_values(analysis.kernel, parse_facts(words.bind))
+    if contradictions or any(words.sizes.get(name, value) != value for name, value in learnt.items()):
         return False
     assumed = {text.partition(" is ")[0] for text in analysis.cost.kernel.assumptions}
     for name, value in words.arrays.items():
@@ -140,6 +140,9 @@ def assumptions_allow(analysis: Analysis, words: Words) -> bool:
     integers = {s.name for s in analysis.kernel.symbols if s.kind in ("size", "int", "tile")}
     floats = {text.partition(" is ")[0] for text in analysis.kernel.assumptions if " is float64 (" in text}
     if any(type(value) is int for name, value in words.scalars.items() if name in floats):
+        return False
+    complexes = {text.partition(" is ")[0] for text in analysis.kernel.assumptions if " is complex128 (" in text}
+    if any(not isinstance(value, complex) for name, value in words.scalars.items() if name in complexes):
         return False
     if any(type(value) is float for name, value in words.scalars.items() if name in analysis.integers):
         return False
