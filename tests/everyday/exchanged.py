@@ -53,7 +53,6 @@ def nested(u, v, sweeps, steps):
             u, v = v, u
             k += 1
 # oracle u=f8[400] v=f8[400] sweeps=3 steps=3
-# known traffic: three sweeps leave the arrays exchanged, and a step of another loop begins with them
 
 
 @njit

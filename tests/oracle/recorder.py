@@ -296,7 +296,14 @@ class Recorder:
         self.turns.begin(line, depth)
 
     def leave(self, depth: int, line: int) -> None:
+        self.trace.tested[line] += 1
         self.turns.end(depth)
+
+    def last_test(self, test: Any, line: int) -> bool:
+        """The last part of a test; a share of the ends of the loop are those at which it fails."""
+        holds = bool(test)
+        self.trace.taken[line] += not holds
+        return holds
 
     def branch(self, test: Any, line: int) -> bool:
         taken = bool(test)

@@ -194,7 +194,10 @@ class Rewriter(ast.NodeTransformer):
         depth = self._temporary()
         enter = ast.Assign([ast.Name(depth, ast.Store())], _record("enter", node))
         again, leave = (ast.Expr(_record(method, node, _load(depth))) for method in ("again", "leave"))
-        loop = ast.While(self.visit(node.test), [again, *self._body(node.body)], self._body(node.orelse))
+        test = self.visit(node.test)
+        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+            test.values[-1] = _record("last_test", node, test.values[-1])
+        loop = ast.While(test, [again, *self._body(node.body)], self._body(node.orelse))
         return [ast.copy_location(statement, node) for statement in (enter, loop, leave)]
 
     def visit_If(self, node: ast.If) -> ast.stmt:
