@@ -213,6 +213,7 @@ def knn_classify(X, y, Q, k=5, n_classes=3):
 
 
 # oracle X=f8[80,6] y=i8[80]<3 Q=f8[10,6]
+# known traffic: at worst a line for each access, beside means of what differs
 
 
 @njit
@@ -229,3 +230,4 @@ def tree_predict(X, feature, threshold, left, right, value, out):
 
 
 # oracle X=f8[40,4] feature=i8[9]<4 threshold=f8[9] left=i8[9]<1 right=i8[9]<1 value=f8[9] out=f8[40]
+# known traffic: at worst a line for each access, beside means of what differs

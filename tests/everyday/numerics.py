@@ -207,6 +207,7 @@ def coin_change(coins, amount):
             ways[a] += ways[a - c]
     return ways[amount]
 # oracle coins=i8[6] amount=200
+# known traffic: at worst a line for each access, beside means of what differs
 
 
 @njit
@@ -242,6 +243,7 @@ def forward_backward(pi, A, B, obs):
         alpha[t] /= c[t]
     return np.log(c).sum()
 # oracle pi=f8[8] A=f8[8,8] B=f8[8,6] obs=i8[40]<6
+# known traffic: at worst a line for each access, beside means of what differs
 
 
 @njit

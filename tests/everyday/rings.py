@@ -64,6 +64,7 @@ def ring_taps(x, h, out):
         if p == n:
             p = 0
 # oracle x=f8[400] h=f8[32] out=f8[400]
+# known traffic: at worst a line for each access, beside means of what differs
 
 
 @njit

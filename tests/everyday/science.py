@@ -174,6 +174,7 @@ def knapsack(values, weights, best):
             if t > best[c]:
                 best[c] = t
 # oracle values=f8[10] weights=i8[10]<8 best=f8[60]
+# known traffic: at worst a line for each access, beside means of what differs
 
 
 @njit(parallel=True)
@@ -217,5 +218,4 @@ def mandelbrot(out, max_iter):
                 zr = t
                 k += 1
             out[i, j] = k
-# known flops: the oracle measures one share a line, and not how loops end
 # oracle out=f8[12,16] max_iter=20

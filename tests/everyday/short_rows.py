@@ -57,7 +57,6 @@ def one_of_eight(values, n, table, out):
     for i in range(n):
         if i % 8 - values[i] == 0:
             out[i] = values[i] + table[values[i]]
-# known traffic: a branch on data is taken once in each line, not at random
 # oracle values=i8[512]<1 n=512 table=f8[4] out=f8[512]
 
 
@@ -86,3 +85,4 @@ def product_and_gather(A, B, idx, x):
         s += C[0, 0] * x[idx[i]]
     return s
 # oracle A=f8[24,24] B=f8[24,24] idx=i8[100]<50 x=f8[50]
+# known traffic: at worst a line for each access, beside means of what differs

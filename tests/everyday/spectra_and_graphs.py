@@ -48,6 +48,7 @@ def fft_inplace(a):
         length *= 2
 # oracle a=c16[64]
 # oracle a=c16[256]
+# known traffic: at worst a line for each access, beside means of what differs
 
 
 @njit
@@ -132,6 +133,7 @@ def pagerank(indptr, indices, outdeg, d, tol, maxit):
             break
     return r
 # oracle nnz=200 indptr=i8[51]^nnz indices=i8[nnz]<50 outdeg=i8[50] d=0.85 tol=0.0 maxit=4
+# known traffic: at worst a line for each access, beside means of what differs
 
 
 @njit
@@ -154,6 +156,7 @@ def bfs(indptr, indices, source, dist):
                 queue[tail] = v
                 tail += 1
 # oracle nnz=200 indptr=i8[51]^nnz indices=i8[nnz]<50 source=3 dist=i8[50]
+# known traffic: at worst a line for each access, beside means of what differs
 
 
 @njit

@@ -172,7 +172,6 @@ def escape(out, limit):
                 x, y = x * x - y * y + 0.1 * j, 2.0 * x * y + 0.1 * i
                 k += 1
             out[i, j] = k
-# known flops: the oracle measures one share a line, and not how loops end
 # oracle out=i8[12,16] limit=20
 
 

@@ -18,6 +18,7 @@ def knapsack(weights, values, cap, dp):
 
 
 # oracle weights=i8[20]<30 values=i8[20] cap=200 dp=i8[201]
+# known traffic: at worst a line for each access, beside means of what differs
 
 
 @njit
@@ -114,3 +115,4 @@ def segment_sums(x, lo, hi, out):
 
 
 # oracle x=f8[2000] lo=i8[30]<100 hi=i8[30]<1900 out=f8[30]
+# known traffic: at worst a line for each access, beside means of what differs

@@ -1,8 +1,8 @@
 """What roofscan says of a kernel against a run of it: operations bound and free, traffic at several capacities.
 
 A figure that says `exact`, or a bound, makes a claim: a claim that the run contradicts is false. An estimate that is
-off is wrong, but for one above the run that says what it counts at worst. A figure that the run cannot judge (its
-conditions or assumptions do not hold there) is neither.
+off is wrong, whatever it counts at worst. A figure that the run cannot judge (its conditions or assumptions do not hold
+there) is neither.
 """
 
 from __future__ import annotations
@@ -193,8 +193,7 @@ def _level_disagrees(
     pairs.append((load + fill + writeback, [r.total.load + r.total.fill + r.total.writeback for r in runs]))
     above = any(mine > max(truth) * (1 + SLACK) + TWO_LINES for mine, truth in pairs)
     below = any(mine < min(truth) * (1 - SLACK) - TWO_LINES for mine, truth in pairs)
-    at_worst = status == "upper_bound" or (status == "estimate" and level.why)
-    honest = (status == "lower_bound" and not above) or (at_worst and not below)
+    honest = (status == "lower_bound" and not above) or (status == "upper_bound" and not below)
     if (above or below) and not honest:
         mine, truth = pairs[1]
         text = f"{capacity} bytes of cache: {float(mine):.0f}, the runs move {min(truth)} to {max(truth)} [{status}]"
