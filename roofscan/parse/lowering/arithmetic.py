@@ -269,6 +269,8 @@ def _half_known(cx: Context, op: str, left: Scalar, right: Scalar, dtype: DType)
     within = None
     if op == "%" and right.expr is not None:
         within = (Expr.of(0), right.expr - 1)
+    elif op == "&" and (masks := [m for side in (left, right) if (m := _mask(side)) is not None]):
+        within = (Expr.of(0), min(masks, key=lambda mask: mask.constant or 0))
     elif op in ("+", "-") and left.within and right.expr is not None:
         shift = right.expr if op == "+" else -right.expr
         within = (left.within[0] + shift, left.within[1] + shift)
@@ -283,6 +285,11 @@ def _half_known(cx: Context, op: str, left: Scalar, right: Scalar, dtype: DType)
         added = right.moved if op == "+" else right.moved.negative
         return Scalar(dtype, why_unknown=why, within=within, moved=added.by(left.expr))
     return Scalar(dtype, why_unknown=why, within=within, moved=computed_here(cx))
+
+
+def _mask(side: Scalar) -> Expr | None:
+    constant = side.expr.constant if side.expr is not None else None
+    return side.expr if constant is not None and constant >= 0 else None
 
 
 def _integer_power(cx: Context, base: Scalar, exponent: Scalar, number: Fraction | None) -> Scalar:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import product
 from math import prod
 
-from roofscan.ir.dtypes import F8
+from roofscan.ir.dtypes import F8, DType
 from roofscan.ir.kernel import Access, Array, Element, Rest
 from roofscan.ir.records import RecordType
 from roofscan.parse.lowering import values
@@ -17,6 +17,7 @@ from roofscan.parse.reader.module_arrays import integer_of
 from roofscan.parse.syntax import Expression
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 
+SMALL = 2  # bytes of a type whose values are few beside the elements of large tables
 MAX_PARTS = 64  # the most numbers of a record that is read or written whole
 
 
@@ -60,10 +61,16 @@ def read(cx: Context, view: values.View, line: int, column: int = 0, *, atomic: 
     place = tuple(axis.offset for axis in view.axes)
     why = f"an element of {cx.builder.shown(array.name)}"
     known = tuple(offset for offset in place if offset is not None)
+    moved = computed_here(cx, (array.name, known) if len(known) == len(place) else None)
     return values.Scalar(
         view.dtype, _constant_at(cx, array, place), node, loaded_from=(array.name, place), why_unknown=why,
-        moved=computed_here(cx, (array.name, known) if len(known) == len(place) else None),
+        within=_range_of(view.dtype), moved=moved,
     )  # fmt: skip
+
+
+def _range_of(dtype: DType) -> tuple[Expr, Expr] | None:
+    """The values of a small unsigned type: a table that bytes index has 256 places."""
+    return (ZERO, Expr.of(2 ** (8 * dtype.size) - 1)) if dtype.is_unsigned and dtype.size <= SMALL else None
 
 
 def _constant_at(cx: Context, array: Array, place: tuple[Expr | None, ...]) -> Expr | None:

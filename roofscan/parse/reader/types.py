@@ -152,8 +152,8 @@ def _with_layout(layout: str, names: list[str], types: dict[str, ParameterType])
 
 _DTYPE = re.compile(r"\b(?:float|complex|u?int)(?:8|16|32|64|128)\b", re.ASCII)
 _SHAPE = re.compile(r"[(\[]\s*(\w+\s*,(?:\s*\w+\s*,?)*)\s*[)\]]", re.ASCII)
-_SAYS = r"[`*]*(?: is | are |\s*:+\s*|\s+--?\s+|\s*\()"
-"""What stands between the name of a parameter and its description."""
+_SAYS = rf"[`*]*(?: is | are |\s*:+\s*|\s+--?\s+|\s*\(|\s+(?={_DTYPE.pattern}))"
+"""What stands between the name of a parameter and its description; nothing, where that begins with its type."""
 _ARRAY = re.compile(r"\b(?:array|ndarray|vector|matrix|image|volume|tensor|grid)s?\b", re.ASCII | re.IGNORECASE)
 
 

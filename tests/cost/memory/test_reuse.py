@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from roofscan.api import Options, analyze_source
 from roofscan.cost.memory.base import ReuseClass
 from roofscan.cost.memory.lru import analyze_reuse
 from roofscan.ir.kernel import Kernel
@@ -193,3 +194,34 @@ def test_no_data_make_a_table_miss_more(n: int, m: int, capacity: int) -> None:
             for touch in (("k", i // 8, False), ("w", i // 8, False), ("h", place, False), ("h", place, True))
         ]
         assert simulate(trace, capacity).with_allocation <= most + 128
+
+
+LOOKUP = """
+import numpy as np
+from numba import njit
+
+
+@njit
+def f(keys, table, out):
+    for i in range(keys.size):
+        out[i] = table[{index}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("index", "keys", "lines"),
+    [
+        ("keys[i]", "u1", 33),  # 256 places that may begin within a line
+        ("int(keys[i]) + 3", "u1", 33),
+        ("keys[i] & 15", "i8", 3),
+        ("keys[i] % 15", "i8", 3),
+        ("keys[i]", "u4", 125_000),  # no range: all of the table
+        ("keys[i] & 15", "u1", 3),
+    ],
+)
+def test_the_range_of_an_index_bounds_what_it_reaches(index: str, keys: str, lines: int) -> None:
+    sizes = {"keys_shape_0": 10**6, "table_shape_0": 10**6}
+    bind = f"keys={keys} table=f8 " + " ".join(f"{name}={size}" for name, size in sizes.items())
+    [kernel] = analyze_source(LOOKUP.format(index=index), options=Options(bind=bind)).kernels
+    assert kernel.reports[0].cost.reuse is not None
+    assert kernel.reports[0].cost.reuse.traffic(1 << 60).arrays["table"].load.evaluate(sizes) == 64 * lines

@@ -386,15 +386,20 @@ class TreeBuilder:
         return ref
 
     def _reach(self, node: ir.Access, array: ir.Array, buffer: Buffer) -> Num:
-        cells: Num = 1
+        """The most lines that an access may touch, by the ranges of its subscripts where they are known."""
+        lines: Num = 1
+        last = len(array.shape) - 1
         for dim, extent in enumerate(array.shape):
             known = node.within[dim] if dim < len(node.within) else None
             try:
-                cells = cells * (self._reader.number(known[1] - known[0] + 1 if known else extent))
+                places = self._reader.number(known[1] - known[0] + 1 if known else extent)
             except NotEvaluable:
-                cells = cells * self._reader.number(extent)
+                known, places = None, self._reader.number(extent)
+            if known and dim == last and array.strides[dim] == 1 and array.dtype.size == self._units[array.name]:
+                places = ceil_to(places - 1, buffer.per_line) / buffer.per_line + 1
+            lines = lines * places
         whole = ceil_to(buffer.size, buffer.per_line) / buffer.per_line
-        return cells if cells < whole else whole
+        return lines if lines < whole else whole
 
     def _placed(
         self, array: ir.Array, buffer: Buffer, forms: list[Affine], context: BuildContext
