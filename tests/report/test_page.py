@@ -19,6 +19,7 @@ import pytest
 from roofscan.api import analyze_file
 from roofscan.cli import main
 from roofscan.cli.page import changes_of
+from roofscan.report.figures import time_pieces_of
 from roofscan.report.page.document import About, render_page
 from roofscan.report.page.trees import tree
 from roofscan.symbolic.expr import Expr, Func, maximum, minimum, symbol
@@ -52,6 +53,23 @@ def matmul(A, B, C):
 def copy(x, y):
     for i in range(x.size):
         y[i] = x[i]
+"""
+FAR = """\
+from numba import njit
+
+
+@njit
+def rarely(x, y):
+    for i in range(x.size):
+        y[i] = x[i]
+    return x[0] + 1.0
+
+
+@njit
+def often(x, a):
+    for i in range(8):
+        for k in range(a):
+            x[i] = x[i] * 0.5
 """
 
 
@@ -228,6 +246,54 @@ def test_a_slider_moves_figures_and_points(browser: Any) -> None:
     assert [text for text in browser.execute_script(lines) if text] != []
 
 
+TIME = """const box = document.querySelector('[id="kernel:matmul"] .time'); return box.textContent"""
+
+
+def test_a_slider_moves_the_expected_time(browser: Any) -> None:
+    browser.execute_script("location.hash = '#kernel:matmul'")
+    section = '[id="kernel:matmul"]'
+    wait_until(browser, f"document.querySelector('{section} .sliders input') !== null")
+    start = browser.execute_script(TIME)
+    assert start.startswith("Expected time: ") and "limited by address translations" in start
+    binds = f"return document.querySelector('{section} .figures tr.binds').textContent"
+    assert browser.execute_script(binds).startswith("TLB") and "pages" in browser.execute_script(binds)
+    marks = f"return document.querySelectorAll('{section} figure .dot.memory').length"
+    assert browser.execute_script(marks) == 1
+    first, _, every = browser.find_elements("css selector", f"{section} .sliders input[type=number]")
+    every.clear()
+    every.send_keys("64\t")
+    assert first.get_attribute("value") == "64"
+    assert (small := browser.execute_script(TIME)) != start and "µs" in small and "translations" not in small
+    first.clear()
+    first.send_keys("65\t")
+    assert "not known at these sizes" in browser.execute_script(TIME)
+
+
+def test_the_times_of_the_page_are_those_of_json(browser: Any, tmp_path: Path) -> None:
+    path = tmp_path / "kernels.py"
+    path.write_text(KERNELS, encoding="utf-8")
+    kernels = analyze_file(str(path)).kernels
+    report = next(k.reports[0] for k in kernels if k.kernel.name == "matmul")
+    script = "return timeOf(byId.get('kernel:matmul').machines[0], new Map(arguments[0])).seconds"
+    for size in (16, 300, 3000):
+        sizes = {"n": size, "m": size}
+        [piece] = [p for p in time_pieces_of(report) if all(g.evaluate(sizes) >= 0 for g in p.when)]
+        found = browser.execute_script(script, [*sizes.items()])
+        assert found == pytest.approx(float(piece.expected.evaluate(sizes)))
+
+
+def test_points_far_from_the_roofs_sit_at_the_edge(driver: Any, tmp_path: Path) -> None:
+    source, target = tmp_path / "far.py", tmp_path / "far.html"
+    source.write_text(FAR, encoding="utf-8")
+    assert main(["report", str(source), "--format", "html", "--output", str(target)]) == 0
+    driver.get(target.as_uri())
+    wait_until(driver, "document.documentElement.dataset.ready === ''")
+    turns = "return [...document.querySelectorAll('#chart .far')].map((arrow) => arrow.getAttribute('transform'))"
+    assert sorted(driver.execute_script(turns)) == ["rotate(0)", "rotate(180)"]
+    ticks = "return [...document.querySelectorAll('#chart .axis')].map((axis) => axis.querySelectorAll('.tick').length)"
+    assert max(driver.execute_script(ticks)) < 12
+
+
 def test_a_page_of_500_kernels_is_small() -> None:
     """Measured on the pages of few: what a kernel adds to a page."""
     folder = Path(__file__).parents[2] / "fixtures"
@@ -247,7 +313,7 @@ def test_a_figure_tells_its_lines_and_terms(browser: Any) -> None:
     browser.find_element("css selector", f"{section} caption .explain").click()
     assert browser.find_element("css selector", f"{section} .why").text == "FLOPs: 2*m**2*n (line 18)"
     assert browser.find_element("css selector", f"{section} .source tr.why").text.startswith("18 ")
-    browser.find_elements("css selector", f"{section} td .explain")[-1].click()
+    browser.find_elements("css selector", f"{section} td .explain")[-2].click()
     assert "bytes at DRAM, at large sizes: A " in browser.find_element("css selector", f"{section} .why").text
 
 

@@ -37,7 +37,16 @@ function bytesOf(level, at) {
   return piece ? valueOf(piece[1], at) : NaN;
 }
 
-/** FLOPs, and by level bytes, intensity and the speed that the roofline allows; the least of them binds. */
+/** The expected time: of the piece whose conditions hold; null where none does. The last piece is that of the verdict. */
+function timeOf(machine, at) {
+  const position = machine.times.findIndex(([when]) => when.every((condition) => valueOf(condition, at) >= 0));
+  if (position < 0) return null;
+  const [, expected, limit, memory, words] = machine.times[position];
+  return { seconds: valueOf(expected, at), limit, bound: memory ? "memory" : "compute", words, atVerdict: position === machine.times.length - 1 };
+}
+
+/** FLOPs, and by level bytes, intensity and the speed that the roofline allows. What takes the expected time binds; where
+ *  that is not known, the least of the speeds. */
 function figuresOf(kernel, machine, at) {
   const flops = valueOf(kernel.flops, at);
   const levels = machine.levels.map((level) => {
@@ -48,8 +57,10 @@ function figuresOf(kernel, machine, at) {
   const tightest = known.reduce((a, b) => (a && a.speed <= b.speed ? a : b), null);
   const roof = machine.roof || Infinity;
   const byMemory = tightest !== null && tightest.speed < roof;
+  const time = timeOf(machine, at), bound = time?.bound ?? (byMemory ? "memory" : "compute");
+  const binding = levels.find((level) => level.name === time?.limit) ?? (time ? levels.at(-1) : tightest);
   return { flops, levels, speed: byMemory ? tightest.speed : roof, level: byMemory ? tightest : known.at(-1) ?? null,
-    bound: byMemory ? "memory" : "compute" };
+    bound, time, limit: time?.limit ?? (byMemory ? tightest.name : ""), binding: bound === "memory" ? binding : null };
 }
 
 const PREFIXES = [[1e24, "Y"], [1e21, "Z"], [1e18, "E"], [1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
@@ -60,6 +71,11 @@ function si(number, unit) {
   const scaled = number / scale;
   const digits = Number.isInteger(scaled) && scaled < 1000 ? String(scaled) : scaled.toPrecision(3);
   return `${digits} ${prefix}${unit}`.trim();
+}
+
+function duration(seconds) {
+  const [scale, unit] = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"]].find(([least]) => seconds >= least) ?? [1e-9, "ns"];
+  return isFinite(seconds) ? `${Number((seconds / scale).toPrecision(3))} ${unit}` : "–";
 }
 
 const digits = (number) => (isFinite(number) ? Number(number.toPrecision(3)).toString() : "–");
@@ -101,6 +117,15 @@ function around(values, least, factor) {
   const known = values.filter((value) => value > 0 && isFinite(value));
   const [low, high] = known.length ? [Math.min(...known), Math.max(...known)] : [1, 1];
   return [Math.min(low / factor, high / least), high * factor];
+}
+
+const FAR = 1e3; // how far beyond the ridge points a point lies at most; those farther sit at the edge
+
+/** The point where it is drawn: `far` is the turn of its arrow where it would lie beyond an edge. */
+function within(point, [x0, x1], [y0, y1]) {
+  const [x, y] = [Math.min(Math.max(point.x, x0), x1), Math.min(Math.max(point.y, y0), y1)];
+  const far = x > point.x ? 180 : x < point.x ? 0 : y > point.y ? 90 : y < point.y ? -90 : null;
+  return { ...point, x, y, far };
 }
 
 const LETTER = 6.6; // the width of a letter, and a little more
@@ -155,6 +180,10 @@ function drawRoofline(host, label, panels, points, paths, hidden, own = []) {
     if (same) same.text += `: ${mine.what}`;
     ceilings.push({ ...mine, text: same ? "" : `${mine.what} ${si(mine.flops, "FLOP/s")}` });
   }
+  const far = [roofs.map((roof) => roof.top / roof.bandwidth), ceilings.map((ceiling) => ceiling.flops)]
+    .map((values) => (values.length ? [Math.min(...values) / FAR, Math.max(...values) * FAR] : [0, Infinity]));
+  points = points.map((point) => within(point, ...far));
+  paths = paths.map((path) => ({ at: path.at.map((point) => within(point, ...far)) }));
   const ends = [...points, ...paths.flatMap((path) => path.at)];
   const xs = around([...ends.map((p) => p.x), ...roofs.map((r) => r.top / r.bandwidth)], 100, 4);
   const ys = around([...ends.map((p) => p.y), ...ceilings.map((c) => c.flops)], 100, 2);
@@ -195,6 +224,7 @@ function drawRoofline(host, label, panels, points, paths, hidden, own = []) {
     .attr("aria-label", (p) => p.tip.replaceAll("\n", ", ")).attr("tabindex", (p) => (p.href ? null : 0))
     .attr("transform", (p) => `translate(${x(p.x)},${y(p.y)})`);
   dots.append("path").attr("class", (p) => `dot ${p.bound ?? "none"}`).attr("d", (p) => symbols[p.bound] ?? "M0,-6L6,0L0,6L-6,0Z");
+  dots.filter((p) => p.far !== null).append("path").attr("class", "far").attr("d", "M9,-4L17,0L9,4Z").attr("transform", (p) => `rotate(${p.far})`);
   dots.on("pointerenter focus", (event, p) => showTip(event.currentTarget, p.tip)).on("pointerleave blur", hideTip);
 }
 

@@ -12,6 +12,7 @@ from roofscan.ir.visitor import accesses
 from roofscan.report.charts.roofline_data import Panel, panels
 from roofscan.report.figures import moved, plain_number
 from roofscan.report.graph.drawing import drawing_of
+from roofscan.report.page.times import table_rows, times
 from roofscan.report.page.trees import Tree, tree
 from roofscan.report.short_names import renamed
 from roofscan.report.view import names_of
@@ -90,6 +91,8 @@ def _on_machine(report: KernelReport, places: Mapping[tuple[str, str, str], int]
         "bound": verdict.bound,
         "limit": verdict.limit or verdict.level,
         "levels": [_level(report, level, pieces, names) for level in report.levels],
+        "tables": table_rows(report, names),
+        "times": _within(times(report)),
     }
 
 

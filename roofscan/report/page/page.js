@@ -72,7 +72,7 @@ function legend(host, panels) {
     input.addEventListener("change", () => { hidden[input.checked ? "delete" : "add"](name); drawOverview(); });
     box.append(make("label", {}, input, ` ${name}${count}`));
   }
-  box.append(make("span", {}, "▲ memory-bound  ■ compute-bound  ◆ by size or data"));
+  box.append(make("span", {}, "▲ memory-bound  ■ compute-bound  ◆ by size or data  ▸ beside a mark: it lies beyond the edge"));
   document.querySelector(".legend")?.remove();
   host.before(box);
 }
@@ -88,47 +88,75 @@ class KernelView {
     this.source = make("table", { class: "source" });
     const growing = kernel.symbols.length > 0;
     this.why = make("p", { class: "why", role: "status" });
-    host.append(...(growing ? [this.sliders()] : []), this.table, this.why, this.roofline, make("details", {}, make("summary", {}, "traffic over the size of a cache"), this.steps));
+    this.time = make("p", { class: "time", role: "status" });
+    host.append(...(growing ? [this.sliders()] : []), this.time, this.table, this.why, this.roofline, make("details", {}, make("summary", {}, "traffic over the size of a cache"), this.steps));
     if (kernel.graph) host.append(this.graph());
     if (kernel.source) host.append(make("div", { class: "wide" }, this.source));
     this.show();
   }
 
   sliders() {
-    const box = make("div", { class: "sliders" });
+    const box = make("div", { class: "sliders" }), setters = new Map();
     for (const [name, meaning, kind, start, shown] of this.kernel.symbols) {
-      const share = kind === "share", top = share ? 1 : Math.max(24, Math.ceil(Math.log2(start || 1)) + 1);
-      const input = make("input", { type: "range", min: 0, max: top, step: share ? 0.05 : 0.25, "aria-label": `${shown}: ${meaning}` });
-      const exact = make("input", { type: "number", min: share ? 0 : 1, step: share ? "any" : 1, "aria-label": shown, size: 12 });
-      const set = (value) => { this.at.set(name, value); this.show(); };
-      input.value = share ? start : Math.log2(start || 1);
-      exact.value = start;
-      input.addEventListener("input", () => { const value = share ? Number(input.value) : Math.round(2 ** input.value); exact.value = value; set(value); });
-      exact.addEventListener("change", () => { const value = Number(exact.value); input.value = share ? value : Math.log2(value || 1); set(value); });
-      box.append(make("code", {}, shown), input, exact, make("small", {}, meaning));
+      setters.set(name, this.slider(box, shown, meaning, kind === "share", start, (value) => { this.at.set(name, value); this.show(); }));
+    }
+    const sizes = this.growing();
+    if (sizes.length > 1) {
+      const all = (value) => { for (const name of sizes) { setters.get(name)(value); this.at.set(name, value); } this.show(); };
+      this.slider(box, "all sizes", "equal, and growing together", false, this.at.get(sizes[0]), all);
     }
     return box;
+  }
+
+  growing() { return this.kernel.symbols.filter(([, , kind]) => kind === "size").map(([name]) => name); }
+
+  /** A slider and a number that follow each other; returns what sets both. */
+  slider(box, shown, meaning, share, start, set) {
+    const top = share ? 1 : Math.max(24, Math.ceil(Math.log2(start || 1)) + 1);
+    const input = make("input", { type: "range", min: 0, max: top, step: share ? 0.05 : 0.25, "aria-label": `${shown}: ${meaning}` });
+    const exact = make("input", { type: "number", min: share ? 0 : 1, step: share ? "any" : 1, "aria-label": shown, size: 12 });
+    const show = (value) => { exact.value = value; input.value = share ? value : Math.log2(value || 1); };
+    show(start);
+    input.addEventListener("input", () => { const value = share ? Number(input.value) : Math.round(2 ** input.value); exact.value = value; set(value); });
+    exact.addEventListener("change", () => { show(Number(exact.value)); set(Number(exact.value)); });
+    box.append(make("code", {}, shown), input, exact, make("small", {}, meaning));
+    return show;
   }
 
   show() {
     const kernel = this.kernel;
     const found = kernel.machines.map((machine) => [machine, figuresOf(kernel, machine, this.at)]);
+    this.showTime(found);
     this.showTable(found);
     this.showRoofline(found);
     this.steps.parentNode.hidden = !drawSteps(this.steps, `traffic of ${kernel.name}`, kernel, kernel.machines[0], this.at);
     if (kernel.source) this.showSource();
   }
 
+  showTime(found) {
+    const sizes = this.growing(), growing = sizes.length > 1 ? "all sizes are equal and the others are" : "the others are";
+    const known = found.filter(([machine]) => machine.times.length).map(([machine, { time }]) => `${found.length > 1 ? `${machine.name}: ` : ""}${
+      time ? `${duration(time.seconds)}, limited by ${time.words}` : `not known at these sizes (it is where ${growing} as at first)`}`);
+    this.time.textContent = known.length ? `Expected time: ${known.join("; ")}.` : "";
+  }
+
   showTable(found) {
     const several = found.length > 1;
     const head = make("tr", {}, ...[...(several ? ["machine"] : []), "level", "bytes", "FLOP/B", "by roofline"].map((name) => make("th", { scope: "col" }, name)));
-    const body = found.flatMap(([machine, figures]) => figures.levels.map((level) => make("tr", { class: level === figures.level && figures.bound === "memory" ? "binds" : null },
+    const body = found.flatMap(([machine, figures]) => [...figures.levels.map((level) => make("tr", { class: level.name === figures.limit ? "binds" : null },
       ...(several ? [make("td", {}, machine.name)] : []), make("th", { scope: "row" }, level.name), make("td", { class: "figure" }, this.explained(si(level.bytes, "B"), `bytes at ${level.name}, at large sizes`, level.arrays)),
-      make("td", { class: "figure" }, digits(level.intensity)), make("td", { class: "figure" }, si(Math.min(level.speed, machine.roof || Infinity), "FLOP/s")))));
+      make("td", { class: "figure" }, digits(level.intensity)), make("td", { class: "figure" }, si(Math.min(level.speed, machine.roof || Infinity), "FLOP/s")))), ...this.tableRows(machine, figures, several)]);
     const sizes = this.kernel.symbols.map(([name, , , , shown]) => `${shown} = ${this.at.get(name)}`).join(", ");
     const terms = this.kernel.work.filter(([, , , expr]) => expr !== "0").map(([line, , , expr]) => ["", expr, line]);
     const flops = this.explained(si(found[0]?.[1].flops ?? NaN, "FLOPs"), "FLOPs", terms);
     this.table.replaceChildren(make("caption", {}, sizes ? `At ${sizes}: ` : "", flops), make("thead", {}, head), make("tbody", {}, ...body));
+  }
+
+  /** The pages that miss in the table of address translations; their expression holds where the verdict's piece does. */
+  tableRows(machine, { time }, several) {
+    return machine.tables.map(([name, pages, expr]) => make("tr", { class: time?.limit === "tlb" ? "binds" : null }, ...(several ? [make("td", {}, machine.name)] : []),
+      make("th", { scope: "row" }, name), make("td", { class: "figure" }, time?.atVerdict ? this.explained(si(valueOf(pages, this.at), "pages"), `pages that miss in the ${name}`, [["", expr]]) : "–"),
+      make("td", { class: "figure" }, "–"), make("td", { class: "figure" }, "–")));
   }
 
   graph() {
@@ -155,7 +183,7 @@ class KernelView {
   showRoofline(found) {
     const placed = found.filter(([machine, figures]) => machine.panel !== null && figures.flops > 0 && isFinite(figures.speed));
     const points = placed.flatMap(([machine, figures]) => figures.levels.filter((level) => level.intensity > 0 && isFinite(level.intensity)).map((level) => (
-      { x: level.intensity, y: figures.speed, bound: level === figures.level && figures.bound === "memory" ? "memory" : figures.bound === "compute" ? "compute" : "none", label: level.name,
+      { x: level.intensity, y: figures.speed, bound: level === figures.binding ? "memory" : figures.bound === "compute" ? "compute" : "none", label: level.name,
         tip: `${level.name}\n${si(level.bytes, "B")}, AI ${digits(level.intensity)} FLOP/B\n${si(figures.speed, "FLOP/s")} by the roofline` })));
     this.roofline.hidden = !points.length;
     const panels = [...new Set(placed.map(([machine]) => data.panels[machine.panel]))];
@@ -167,7 +195,7 @@ class KernelView {
 
   /** The kernel at the outermost level, all sizes growing together. */
   path(machine) {
-    const growing = this.kernel.symbols.filter(([, , kind]) => kind === "size").map(([name]) => name);
+    const growing = this.growing();
     const at = growing.length ? PATH.map((size) => {
       const figures = figuresOf(this.kernel, machine, new Map([...this.at, ...growing.map((name) => [name, size])]));
       return { x: figures.levels.at(-1).intensity, y: figures.speed, text: String(size) };
