@@ -263,9 +263,7 @@ def _traffic(report: KernelReport, total: Expr, status: str) -> str:
 
 def _sizes(pieces: TrafficPieces, level: LevelReport) -> str:
     """For which sizes the expression of a level holds, besides those for which all expressions do."""
-    found = pieces.at(level.capacity, level.sharing)
-    when = [g for g in found[-1].when if any(g not in piece.when for piece in found)] if found else []
-    return formatting.sizes(when)
+    return formatting.sizes(pieces.conditions(level.capacity, level.sharing))
 
 
 def _when(level: LevelReport) -> str:

@@ -110,6 +110,13 @@ class TrafficPieces:
             return (last,)
         return found[-MAX_PIECES:]
 
+    def conditions(self, capacity: int, sharing: Sharing) -> list[Expr]:
+        """Where the last piece holds, besides where all do."""
+        if self._regions is not None and self._cost.free:
+            return list(self._regions.here(capacity).when)
+        found = self.at(capacity, sharing)
+        return [g for g in found[-1].when if any(g not in piece.when for piece in found)] if found else []
+
     def _binding(self, moved: Movement) -> Iterator[Expr]:
         """The sizes that are bound, and so the only ones."""
         for name in sorted((moved.load + moved.fill + moved.writeback).symbols):

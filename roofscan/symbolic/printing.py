@@ -93,6 +93,6 @@ def as_ceiling(floor: Func) -> tuple[Expr, bool] | None:
 
 
 def _quotient(numerator: Expr, denominator: Expr) -> str:
-    top = str(numerator) if len(numerator.terms) == 1 else f"({numerator})"
-    simple = len(denominator.terms) == 1 and ("*" not in str(denominator) and "/" not in str(denominator))
-    return f"{top}/{denominator}" if simple else f"{top}/({denominator})"
+    top, bottom = str(numerator), str(denominator)
+    simple = len(denominator.terms) == 1 and "*" not in bottom and "/" not in bottom
+    return f"{top if len(numerator.terms) == 1 else f'({top})'}/{bottom if simple else f'({bottom})'}"

@@ -10,7 +10,7 @@ from math import ceil
 
 from roofscan.cost.memory.gpu.decisions import Decision
 from roofscan.cost.memory.gpu.model import LaunchModel
-from roofscan.cost.memory.gpu.regions import MOST_THREADS
+from roofscan.cost.memory.gpu.regions import MOST_THREADS, is_readable
 from roofscan.cost.memory.models import launch_of
 from roofscan.ir.visitor import loops
 from roofscan.roofline.layer_conditions import fits_of, steps_of
@@ -38,6 +38,8 @@ def _at(report: KernelReport, model: LaunchModel, cache: str, level: LevelReport
             said.setdefault((decision.what, decision.loop, model.expr(decision.needs)), decision)
     for what, loop, needs in said:
         step = _step(model, level.capacity, what, loop, needs)
+        if not step.saved or not is_readable(step.then, step.otherwise):
+            continue
         fits = fits_of(step, report.cost, [(cache, level.capacity)])
         yield replace(step, fits=tuple(_of_blocks(fit, model) for fit in fits))
 
@@ -53,18 +55,13 @@ def _of_blocks(fit: CacheFit, model: LaunchModel) -> CacheFit:
 
 def _step(model: LaunchModel, capacity: int, what: str, loop: str, needs: Expr) -> LayerCondition:
     size = ceil(_value(needs, model))
-    then, otherwise = (_moved(model, capacity, held) for held in (size, size - 1))
+    then, otherwise = (model.in_cache(capacity, held) for held in (size, size - 1))
     saved = otherwise - then
     whole = _value(otherwise, model)
     share = _value(saved, model) / whole if whole else 0.0
     line = next((found.line for found in loops(model.kernel.body) if found.var == loop), model.kernel.line)
     arrays = tuple(sorted({r.name for r in model.movements.program.references}))
     return LayerCondition(loop, line, needs, needs, (), arrays, saved, then, otherwise, share, what=what)
-
-
-def _moved(model: LaunchModel, capacity: int, held: int) -> Expr:
-    moved = model.in_cache(capacity, held).total
-    return moved.load + moved.writeback
 
 
 def _value(expr: Expr, model: LaunchModel) -> float:

@@ -37,7 +37,11 @@ class LaunchModel:
     @cached_property
     def movements(self) -> Movements:
         """At the sample point."""
-        return Mover(read_program(self.kernel, self.values, bool(self.free)), self.device).movements()
+        return self._mover.movements()
+
+    @cached_property
+    def _mover(self) -> Mover:
+        return Mover(read_program(self.kernel, self.values, bool(self.free)), self.device)
 
     def movements_at(self, values: Mapping[str, Number]) -> Movements:
         """In numbers, at these sizes."""
@@ -60,14 +64,10 @@ class LaunchModel:
         totals = (self.traffic(c).total for c in (0, self.device.l1, self.device.l2))
         return frozenset(name for moved in totals for name in (moved.load + moved.writeback).symbols)
 
-    def in_cache(self, capacity: int, held: int) -> Traffic:
-        """The traffic into a cache of the device, if that held so many bytes of data."""
-        other = LaunchModel(self.kernel, self.values, self.device, self.free)
-        name = "L1" if capacity == self.device.l1 else "L2"
-        other.movements = Mover(
-            read_program(self.kernel, self.values, bool(self.free)), self.device, {name: held}
-        ).movements()
-        return other.traffic(capacity)
+    def in_cache(self, capacity: int, held: int) -> Expr:
+        """The bytes that move into a cache of the device, if that held so many bytes of data."""
+        moved = self._mover.from_l2(held) if capacity == self.device.l1 else self._mover.from_memory(held)
+        return sum_of(map(self.expr, (*moved.load.values(), *moved.store.values())))
 
     def elsewhere(self, values: Mapping[str, Number]) -> LaunchModel:
         """The same, derived at other sizes."""

@@ -92,26 +92,25 @@ def resident_in_sizes(program: Program, device: Device) -> tuple[Num, Num, Num]:
 
 
 class Mover:
-    """``room``: bytes that the caches "L1" and "L2" hold of data, where other than the device's are meant."""
+    """``room``: bytes that a cache holds of data, where other than the device's are meant."""
 
-    def __init__(self, program: Program, device: Device, room: Mapping[str, int] | None = None) -> None:
+    def __init__(self, program: Program, device: Device) -> None:
         self._program = program
-        self._room = room or {}
         self._device = device
         self._counter = RequestCounter(program.launch, device, ActiveBlocks(program))
         self._resident = resident_in_sizes(program, device)
+        self._every = EveryBlock(self._counter, program)
         self._references = [r for r in program.references if r.array.space == "global"]
+        self._footprints: dict[tuple[str, int, bool | None], Fetched] = {}
+        self._misses: dict[tuple[int, int | None], Fetched] = {}
 
     def movements(self) -> Movements:
-        requests = self._requests("global")
         shared = sum(self._requests("shared").values(), start=RequestCounts())
-        dram, sector = self._from_memory(), self._device.sector
-        misses = self._missed(sector)
+        sector = self._device.sector
         least = ArrayBytes(*(self._footprint(self._boxes[-1], sector, writes) for writes in (False, True)))
-        l2 = self._from_l2(requests, misses, dram)
         return Movements(
-            self._program, round(value_of(self._resident[-1])), requests, shared, l2, dram, least, misses,
-            self._stored_in_part(), self._queue(least),
+            self._program, round(value_of(self._resident[-1])), self._asked, shared, self.from_l2(), self._dram, least,
+            self._missed(sector), self._stored_in_part(), self._queue(least),
         )  # fmt: skip
 
     def _queue(self, least: ArrayBytes) -> float:
@@ -139,6 +138,10 @@ class Mover:
         return sectors * Fraction(max(0.0, 1 - filled))
 
     # -- the first cache ------------------------------------------------------------------------------
+    @cached_property
+    def _asked(self) -> Mapping[tuple[str, bool], RequestCounts]:
+        return self._requests("global")
+
     def _requests(self, space: str) -> Mapping[tuple[str, bool], RequestCounts]:
         found: dict[tuple[str, bool], RequestCounts] = {}
         for reference in self._program.references:
@@ -148,15 +151,13 @@ class Mover:
         return found
 
     # -- the second -----------------------------------------------------------------------------------
-    def _from_l2(
-        self, requests: Mapping[tuple[str, bool], RequestCounts], sectors: Fetched, dram: ArrayBytes
-    ) -> ArrayBytes:
+    def from_l2(self, room: int | None = None) -> ArrayBytes:
         """Look-ups in a far partition count again: one for half of the bytes that the near one holds."""
         device, far = self._device, 1 - 1 / self._device.partitions
-        granules = self._missed(device.granule)
+        granules = self._missed(device.granule, room)
         load: dict[str, Num] = {}
-        for name, moved in sectors.items():
-            unique = dram.load[name]
+        for name, moved in self._missed(device.sector, room).items():
+            unique = self._dram.load[name]
             common = granules[name] - unique
             near = unique
             if common > 0:
@@ -164,20 +165,24 @@ class Mover:
             near = given(near, Decision(common if common > 0 else -common))
             load[name] = moved + near * far
         store = {
-            name: counts.sectors * device.sector * (1 + far) for (name, write), counts in requests.items() if write
+            name: counts.sectors * device.sector * (1 + far) for (name, write), counts in self._asked.items() if write
         }
         return ArrayBytes(load, store)
 
-    def _missed(self, granule: int) -> Fetched:
+    def _missed(self, granule: int, room: int | None = None) -> Fetched:
         """The reads of all blocks that miss in the first caches."""
+        if (granule, room) not in self._misses:
+            self._misses[granule, room] = self._through_l1(granule, room)
+        return self._misses[granule, room]
+
+    def _through_l1(self, granule: int, room: int | None) -> Fetched:
         device, launch = self._device, self._program.launch
         in_common = device.shared <= device.l1  # else it lies apart
         taken = resident_blocks(launch, device) * (launch.shared + device.shared_overhead)
         capacity = device.l1 - (taken if launch.shared and in_common else 0)
-        cache = SharedCache(self._room.get("L1", capacity), device.line, granule, CYCLIC, device.unroll, OF_ONE)
-        every = EveryBlock(self._counter, self._program)
-        held = [CacheContents(every, self._working, n) for n in self._resident]
-        found = Walk(every, cache, held, self._working).fetched(self._program.through_l1)
+        cache = SharedCache(room or capacity, device.line, granule, CYCLIC, device.unroll, OF_ONE)
+        held = [CacheContents(self._every, self._working, n) for n in self._resident]
+        found = Walk(self._every, cache, held, self._working).fetched(self._program.through_l1)
         if capacity < device.l1:  # by what the resident blocks take
             found = {name: given(moved, Decision(self._resident[-1])) for name, moved in found.items()}
         return {name: moved / self._in_step(name) for name, moved in found.items()}
@@ -197,8 +202,12 @@ class Mover:
         return self._resident[-1] if same else 1
 
     # -- memory ---------------------------------------------------------------------------------------
-    def _from_memory(self) -> ArrayBytes:
-        load, store = self._over_launch(writes=False), self._over_launch(writes=True)
+    @cached_property
+    def _dram(self) -> ArrayBytes:
+        return self.from_memory()
+
+    def from_memory(self, room: int | None = None) -> ArrayBytes:
+        load, store = self._over_launch(False, room), self._over_launch(True, room)
         read, written = total(load.values()), total(store.values())
         if not value_of(written):
             return ArrayBytes(load, store)
@@ -208,11 +217,11 @@ class Mover:
         more = Decision(moved - room)
         return ArrayBytes(load, {name: given(each - each * room / moved, more) for name, each in store.items()})
 
-    def _over_launch(self, writes: bool) -> Fetched:
+    def _over_launch(self, writes: bool, room: int | None) -> Fetched:
         """Wave by wave, row of blocks by row, slab by slab: what one leaves serves the next, where it fits."""
-        device = self._device
+        device, capacity = self._device, room or self._device.l2
         granule = device.sector if writes else device.granule
-        cache = SharedCache(self._room.get("L2", device.l2), device.line, granule, INDEPENDENT, device.unroll, RESIDENT)
+        cache = SharedCache(capacity, device.line, granule, INDEPENDENT, device.unroll, RESIDENT)
         boxes = self._boxes
         resident = (n * device.multiprocessors for n in self._resident)
         held = [CacheContents(box) for box in (boxes[-1], *map(self._box_of, resident))]
@@ -220,7 +229,7 @@ class Mover:
         for box, larger in itertools.pairwise(boxes):
             times = larger.blocks / box.blocks
             kept = total(self._footprint(box, device.line, None).values())
-            again, decisions = CYCLIC.at(kept, self._room.get("L2", device.l2), box.what)
+            again, decisions = CYCLIC.at(kept, capacity, box.what)
             one, all_ = self._footprint(box, granule, writes), self._footprint(larger, granule, writes)
             fetched = {
                 name: given(
@@ -242,6 +251,12 @@ class Mover:
 
     def _footprint(self, box: BlockBox, granule: int, writes: bool | None) -> Fetched:
         """Of the whole program."""
+        key = box.what, granule, writes
+        if key not in self._footprints:
+            self._footprints[key] = self._touched(box, granule, writes)
+        return self._footprints[key]
+
+    def _touched(self, box: BlockBox, granule: int, writes: bool | None) -> Fetched:
         extents = {s.loop.var: s.loop.trips for s in self._program.root.scopes if s.loop is not None}
         asked = [r for r in self._references if writes is None or r.write == writes]
         return {

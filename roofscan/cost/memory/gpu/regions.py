@@ -3,11 +3,13 @@ decided on the way to them comes out the same. Derived again at sizes that no re
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from fractions import Fraction
-from itertools import product
 from math import floor, gcd
 
+from roofscan.budget import Budget
 from roofscan.cost.memory.base import Traffic
 from roofscan.cost.memory.gpu.model import LaunchModel, filling, growing
 from roofscan.frozen import dataclass
@@ -17,11 +19,12 @@ from roofscan.symbolic.chamber import common_factor, is_obvious, with_integer_co
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number, symbol
 
 MAX_REGIONS = 16
-MAX_DERIVED = 24  # times that a launch is derived
+MAX_STEPS = 50_000  # for one level; nothing further is derived after these
 MAX_CONDITIONS = 24  # that are compared with each other
 UNIT = 64  # sizes are tried that fill lines and blocks
 STEP = 4  # from one size that is tried to the next
 MOST_THREADS = 1024  # of a block
+MAX_TEXT = 2000  # characters of the functions in an expression: nobody could read more
 
 
 @dataclass(frozen=True)
@@ -39,28 +42,41 @@ class Regions:
         self._model = model
         self._facts = _Facts(model.kernel)
         self._found: dict[int, tuple[Region, ...]] = {}
+        self._budget = Budget()
+        self._models: dict[tuple[tuple[str, Number], ...], LaunchModel] = {}
 
     def at(self, capacity: int) -> tuple[Region, ...]:
-        if capacity not in self._found:
-            self._found[capacity] = tuple(self._explored(capacity))
+        """Levels are explored in one order, so that what one leaves in memory for the next is always the same."""
+        device = self._model.device
+        for each in itertools.takewhile(lambda _: capacity not in self._found, (0, device.l1, device.l2, capacity)):
+            if each not in self._found:
+                self._found[each] = tuple(self._explored(each))
         return self._found[capacity]
 
+    def here(self, capacity: int) -> Region:
+        """That of the sample point."""
+        return self._region(self._model, capacity)
+
     def _explored(self, capacity: int) -> Iterator[Region]:
-        last = self._region(self._model, capacity)
-        found, derived = [last], 0
+        last = self.here(capacity)
+        found, enough = [last], self._budget.spent + MAX_STEPS
         for point in self._points() if last.when else ():
             if any(_holds(region.when, point) for region in found):
                 continue
-            derived += 1
-            try:
-                region = self._region(self._model.elsewhere(point), capacity)
-            except (NotEvaluable, ArithmeticError):
-                continue
-            if _holds(region.when, point):
-                found.append(region)
-            if len(found) == MAX_REGIONS or derived == MAX_DERIVED:
+            if self._budget.spent > enough or len(found) == MAX_REGIONS:
                 break
+            with self._budget.in_force(), suppress(NotEvaluable, ArithmeticError):
+                region = self._region(self._elsewhere(point), capacity)
+                moved = region.traffic.total
+                if _holds(region.when, point) and is_readable(*region.when, moved.load, moved.writeback):
+                    found.append(region)
         yield from (*found[1:], last)
+
+    def _elsewhere(self, point: Mapping[str, Number]) -> LaunchModel:
+        key = tuple(sorted(point.items()))
+        if key not in self._models:
+            self._models[key] = self._model.elsewhere(point)
+        return self._models[key]
 
     def _region(self, model: LaunchModel, capacity: int) -> Region:
         return Region(self._facts.needed(e for _, e in model.decisions(capacity)), model.traffic(capacity))
@@ -75,12 +91,16 @@ class Regions:
         groups += [[name for name in sizes if name != one] for one in sizes if len(sizes) > 2]
         for names in groups:
             yield from (self._point({n: _lowered(values[n], rung) for n in names}) for rung in rungs)
-        for widths in product(*([32, 64, 128, 256, 512] for _ in blocks)):
+        for widths in itertools.product(*([32, 64, 128, 256, 512] for _ in blocks)):
             if len(blocks) < 3 and 32 <= _product(widths) <= MOST_THREADS:
                 yield self._point(dict(zip(blocks, widths)))
 
     def _point(self, changed: Mapping[str, Number]) -> Mapping[str, Number]:
         return filling(self._model.kernel, {**self._model.values, **changed}, self._model.free)
+
+
+def is_readable(*exprs: Expr) -> bool:
+    return all(sum(len(a.key) for m in e.terms for a, _ in m if isinstance(a, Func)) <= MAX_TEXT for e in exprs)
 
 
 def _rungs(size: Number) -> int:
@@ -129,7 +149,7 @@ class _Facts:
         if expr.constant is not None:
             return expr.constant >= 0
         if expr.symbols <= self._blocks and len(expr.symbols) < 4:
-            corners = product(*([(name, 1), (name, MOST_THREADS)] for name in sorted(expr.symbols)))
+            corners = itertools.product(*([(name, 1), (name, MOST_THREADS)] for name in sorted(expr.symbols)))
             if all(expr.degree(name) <= 1 for name in expr.symbols) and all(
                 expr.evaluate(dict(corner)) >= 0 for corner in corners
             ):
