@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from roofscan.cli import output, run_options
@@ -19,11 +20,12 @@ from roofscan.config.table import MEASURE_FORMATS
 if TYPE_CHECKING:
     from roofscan.config.options import Options
     from roofscan.report.measured import MeasuredCall
+    from roofscan.roofline.model import KernelReport
 
 STEPS = 7  # sizes of a range
 LIMIT = 60.0  # seconds that a kernel may run
 
-_RANGE = re.compile(r"(?P<name>[\w.]+)=(?P<first>\d+):(?P<last>\d+)(?P<log>:log)?")
+_RANGE = re.compile(r"(?P<name>[\w.\[\]]+)=(?P<first>\d+):(?P<last>\d+)(?P<log>:log)?")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -59,18 +61,21 @@ def _rendered(rows: Sequence[MeasuredCall], arguments: argparse.Namespace) -> st
 
 
 def bindings(text: str) -> Iterator[str]:
-    """The binding at each size of its range ``n=100:10000:log``; the text itself where it has none."""
-    found = _RANGE.search(text)
-    if found is None:
-        yield text
-        return
+    """The binding at each size of its ranges ``n=100:10000:log``, which go up together; the text itself where it has
+    none."""
+    ranges = list(_RANGE.finditer(text))
+    for found in ranges:
+        if not 0 < int(found["first"]) < int(found["last"]):
+            said = "write a range as NAME=FIRST:LAST or NAME=FIRST:LAST:log, with 0 < FIRST < LAST"
+            raise UsageError(f"{found[0]}: {said}")
+    for step in range(STEPS if ranges else 1):
+        yield _RANGE.sub(partial(_size, step / (STEPS - 1)), text)
+
+
+def _size(share: float, found: re.Match[str]) -> str:
     first, last = int(found["first"]), int(found["last"])
-    if not 0 < first < last:
-        raise UsageError(f"{found[0]}: write a range as NAME=FIRST:LAST or NAME=FIRST:LAST:log, with 0 < FIRST < LAST")
-    for step in range(STEPS):
-        share = step / (STEPS - 1)
-        size = first * (last / first) ** share if found["log"] else first + (last - first) * share
-        yield text.replace(found[0], f"{found['name']}={round(size)}")
+    size = first * (last / first) ** share if found["log"] else first + (last - first) * share
+    return f"{found['name']}={round(size)}"
 
 
 def _measured(path: str, function: str, binding: str, options: Options, arguments: argparse.Namespace) -> MeasuredCall:
@@ -78,11 +83,39 @@ def _measured(path: str, function: str, binding: str, options: Options, argument
     from roofscan.measuring.run_kernel import run_kernel
     from roofscan.report.measured import MeasuredCall
 
-    bound = replace(options, bind=binding, kernels="all")
-    [file] = analyze([f"{path}::{function}"], bound)
+    limit = arguments.limit or LIMIT
+    if arguments.setup:
+        return _with_setup(path, function, binding, options, arguments.setup, limit)
+    bound = replace(options, bind=binding)
+    report = _report(path, function, bound)
+    name = report.cost.kernel.name
+    made = arguments_of(report.cost, run_options.load(bound).facts)
+    time = run_kernel(path, name, made, limit)
+    return MeasuredCall(name, binding, report, time.least, time.median, time.runs)
+
+
+def _with_setup(path: str, function: str, binding: str, options: Options, setup: str, limit: float) -> MeasuredCall:
+    """The sizes are those of the arguments that were made. ``binding`` has what they do not tell, and numbers for the
+    function that makes them."""
+    from roofscan.measuring.run_kernel import Setup, run_kernel
+    from roofscan.parse.reader.facts import words
+    from roofscan.report.measured import MeasuredCall
+
+    scalars = run_options.load(replace(options, bind=binding)).facts.scalars
+    given = {n: float(s.number) if s.is_float else int(s.number) for n, s in scalars.items() if s.number is not None}
+    name = _report(path, function, replace(options, bind="")).cost.kernel.name
+    time = run_kernel(path, name, [], limit, Setup(setup, given))
+    made = {word.partition("=")[0] for word in words(time.binding)}
+    others = [word for word in words(binding) if word.partition("=")[0] not in time.taken]
+    if twice := [word for word in others if word.partition("=")[0] in made]:
+        raise UsageError(f"--setup {setup} makes {twice[0].partition('=')[0]}; take it out of --bind")
+    known = " ".join([*words(time.binding), *others])
+    report = _report(path, function, replace(options, bind=known))
+    return MeasuredCall(name, known, report, time.least, time.median, time.runs)
+
+
+def _report(path: str, function: str, options: Options) -> KernelReport:
+    [file] = analyze([f"{path}::{function}"], replace(options, kernels="all"))
     if not file.kernels:
         raise UsageError(f"{path}::{function} is not a kernel that roofscan can read; see roofscan report {path}")
-    report = file.kernels[0].reports[0]
-    made = [] if arguments.setup else arguments_of(report.cost, run_options.load(bound).facts)
-    time = run_kernel(path, report.cost.kernel.name, made, arguments.setup or "", arguments.limit or LIMIT)
-    return MeasuredCall(report.cost.kernel.name, binding, report, time.least, time.median, time.runs)
+    return file.kernels[0].reports[0]

@@ -172,7 +172,7 @@ COMMAND_OPTIONS: dict[Command, tuple[Option, ...]] = {
 
 MEASURE_OPTIONS = (
     Option(
-        "setup", "setup", values.text, "make the arguments with this function, which returns a tuple of them",
+        "setup", "setup", values.setup, "make the arguments with this function, which returns a tuple or a dict",
         "FILE.py:FUNCTION",
     ),
     Option("limit", "limit", values.seconds, "stop after so long (default: 60)", "SECONDS"),

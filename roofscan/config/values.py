@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from math import inf
+from pathlib import Path
 from typing import Literal, get_args
 
 KernelChoice = Literal["decorated", "all"]
@@ -125,6 +126,16 @@ def seconds(value: object) -> float:
     if not 0 < number < inf:
         raise ValueError(f"{shown(value)} is not a time; write seconds above 0 such as 60")
     return number
+
+
+def setup(value: object) -> str:
+    """``FILE.py:FUNCTION``, of a file that is there."""
+    path, _, function = (found := text(value)).rpartition(":")
+    if not path or not function:
+        raise ValueError(f"{shown(found)} is not FILE.py:FUNCTION; name the function that makes the arguments")
+    if not Path(path).is_file():
+        raise ValueError(f"there is no file {shown(path)}; write FILE.py:FUNCTION")
+    return found
 
 
 def flag(value: object) -> bool:

@@ -1,33 +1,94 @@
-"""The process that runs a kernel: reads what to call from standard input as JSON, writes its times as JSON. A process
-of its own, so that a kernel that never ends, or crashes, takes nothing with it."""
+"""The process that runs a kernel: reads what to call from standard input as JSON, writes what came of it as JSON. A
+process of its own, so that a kernel that never ends, or crashes, takes nothing with it."""
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
+import inspect
 import json
+import os
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from roofscan.measuring.real_arguments import binding_of
 from roofscan.measuring.timer import times
 
-NO_MODULE = 3
-"""The exit code where a module is not installed; standard output ends with its name."""
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+MOST_LINES = 3  # of an error message
 
 
 def main() -> None:
-    task = json.load(sys.stdin)
-    function = _named(_module(task["path"]), task["function"])
-    if task["setup"]:
-        path, _, maker = task["setup"].rpartition(":")
-        arguments = list(_named(_module(path), maker)())
-    else:
-        arguments = made(task["arguments"])
-    print(json.dumps({"seconds": times(lambda: function(*arguments), task["seconds"])}))
+    """What the kernel prints goes nowhere: standard output is for the outcome."""
+    with os.fdopen(os.dup(1), "w", encoding="utf-8") as channel:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        json.dump(_Task(json.load(sys.stdin)).outcome(), channel)
+
+
+class _Task:
+    """One run. ``stage`` is what is being done, for the message where it fails."""
+
+    def __init__(self, task: Mapping[str, Any]) -> None:
+        self.task, self.stage = task, "import"
+
+    def outcome(self) -> dict[str, Any]:
+        try:
+            return self._run()
+        except (Exception, SystemExit, KeyboardInterrupt) as error:
+            missing = error.name if isinstance(error, ModuleNotFoundError) else ""
+            return {"stage": self.stage, "error": _told(error), "missing": missing}
+
+    def _run(self) -> dict[str, Any]:
+        task, taken = self.task, {}
+        function = _named(_module(task["path"]), task["function"])
+        signature = inspect.signature(getattr(function, "py_func", function))
+        if task["setup"]:
+            self.stage = "setup"
+            maker = _maker(task["setup"])
+            taken = {n: v for n, v in task["given"].items() if n in inspect.signature(maker).parameters}
+            args, kwargs = _arguments(maker(**taken))
+            self.stage = "match"
+            call = signature.bind(*args, **kwargs)
+        else:
+            call = _call_of(signature, task["arguments"])
+        call.apply_defaults()
+        args, kwargs, binding = call.args, call.kwargs, binding_of(call.arguments)
+        self.stage = "call"
+        seconds = times(lambda: function(*args, **kwargs), task["seconds"])
+        return {"seconds": seconds, "binding": binding, "taken": list(taken)}
+
+
+def _told(error: BaseException) -> str:
+    lines = [line.strip() for line in _COLOUR.sub("", str(error)).splitlines() if line.strip()]
+    return ": ".join([type(error).__name__, *([" ".join(lines[:MOST_LINES])] if lines else [])])
+
+
+def _call_of(signature: inspect.Signature, specifications: Sequence[dict[str, Any]]) -> inspect.BoundArguments:
+    call = inspect.BoundArguments(signature, {})
+    call.arguments.update(zip((s["name"] for s in specifications), made(specifications), strict=True))
+    return call
+
+
+def _maker(setup: str) -> Callable[..., Any]:
+    path, _, name = setup.rpartition(":")
+    found: Callable[..., Any] = _named(_module(path), name)
+    return found
+
+
+def _arguments(found: Any) -> tuple[Sequence[Any], Mapping[str, Any]]:
+    """A dict is by parameter, a tuple or a list in order, anything else the only argument."""
+    if found is None:
+        raise ValueError("it returned None; return the arguments as a tuple, or as a dict by parameter")
+    if isinstance(found, dict):
+        return (), found
+    return (found if isinstance(found, (tuple, list)) else (found,)), {}
 
 
 def made(specifications: Sequence[dict[str, Any]]) -> list[Any]:
@@ -50,11 +111,18 @@ def _made(specification: dict[str, Any], draw: np.random.Generator) -> Any:
 
 
 def _module(path: str) -> ModuleType:
-    sys.path.insert(0, str(Path(path).resolve().parent))
-    specification = importlib.util.spec_from_file_location(Path(path).stem, path)
+    """A file of a package is imported as its module, so that its relative imports work."""
+    file = Path(path).resolve()
+    name, home = file.stem, file.parent
+    while (home / "__init__.py").exists():
+        name, home = f"{home.name}.{name}", home.parent
+    sys.path.insert(0, str(home))
+    if "." in name:
+        return importlib.import_module(name)
+    specification = importlib.util.spec_from_file_location(name, file)
     assert specification is not None and specification.loader is not None
     module = importlib.util.module_from_spec(specification)
-    sys.modules[specification.name] = module
+    sys.modules[name] = module
     specification.loader.exec_module(module)
     return module
 
@@ -62,13 +130,11 @@ def _module(path: str) -> ModuleType:
 def _named(module: ModuleType, dotted: str) -> Any:
     found: Any = module
     for part in dotted.split("."):
+        if not hasattr(found, part):
+            raise LookupError(f"{module.__file__} has no {dotted}")
         found = getattr(found, part)
     return found
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except ModuleNotFoundError as error:
-        print(error.name)
-        sys.exit(NO_MODULE)
+    main()

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import field
 from importlib.util import find_spec
+from typing import Any
 
 from roofscan.errors import AnalysisError
 from roofscan.frozen import dataclass
 from roofscan.measuring.arguments import Argument
 
-NO_MODULE = 3  # as in child.py, which needs NumPy
 RUN_SECONDS = 2.0  # seconds of runs, after the first ones
 
 
@@ -23,22 +25,35 @@ class MeasuredTime:
     least: float
     median: float
     runs: int
+    binding: str = ""  # what the arguments were
+    taken: tuple[str, ...] = ()  # numbers that the function of --setup took
 
     @property
     def spread(self) -> float:
         return self.median / self.least - 1
 
 
-def run_kernel(path: str, function: str, arguments: Sequence[Argument], setup: str, limit: float) -> MeasuredTime:
-    """AnalysisError with the last line of what the kernel raised, or where ``limit`` seconds are over."""
+@dataclass(frozen=True)
+class Setup:
+    """``FILE.py:FUNCTION``, which makes the arguments, and numbers for those of its parameters that are so called."""
+
+    text: str = ""
+    given: Mapping[str, int | float] = field(default_factory=dict)
+
+
+def run_kernel(
+    path: str, function: str, arguments: Sequence[Argument], limit: float, setup: Setup | None = None
+) -> MeasuredTime:
+    """AnalysisError with what went wrong, or where ``limit`` seconds are over."""
     if find_spec("numpy") is None:
         raise AnalysisError("measuring needs numpy: pip install 'roofscan[measure]'")
-    task = {"path": path, "function": function, "arguments": [a.data for a in arguments], "setup": setup}
+    maker = setup or Setup()
+    task = {"path": path, "function": function, "arguments": [a.data for a in arguments], "setup": maker.text}
     command = [sys.executable, "-m", "roofscan.measuring.child"]
     try:
         done = subprocess.run(
             command,
-            input=json.dumps({**task, "seconds": min(RUN_SECONDS, limit / 4)}),
+            input=json.dumps({**task, "given": dict(maker.given), "seconds": min(RUN_SECONDS, limit / 4)}),
             capture_output=True,
             text=True,
             timeout=limit,
@@ -46,10 +61,41 @@ def run_kernel(path: str, function: str, arguments: Sequence[Argument], setup: s
         )
     except subprocess.TimeoutExpired:
         raise AnalysisError(f"{function} ran for more than {limit:g} s; bind smaller sizes or raise --limit") from None
-    if done.returncode == NO_MODULE:
-        raise AnalysisError(f"{path} needs the module {done.stdout.splitlines()[-1]}; install it and run this again")
-    if done.returncode:
-        last = (done.stderr.strip().splitlines() or [f"signal {-done.returncode}"])[-1]
-        raise AnalysisError(f"{function} failed: {last}; make its arguments with --setup FILE.py:FUNCTION")
-    seconds = json.loads(done.stdout.splitlines()[-1])["seconds"]
-    return MeasuredTime(seconds[0], seconds[len(seconds) // 2], len(seconds))
+    if not done.stdout:
+        raise AnalysisError(f"{function} {_ended(done.returncode)}")
+    outcome = json.loads(done.stdout)
+    if "error" in outcome:
+        raise AnalysisError(_failed(path, function, maker.text, outcome))
+    seconds = outcome["seconds"]
+    return MeasuredTime(
+        seconds[0], seconds[len(seconds) // 2], len(seconds), outcome["binding"], tuple(outcome["taken"])
+    )
+
+
+def _ended(code: int) -> str:
+    if code >= 0:
+        return f"ended the process with exit code {code}; take that out to measure it"
+    try:
+        name = signal.Signals(-code).name
+    except ValueError:
+        name = f"signal {-code}"
+    if name == "SIGKILL":
+        return "was killed (SIGKILL), maybe because memory ran out; bind smaller sizes"
+    if name in ("SIGSEGV", "SIGBUS"):
+        return f"crashed ({name}), maybe outside of an array; NUMBA_BOUNDSCHECK=1 in the environment shows where"
+    return f"crashed ({name})"
+
+
+def _failed(path: str, function: str, setup: str, outcome: Mapping[str, Any]) -> str:
+    error, stage = outcome["error"], outcome["stage"]
+    if outcome["missing"]:
+        file = setup.rpartition(":")[0] if stage == "setup" else path
+        return f"{file} needs the module {outcome['missing']}; install it and run this again"
+    if stage == "import":
+        return f"{path} cannot be imported: {error}"
+    if stage == "setup":
+        return f"--setup {setup} failed: {error}"
+    if stage == "match":
+        return f"{function} cannot be called with what --setup {setup} made: {error}"
+    remedy = "" if setup else "; make its arguments with --setup FILE.py:FUNCTION"
+    return f"{function} failed: {error}{remedy}"

@@ -30,6 +30,8 @@ HEADER = (
     "of the bound",
 )
 _OF_CALLS = ("kernel", "calls", "total")
+_SHORT_CALL = 1e-5  # seconds below which counting a call is a notable part of it
+_SHORT = "Calls below 10 µs are timed with the work of Python and of counting them: roofscan.measure times them alone."
 
 
 @dataclass(frozen=True)
@@ -142,10 +144,12 @@ def render_csv(rows: Sequence[MeasuredCall]) -> str:
 
 def render_measured(rows: Sequence[MeasuredCall], watched: bool = False) -> str:
     """A row a call; what the time of the last goes to. ``watched``: with kernel, number of calls and their time."""
+    if not rows:
+        return "No call of a compiled function was seen.\n"
     cells = [(*_OF_CALLS, *HEADER) if watched else HEADER, *(_cells(row, watched) for row in rows)]
     widths = [max(len(row[i]) for row in cells) for i in range(len(cells[0]))]
     lines = [_line(row, widths) for row in cells]
-    return "\n".join([*lines, "", *_explained(rows)]).rstrip() + "\n"
+    return "\n".join([*lines, "", *_explained(rows, watched)]).rstrip() + "\n"
 
 
 def _line(row: Sequence[str], widths: Sequence[int]) -> str:
@@ -163,10 +167,11 @@ def _cells(row: MeasuredCall, watched: bool) -> tuple[str, ...]:
     return (*of_calls, *measured, *expected, ratio, *speeds, f"{row.share:.0%}" if time else "–")
 
 
-def _explained(rows: Sequence[MeasuredCall]) -> list[str]:
+def _explained(rows: Sequence[MeasuredCall], watched: bool) -> list[str]:
     """What the time of the last row with one goes to, and why others have none."""
     known = [row._time for row in rows if row._time]
     last = [f"The expected time of the last row goes to {shares_text(known[-1].parts)}."] if known else []
     why = dict.fromkeys(f"No expected time: {row._why}." for row in rows if row._time is None)
     rough = [UNCALIBRATED] if any(not time.calibrated for time in known) else []
-    return [*last, *rough, *why, *dict.fromkeys(note for row in rows for note in row.notes)]
+    short = [_SHORT] if watched and any(row.least < _SHORT_CALL for row in rows) else []
+    return [*last, *rough, *why, *short, *dict.fromkeys(note for row in rows for note in row.notes)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -16,11 +17,13 @@ from roofscan.cli.measure_command import bindings
 from roofscan.errors import AnalysisError
 from roofscan.measuring.arguments import Argument, arguments_of
 from roofscan.measuring.child import made
-from roofscan.measuring.run_kernel import run_kernel
+from roofscan.measuring.run_kernel import Setup, run_kernel
 from roofscan.measuring.timer import times
 from roofscan.parse.reader.facts import parse_facts
 
 KERNEL = """\
+import os
+
 import numpy as np
 
 
@@ -36,12 +39,42 @@ def endless(x):
         pass
 
 
+def exits(x):
+    raise SystemExit(0)
+
+
+def aborts(x):
+    os.abort()
+
+
+def leaves(x):
+    os._exit(0)
+
+
+def chatty(x, *, y):
+    print("no JSON", end="")
+    for i in range(len(x)):
+        y[i] = x[i]
+
+
 def failing(x):
     raise ValueError("no such thing")
 
 
 def prepared():
     return np.ones(4), np.zeros(4, np.int64), 4
+
+
+def sized(n):
+    return {"x": np.ones(2 * n), "index": np.zeros(n, np.int64), "n": n}
+
+
+def nothing():
+    return None
+
+
+def one():
+    return np.ones((3, 4))
 """
 
 
@@ -86,34 +119,97 @@ def test_times_are_sorted_and_positive() -> None:
 
 
 def test_a_kernel_runs_in_a_process_of_its_own(source: str) -> None:
-    found = run_kernel(source, "scaled", arguments("x=f8[50] index=i8[20] n=20 factor=3.0"), "", 60.0)
+    found = run_kernel(source, "scaled", arguments("x=f8[50] index=i8[20] n=20 factor=3.0"), 60.0)
     assert 0 < found.least <= found.median and found.runs >= 5
 
 
 def test_a_setup_makes_the_arguments(source: str) -> None:
-    assert run_kernel(source, "scaled", [], f"{source}:prepared", 60.0).least > 0
+    assert run_kernel(source, "scaled", [], 60.0, Setup(f"{source}:prepared")).least > 0
 
 
 def test_an_endless_kernel_is_stopped(source: str) -> None:
     with pytest.raises(AnalysisError, match="more than 3 s"):
-        run_kernel(source, "endless", [Argument("x", "number")], "", 3.0)
+        run_kernel(source, "endless", [Argument("x", "number")], 3.0)
 
 
 def test_what_a_kernel_raises_is_told(source: str) -> None:
     with pytest.raises(AnalysisError, match="ValueError: no such thing; make its arguments with --setup"):
-        run_kernel(source, "failing", [Argument("x", "number")], "", 60.0)
+        run_kernel(source, "failing", [Argument("x", "number")], 60.0)
+
+
+@pytest.mark.parametrize(
+    ("function", "told"),
+    [
+        ("exits", "exits failed: SystemExit: 0; make its arguments"),
+        ("aborts", r"aborts crashed \(SIGABRT\)"),
+        ("leaves", "leaves ended the process with exit code 0; take that out"),
+        ("no_such", "has no no_such"),
+    ],
+)
+@pytest.mark.skipif(sys.platform == "win32", reason="signals have no names there")
+def test_a_kernel_that_ends_the_process(source: str, function: str, told: str) -> None:
+    with pytest.raises(AnalysisError, match=told):
+        run_kernel(source, function, [Argument("x", "number")], 60.0)
+
+
+def test_what_a_kernel_prints_is_no_result(source: str, capfd: pytest.CaptureFixture[str]) -> None:
+    made = [Argument(name, "array", "float64", (4,)) for name in ("x", "y")]
+    assert run_kernel(source, "chatty", made, 60.0).runs >= 5
+    assert capfd.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("maker", "told"),
+    [
+        ("nothing", "nothing failed: ValueError: it returned None; return the arguments as a tuple, or as a dict"),
+        ("one", "cannot be called with what .*:one made: TypeError: missing a required argument: 'index'"),
+        ("no_such", "no_such failed: LookupError: .* has no no_such"),
+        ("failing", "failing failed: TypeError"),
+    ],
+)
+def test_a_setup_that_makes_no_call(source: str, maker: str, told: str) -> None:
+    with pytest.raises(AnalysisError, match=told):
+        run_kernel(source, "scaled", [], 60.0, Setup(f"{source}:{maker}"))
+
+
+def test_a_module_of_a_package_may_import_from_it(tmp_path: Path) -> None:
+    (tmp_path / "pack").mkdir()
+    (tmp_path / "pack" / "__init__.py").write_text("")
+    (tmp_path / "pack" / "other.py").write_text("def twice(x):\n    return 2.0 * x\n")
+    file = tmp_path / "pack" / "k.py"
+    file.write_text("from .other import twice\n\n\ndef k(x):\n    return twice(x)\n")
+    assert run_kernel(str(file), "k", [Argument("x", "number", value=1.0)], 60.0).runs >= 5
+
+
+def test_the_sizes_are_those_that_a_setup_made(source: str, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["measure", f"{source}::scaled", "--setup", f"{source}:sized", "--format", "json"]
+    assert main([*command, "--bind", "n=100:400"]) == 0
+    rows = json.loads(capsys.readouterr().out)["measurements"]
+    assert [(r["flops"], r["bind"]) for r in rows[::6]] == [
+        (200, "x=f8[200] index=i8[100] n=100 factor=2.0"),
+        (800, "x=f8[800] index=i8[400] n=400 factor=2.0"),
+    ]
+    assert main([*command, "--bind", "n=100 x=f8[200]"]) == 2
+    assert "makes x; take it out of --bind" in capsys.readouterr().err
+
+
+def test_a_setup_is_a_function_of_a_file(source: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for setup, told in ((source, "is not FILE.py:FUNCTION"), ("no.py:f", 'there is no file "no.py"')):
+        assert main(["measure", f"{source}::scaled", "--setup", setup]) == 2
+        assert told in capsys.readouterr().err
 
 
 def test_a_module_that_is_missing_is_named(tmp_path: Path) -> None:
     (tmp_path / "k.py").write_text("import no_such_module\n\n\ndef k(x):\n    return x\n")
     with pytest.raises(AnalysisError, match="needs the module no_such_module; install it"):
-        run_kernel(str(tmp_path / "k.py"), "k", [], "", 60.0)
+        run_kernel(str(tmp_path / "k.py"), "k", [], 60.0)
 
 
 def test_a_range_of_sizes() -> None:
     logarithmic = list(bindings("x=f8[n] n=100:100000000:log"))
     assert logarithmic == [f"x=f8[n] n={10**k}" for k in range(2, 9)]
     assert [b.rpartition("=")[2] for b in bindings("n=1:7")] == list("1234567")
+    assert list(bindings("x.shape[0]=1:7 m=2:14"))[3] == "x.shape[0]=4 m=8"
     assert list(bindings("n=5")) == ["n=5"]
     with pytest.raises(UsageError, match="FIRST < LAST"):
         list(bindings("n=7:1"))

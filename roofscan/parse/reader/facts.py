@@ -37,7 +37,7 @@ def parse_facts(text: str) -> Facts:
     """The facts in ``text``, separated by blanks; blanks inside ``[…]`` do not count. Raises FactError."""
     facts = Facts()
     given: set[str] = set()
-    for word in _words(text):
+    for word in words(text):
         name, value = _name_and_value(word)
         if name in given:
             raise FactError(f"{_shown(name)} is given twice; keep one")
@@ -69,7 +69,8 @@ def _starts_number(text: str) -> bool:
     return text[:1].isdigit() or text.startswith(("+", "-", ".", "("))
 
 
-def _words(text: str) -> Iterator[str]:
+def words(text: str) -> Iterator[str]:
+    """The facts one by one: blanks inside ``[…]`` or ``(…)`` do not part them."""
     word, depth = "", 0
     for character in text + " ":
         if character.isspace() and depth <= 0:
