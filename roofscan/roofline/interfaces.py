@@ -16,7 +16,7 @@ from roofscan.frozen import dataclass
 from roofscan.ir.kinds import Bound
 from roofscan.ir.visitor import counts_at_worst, scattered_arrays
 from roofscan.machine.model import Level, Machine, Sourced
-from roofscan.roofline.evaluation_point import EvaluationPoint, Seconds, at_sample_point, evaluation_point
+from roofscan.roofline.evaluation_point import MAX_POSITION, EvaluationPoint, Seconds, at_sample_point, evaluation_point
 from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes, memory_bound_sizes, significant
 from roofscan.roofline.model import LevelReport, Ratio, Span
 from roofscan.roofline.size_paths import main_path, single_symbol_paths
@@ -39,6 +39,7 @@ class Interface:
     outermost: bool = False  # served by memory, or by what lies beyond it
     cache: Level | None = None  # the cache that it fills, as the machine has it
     sharing: Sharing = ALONE
+    first_cache: int = 0  # bytes of the machine's first cache
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -51,13 +52,14 @@ class Interface:
 def interfaces(machine: Machine, scope: str, split: bool = False) -> tuple[Interface, ...]:
     """The interfaces of a machine, nearest first, with the bandwidths of the scope. ``split``: threads on all cores
     run the parallel loops."""
+    first = next((level.capacity for level in machine.levels if level.capacity), 0)
     found = [_interface(machine.levels[0], None, 0, scope)]
     held = 0
     for cache, server in pairwise(machine.levels):
         if cache.capacity:
             held = max(held, cache.capacity)
             found.append(_interface(server, cache, held, scope, sharing_of(cache, machine.cores) if split else ALONE))
-    return tuple(found)
+    return tuple(replace(interface, first_cache=first) for interface in found)
 
 
 def sharing_of(cache: Level, cores: int) -> Sharing:
@@ -301,6 +303,15 @@ class InterfaceTraffic:
             return "memory" if self.curves.evaluation.value(flops) < ridge * moved else "compute"
         return "memory" if main.always else "compute" if main.never else "depends"
 
+    @property
+    def _small(self) -> int:
+        """The last position on the diagonal whose data fit the machine's first cache, where it matters."""
+        if self.diagonal is None or self.bound != "depends":
+            return 0
+        first, last = self.diagonal.domain
+        above = self.curves.evaluation.first_above(self.interface.first_cache, (first, last or MAX_POSITION))
+        return above - 1 if above else 0
+
     @cached_property
     def report(self) -> LevelReport:
         counted, judged, roof, undecided = self.bytes, self._judged, self.target.roof, self.depends_on_data
@@ -320,4 +331,5 @@ class InterfaceTraffic:
             notes=self.interface.notes,
             sharing=self.interface.sharing,
             cache=self.interface.cache,
+            small=self._small,
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Literal
 
 from roofscan.cost.memory.base import ALONE, Movement, Sharing, Traffic
@@ -56,6 +56,11 @@ class SymbolRanges:
     ranges: tuple[tuple[int, int | None], ...]
     others: OtherSizes = "grow"
 
+    def beyond(self, small: int) -> SymbolRanges:
+        """Without what ends at small sizes, and without gaps there."""
+        kept = (r for r in self.ranges if r[1] is None or r[1] > small)
+        return replace(self, ranges=tuple((1 if lo <= small + 1 else lo, hi) for lo, hi in kept))
+
 
 @dataclass(frozen=True)
 class LevelReport:
@@ -77,6 +82,23 @@ class LevelReport:
     sharing: Sharing = ALONE
     fused_status: TrafficStatus | None = None  # of ``fused``
     fused_arrays: Mapping[str, Movement] | None = None  # ``fused``, by array
+    small: int = 0  # up to this position on the diagonal the data fit the first cache
+
+    @property
+    def told_when(self) -> tuple[SymbolRanges, ...]:
+        """Where it is memory-bound, of the sizes that are not small."""
+        if self.bound != "depends":
+            return ()
+        found = (w.beyond(self.small) if w.others == "grow" else w for w in self.memory_bound_when)
+        return tuple(w for w in found if w.ranges and w.ranges != ((1, None),))
+
+    @property
+    def told_bound(self) -> Bound | None:
+        """The bound at sizes that are not small."""
+        main = next(iter(self.memory_bound_when), None)
+        if self.bound != "depends" or main is None or self.told_when:
+            return self.bound
+        return "memory" if main.beyond(self.small).ranges else "compute"
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from textwrap import dedent
 
 import pytest
@@ -13,7 +14,9 @@ from roofscan.parse.lowering.lower import lower
 from roofscan.parse.reader.find import find_candidates
 from roofscan.parse.reader.module import read_module
 from roofscan.pipeline.assess import assess
+from roofscan.roofline.model import SymbolRanges
 from roofscan.rules.codes import CODES
+from tests.support.handmade_reports import level_report
 
 GENERIC = load_machine("generic-x86-64")
 
@@ -184,3 +187,42 @@ def test_the_examples_of_the_pages(code):
 def test_a_right_hand_side_is_a_vector_by_assumption():
     report = one("import numpy as np\n\ndef solved(a, b):\n    return np.linalg.solve(a, b)\n")
     assert "b has 1 dimension (as line 4 reads)" in report.cost.kernel.readings
+
+
+def test_sizes_whose_data_fit_the_first_cache_are_not_told():
+    """A handful of points is cold and memory-bound, and so is what no cache holds: the text tells the latter alone."""
+    report = one("""
+    from numba import njit
+
+    @njit
+    def distances(x, out):
+        n = x.shape[0]
+        for i in range(n):
+            for j in range(n):
+                dx = x[i, 0] - x[j, 0]
+                dy = x[i, 1] - x[j, 1]
+                dz = x[i, 2] - x[j, 2]
+                out[i, j] = (dx * dx + dy * dy + dz * dz) ** 0.5
+    """)
+    levels = {level.name: level for level in report.levels}
+    [cold, large] = levels["DRAM"].memory_bound_when[0].ranges
+    assert cold[1] <= levels["DRAM"].small < large[0]
+    assert [when.ranges for when in levels["DRAM"].told_when] == [(large,)]
+    assert levels["DRAM"].told_bound == "depends"
+
+
+@pytest.mark.parametrize(
+    ("ranges", "told", "bound"),
+    [
+        (((1, 9),), (), "compute"),
+        (((1, 9), (40, None)), (SymbolRanges("n", ((40, None),)),), "depends"),
+        (((7, 50),), (SymbolRanges("n", ((1, 50),)),), "depends"),
+        (((8, None),), (), "memory"),
+        (((12, None),), (SymbolRanges("n", ((12, None),)),), "depends"),
+    ],
+)
+def test_small_sizes_and_small_gaps_are_left_out(ranges, told, bound):
+    level = replace(
+        level_report("DRAM", 2**20, 3.0, "depends"), memory_bound_when=(SymbolRanges("n", ranges),), small=10
+    )
+    assert (level.told_when, level.told_bound) == (told, bound)
