@@ -13,7 +13,7 @@ from roofscan.cost.memory.gpu.domain import active_threads
 from roofscan.cost.memory.gpu.footprint import Dim, ReferenceGroup, footprint
 from roofscan.cost.memory.gpu.l1 import RequestCounter, tile_dims
 from roofscan.cost.memory.gpu.program import Program, Reference
-from roofscan.cost.memory.gpu.random_addresses import distinct_share
+from roofscan.cost.memory.gpu.random_addresses import drawn
 from roofscan.cost.memory.gpu.spans import ActiveBlocks, BlocksAlike, step_of
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, total, value_of
 from roofscan.frozen import dataclass
@@ -50,7 +50,8 @@ class _Kind:
     loops: tuple[Dim, ...]
     around: tuple[Dim, ...]
     scattered: bool
-    extent: float  # of a scattered one's array
+    within: float  # bytes of a scattered one's array
+    extent: Num = field(compare=False)  # the same
     tile: tuple[Dim, ...] = ()
 
     def draws(self, granule: int) -> Num:
@@ -102,7 +103,7 @@ class EveryBlock:
         if kind.scattered:
             lanes = prod(len(c.threads) for c in classes) * len(bases)
             draws = prod((dim.extent for dim in kind.loops), start=lanes) * kind.draws(granule)
-            return _at_random(draws, kind.extent, granule)
+            return drawn(draws, kind.extent, granule)
         steps = zip(kind.steps, kind.steps[3:], classes)
         shift = sum(b * c.first + t * c.threads[0] for t, b, c in steps)
         threads = tuple(
@@ -113,10 +114,6 @@ class EveryBlock:
             kind.size, tuple(base + shift for base in bases), (*threads, *kind.tile, *kind.loops), around
         )
         return footprint((group,), granule)
-
-
-def _at_random(draws: Num, extent: float, granule: int) -> Num:
-    return draws * granule * distinct_share(extent / granule, value_of(draws))
 
 
 def _turns(reference: Reference, loops: Extents) -> Num:
@@ -139,8 +136,10 @@ def _kind(reference: Reference, loops: Extents) -> _Kind:
     outside = tuple(Dim(stride, loop.trips) for loop, stride in around)
     thread, block = reference.thread, reference.block
     steps = tuple(round(value_of(s)) for s in (*thread, *block))
-    extent, tile = value_of(reference.extent) if reference.scattered else 0.0, tuple(tile_dims(reference))
-    return _Kind(reference.size, steps, thread, block, inside, outside, reference.scattered, extent, tile)
+    extent, tile = reference.extent if reference.scattered else 0, tuple(tile_dims(reference))
+    return _Kind(
+        reference.size, steps, thread, block, inside, outside, reference.scattered, value_of(extent), extent, tile
+    )  # fmt: skip
 
 
 class BlockBox:
@@ -164,7 +163,7 @@ class BlockBox:
                 kind = _kind(reference, loops)
                 lanes = self.blocks * prod(self._threads, start=1)
                 draws = prod((dim.extent for dim in kind.loops), start=lanes) * kind.draws(granule)
-                scattered = scattered + _at_random(draws, kind.extent, granule)
+                scattered = scattered + drawn(draws, kind.extent, granule)
             else:
                 form = tuple((value_of(dim.stride), value_of(dim.extent)) for dim in dims)
                 kinds.setdefault(form, (dims, []))[1].append(reference)

@@ -31,11 +31,6 @@ def least(a: Num, b: Num) -> Num:
     return given(a, Decision(b - a)) if a <= b else given(b, Decision(a - b))
 
 
-def capped(number: Num, limit: Num) -> Num:
-    """The smaller of two numbers; one that is far below its limit is taken to be so at all sizes."""
-    return number if number * 2 <= limit else least(number, limit)
-
-
 def most(a: Num, b: Num) -> Num:
     """The larger of two numbers at the sample point."""
     return given(a, Decision(a - b)) if a >= b else given(b, Decision(b - a))

@@ -9,12 +9,12 @@ from fractions import Fraction
 from itertools import product
 from math import ceil, gcd, prod
 
-from roofscan.cost.memory.gpu.decisions import given
+from roofscan.cost.memory.gpu.decisions import Decision, given
 from roofscan.cost.memory.gpu.device import Device, LaunchSizes, warps_of
 from roofscan.cost.memory.gpu.domain import Activity, BlockClass, active_threads, whole
 from roofscan.cost.memory.gpu.footprint import Dim, ReferenceGroup, footprint
 from roofscan.cost.memory.gpu.program import Reference
-from roofscan.cost.memory.gpu.random_addresses import conflicts, distinct
+from roofscan.cost.memory.gpu.random_addresses import FEW, at_places, conflicts, distinct
 from roofscan.cost.memory.gpu.requests import WORD, data_wavefronts, granules, tag_wavefronts
 from roofscan.cost.memory.gpu.residues import Residues, residues
 from roofscan.cost.memory.gpu.spans import ActiveBlocks
@@ -80,7 +80,8 @@ class RequestCounter:
         if reference.scattered and counted.requests:
             counted = self._at_random(reference, counted)
         if isinstance(executions, SampledExpr):
-            return _scaled(counted, executions, points)
+            many = at_places(reference.extent, self._device.warp * self._device.line / FEW)
+            return _where(_scaled(counted, executions, points), many if reference.scattered else ())
         share = Fraction(executions) / points if points else Fraction(0)
         return counted if share == 1 else counted * share
 
@@ -94,8 +95,7 @@ class RequestCounter:
                 each = each * (number / round(value_of(number)))
             counted = counted + found[alike.classes] * each
         alike_warps = self._blocks.with_rows_of_warps(self._device.warp)
-        found_ = (counted.requests, counted.sectors, counted.data, counted.tags)
-        return RequestCounts(*(given(count, *alike_warps) for count in found_))
+        return _where(counted, alike_warps)
 
     def _of_tile(self, reference: Reference) -> RequestCounts:
         """Neighbouring threads take neighbouring elements, each of them 16 bytes at once where those are contiguous."""
@@ -243,6 +243,11 @@ def _scaled(found: RequestCounts, executions: Num, points: int) -> RequestCounts
         return executions * share.limit_denominator(LIKELY_DENOMINATOR)
 
     return RequestCounts(rate(found.requests), rate(found.sectors), rate(found.data), rate(found.tags))
+
+
+def _where(found: RequestCounts, decisions: Sequence[Decision]) -> RequestCounts:
+    counts = (found.requests, found.sectors, found.data, found.tags)
+    return RequestCounts(*(given(count, *decisions) for count in counts))
 
 
 def _int(stride: Num) -> int:

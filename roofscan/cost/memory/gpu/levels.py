@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from roofscan.cost.memory.gpu.boxes import Box, Extents, by_array
-from roofscan.cost.memory.gpu.decisions import Decision, capped, given
+from roofscan.cost.memory.gpu.decisions import Decision, given, least
 from roofscan.cost.memory.gpu.program import Reference, Scope
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, floor_to, total, value_of
 from roofscan.frozen import dataclass
@@ -147,7 +147,7 @@ class Walk:
         """The working set."""
         line = self._cache.line
         lines = total(
-            capped(held.box.bytes(found, extents, line), _extent(found, line) * held.boxes)
+            least(held.box.bytes(found, extents, line), _extent(found, line) * held.boxes)
             for found in by_array(references).values()
         )
         return lines * held.times / held.boxes
@@ -158,7 +158,7 @@ class Walk:
 
     def _bytes(self, references: Sequence[Reference], extents: Extents, granule: int) -> Num:
         found = self._box.bytes(references, extents, granule)
-        return capped(found, _extent(references, self._cache.line) * self._boxes)
+        return least(found, _extent(references, self._cache.line) * self._boxes)
 
 
 def _extent(references: Sequence[Reference], line: int) -> Num:

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
-from math import exp, prod
+from math import exp, inf, prod
 
 from roofscan.cost.memory.gpu.boxes import BlockBox, EveryBlock, by_array
-from roofscan.cost.memory.gpu.decisions import Decision, capped, given, least, most
+from roofscan.cost.memory.gpu.decisions import Decision, given, least, most
 from roofscan.cost.memory.gpu.device import Device, ceil_of, resident_blocks
 from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts
 from roofscan.cost.memory.gpu.levels import CYCLIC, CacheContents, Fetched, MissCurve, SharedCache, Walk
 from roofscan.cost.memory.gpu.program import Program, Reference, expr_of
-from roofscan.cost.memory.gpu.random_addresses import distinct, fetched_again, share
+from roofscan.cost.memory.gpu.random_addresses import at_places, distinct, drawn, fetched_again, share
 from roofscan.cost.memory.gpu.spans import ActiveBlocks, active_spans
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, total, value_of
 from roofscan.frozen import dataclass
@@ -244,10 +244,13 @@ class Mover:
         references = [r for r in self._references if r.name == name and r.write == writes]
         if not all(r.scattered for r in references):
             return 0
-        draws, extent = total(r.executions for r in references), value_of(references[0].extent)
-        number = value_of(draws)
+        draws, within = total(r.executions for r in references), references[0].extent
+        number, extent = value_of(draws), value_of(within)
+        first = drawn(draws, within, granule)
+        if extent <= self._device.l2:
+            return given(first, Decision(self._device.l2 - within))
         missed = fetched_again(number, distinct(extent / granule, number), extent, self._device.l2)
-        return draws * granule * share(missed, number)
+        return given(draws * granule * share(missed, number), *at_places(within, inf), Decision(first))
 
     def _footprint(self, box: BlockBox, granule: int, writes: bool | None) -> Fetched:
         """Of the whole program."""
@@ -260,7 +263,7 @@ class Mover:
         extents = {s.loop.var: s.loop.trips for s in self._program.root.scopes if s.loop is not None}
         asked = [r for r in self._references if writes is None or r.write == writes]
         return {
-            name: capped(
+            name: least(
                 box.bytes(found, extents, granule), ceil_to(max((r.extent for r in found), key=value_of), granule)
             )
             for name, found in by_array(asked).items()

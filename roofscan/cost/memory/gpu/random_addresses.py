@@ -5,8 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from math import expm1, log1p
 
+from roofscan.cost.memory.gpu.decisions import Decision, given
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, value_of
+
 MOST_IN_ONE_BANK = 3.5  # words of 32 random ones: the mean
 DENOMINATOR = 1 << 40
+FEW = Fraction(1, 25)  # draws a place: hardly one hits a place again
+NEAR = Fraction(51, 50)  # times a ratio, within which a share is the same
 
 
 def distinct(places: float, draws: float) -> float:
@@ -17,6 +22,28 @@ def distinct(places: float, draws: float) -> float:
 def distinct_share(places: float, draws: float) -> Fraction:
     """Of the draws, those that hit a place for the first time."""
     return share(distinct(places, draws), draws)
+
+
+def drawn(draws: Num, extent: Num, granule: int) -> Num:
+    """The bytes that so many draws hit, with the sizes for which their share is that of the sample point."""
+    asked, whole = draws * granule, value_of(extent)
+    ratio = value_of(asked) / whole
+    return given(asked * distinct_share(whole / granule, value_of(draws)), *_alike(asked, extent, ratio))
+
+
+def at_places(extent: Num, least: float | Fraction) -> tuple[Decision, ...]:
+    """Where a share of an array is that of the sample point: it is larger than ``least`` bytes, or about as large."""
+    here = Fraction(value_of(extent))
+    if here >= least:
+        return (Decision(extent - Fraction(least)),)
+    return Decision(here * NEAR - extent), Decision(extent - here / NEAR)
+
+
+def _alike(asked: Num, extent: Num, ratio: float) -> tuple[Decision, ...]:
+    if ratio <= FEW:
+        return (Decision(extent * FEW - asked),)
+    here = Fraction(ratio).limit_denominator(1 << 12)
+    return Decision(extent * (here * NEAR) - asked), Decision(asked - extent * (here / NEAR))
 
 
 def share(some: float, draws: float) -> Fraction:
