@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -95,6 +96,12 @@ def tiled(A, B, C):
             acc += sA[ty, k] * sB[k, tx]
         cuda.syncthreads()
     C[i, j] = acc
+
+@cuda.jit
+def gather(x, index, y):
+    i = cuda.grid(1)
+    if i < y.size:
+        y[i] = x[index[i]]
 """
 NAMES = ("copy", "axpy", "scale", "stencil", "transpose", "rows", "columns", "all_pairs", "tiled")
 BLOCKS = (32, 64, 128)
@@ -159,6 +166,20 @@ def test_a_piece_is_what_binding_the_launch_gives(machine: str, name: str) -> No
 
     check()
     assert found >= COVERED * tried or machine == "mi300x", (name, found, tried)
+
+
+def test_a_piece_of_a_gather_holds_for_arrays_about_as_large() -> None:
+    model, found = model_of("gather"), 0
+    for length, elements in product((2**10, 2**16, 2**20, 2**24, 2**28, model.values["x_shape_0"]), repeat=2):
+        sizes = {"x_shape_0": length, "index_shape_0": elements, "y_shape_0": elements}
+        point = filling(model.kernel, {**model.values, **sizes}, model.free)
+        moved = model.movements_at(point)
+        for capacity, want in ((model.device.l1, moved.l2), (model.device.l2, moved.dram)):
+            for piece in (p for p in pieces_of("gather").at(capacity) if holds(p.when, point)):
+                found += 1
+                assert piece.status == "estimate"
+                assert float(piece.moved.load.evaluate(point)) == pytest.approx(sum(want.load.values()), rel=0.03)
+    assert found
 
 
 def holds(when, point: Mapping[str, Number]) -> bool:  # type: ignore[no-untyped-def]
