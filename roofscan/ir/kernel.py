@@ -312,6 +312,16 @@ class Neighbour:
 
 
 @dataclass(frozen=True)
+class PythonLoop:
+    """A loop of plain Python in ``caller``, all of which Numba could compile, that calls a kernel in each iteration."""
+
+    variable: str
+    caller: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True)
 class Kernel:
     """One function, lowered. ``body`` is empty where the status is unsupported from the start."""
 
@@ -338,6 +348,7 @@ class Kernel:
     """What holds of the sizes in a call that does its work: it neither raises an exception nor returns at once."""
     budgets: tuple[Grant, ...] = ()  # that the user grants it
     neighbour: Neighbour | None = None
+    python_loop: PythonLoop | None = None
     launch: Launch | None = None  # of a CUDA kernel
 
     @property

@@ -64,6 +64,7 @@ def run(u, v, steps):
 
 
 def test_the_order_of_a_kernels_loops_is_a_finding_of_the_kernel() -> None:
+    """Temporal blocking gains less than a quarter while the loops are in that order."""
     found = said("""
 @njit
 def run(u, v, steps):
@@ -73,7 +74,7 @@ def run(u, v, steps):
     return u
 """)
     assert found["columns"] == ("core", ["RFL101", "RFL202"])
-    assert found["run"] == ("core", ["RFL103"])
+    assert found["run"] == ("core", [])
 
 
 def test_two_kernels_that_stream_the_same_arrays_are_fused_by_their_caller() -> None:

@@ -26,6 +26,7 @@ from roofscan.parse.lowering.values import arrays_in
 from roofscan.parse.passes.held_sizes import with_held_sizes
 from roofscan.parse.passes.negative_indices import resolve_negative_indices
 from roofscan.parse.passes.scratch_arrays import reuse_scratch_arrays
+from roofscan.parse.python_loops import python_loop
 from roofscan.parse.reader.find import Candidate, is_helper
 from roofscan.parse.reader.neighbours import neighbour_of
 from roofscan.symbolic.expr import ONE, Expr, NotEvaluable, symbol
@@ -59,6 +60,7 @@ def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
         guards=tuple(replace(c, expr=c.expr.subs(equal)) for c in builder.required), launch=builder.launch,
         budgets=tuple(replace(b, most=b.most.subs(equal)) for b in facts.budgets),
         neighbour=neighbour_of(cx.module, candidate.name),
+        python_loop=python_loop(cx.module, function, candidate.name, {a.name for a in arrays if a.role == "parameter"}),
     )  # fmt: skip
     return with_held_sizes(kernel, facts.scalars.keys() | builder.values.keys() | _symbols_of_launch(builder))
 

@@ -49,7 +49,7 @@ class FoundKernels:
 def find_candidates(module: Module, plain: bool) -> FoundKernels:
     """The kernels of a module; with ``plain``, undecorated array code too."""
     pragmas = find_pragmas(module)
-    by_call = dict(_compiled_by_call(module))
+    by_call = dict(compiled_by_call(module))
     candidates: list[Candidate] = []
     for path in chain.from_iterable(module.function_paths.values()):
         facts = pragmas.of(path[-1])
@@ -121,7 +121,7 @@ def _is_plain(path: DefinitionPath, module: Module) -> bool:
     return may_be_array_code(path[-1], module) and is_array_code(module.function_at(path), module)
 
 
-def _compiled_by_call(module: Module) -> Iterator[tuple[int, decorators.Compiler]]:
+def compiled_by_call(module: Module) -> Iterator[tuple[int, decorators.Compiler]]:
     """(line of the def, compiler) of functions that a call compiles: ``fast = njit(cache=True)(slow)``."""
     for path in _assignments(module.definitions, ()):
         if any(decorators.may_compile(name, module) for name in path[-1].applied):

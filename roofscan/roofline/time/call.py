@@ -15,12 +15,16 @@ Evaluate = Callable[[Expr], float]
 
 
 def call_seconds(kernel: Kernel, nests: Iterable[NestCost], machine: Machine, amount: Evaluate) -> float:
-    timing = machine.timing
-    arrays = sum(array.role == "parameter" for array in kernel.arrays)
     regions = sum(nest.split for nest in nests)
     fresh = (a for a in kernel.arrays if a.role in ("temporary", "local") and not (a.fresh_in or a.buffer))
     made = sum(_fresh(array, machine, amount) for array in fresh)
-    return timing.call.value + arrays * timing.call_array.value + regions * timing.fork.value + made
+    return entry_seconds(kernel, machine) + regions * machine.timing.fork.value + made
+
+
+def entry_seconds(kernel: Kernel, machine: Machine) -> float:
+    """Seconds from Python into the compiled code and back."""
+    arrays = sum(array.role == "parameter" for array in kernel.arrays)
+    return machine.timing.call.value + arrays * machine.timing.call_array.value
 
 
 def _fresh(array: Array, machine: Machine, amount: Evaluate) -> float:
