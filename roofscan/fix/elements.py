@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import libcst as cst
 
+from roofscan.fix.hazards import divides
 from roofscan.fix.linear import Linear
 from roofscan.fix.model import Site
-from roofscan.fix.numbers import SPECIAL, function_name, is_constant
+from roofscan.fix.numbers import SPECIAL, function_name, is_alike, is_constant
 from roofscan.fix.source import bindings, code
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Array
+from roofscan.ir.kernel import Array, Kernel
 
 FLOATING = ("f8", "f4", "c16")
 _ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply, cst.Divide, cst.Power)
@@ -71,16 +72,15 @@ class Elements:
     def of(self, node: cst.BaseExpression) -> Element:
         if isinstance(node, cst.Name):
             return self._of_name(node)
-        if isinstance(node, (cst.Integer, cst.Float)) or is_constant(node):
+        if isinstance(node, cst.Float) or is_constant(node) or (isinstance(node, cst.Integer) and is_alike(node)):
             return Element(node)
         if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus):
             inner = self.of(node.expression)
             return Element(node.with_changes(expression=inner.node), inner.rank)
         if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, _ARITHMETIC):
             left, right = self.of(node.left), self.of(node.right)
-            if not isinstance(node.right, (cst.Integer, cst.Float)):
-                self.divides |= isinstance(node.operator, cst.Divide)
-            if not isinstance(node.right, cst.Integer):
+            self.divides |= divides(node)
+            if not isinstance(node.right, cst.Integer) or not left.rank:
                 self.is_special |= isinstance(node.operator, cst.Power)
             return Element(node.with_changes(left=left.node, right=right.node), max(left.rank, right.rank))
         if isinstance(node, cst.Call) and function_name(node):
@@ -158,6 +158,20 @@ def _literal(node: cst.BaseExpression | None) -> int:
 def is_fresh(node: cst.BaseExpression) -> bool:
     """Whether an expression of arrays is a new array, not one of them or a view."""
     return isinstance(node, (cst.BinaryOperation, cst.UnaryOperation, cst.Call))
+
+
+def types_of(kernel: Kernel, names: Iterable[str]) -> Iterator[str]:
+    """What must be assumed of the types of arrays that come from outside."""
+    found: dict[str, list[str]] = {}
+    for array in (kernel.array_named[name] for name in names):
+        if array.role in ("parameter", "global"):
+            found.setdefault(array.dtype.name, []).append(array.name)
+    return (f"{listed(same)} {'are' if same[1:] else 'is'} {dtype}" for dtype, same in found.items())
+
+
+def listed(names: Sequence[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def known_arrays(site: Site) -> Mapping[str, Array]:

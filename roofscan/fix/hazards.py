@@ -52,7 +52,7 @@ def may_raise(kernel: Kernel, *parts: cst.CSTNode) -> bool:
     """Whether a division may raise: by other than a literal, under Python's error model."""
     if kernel.decorator.compiled and kernel.decorator.error_model == "numpy":
         return False
-    return any(_divides(node) for part in parts for node in nodes(part))
+    return any(divides(node) for part in parts for node in nodes(part))
 
 
 def never_raises(loop: cst.For) -> bool:
@@ -66,15 +66,21 @@ def never_raises(loop: cst.For) -> bool:
 def _may_fail(node: cst.CSTNode) -> bool:
     if isinstance(node, cst.Call):
         return not isinstance(node.func, cst.Name) or node.func.value not in ("range", "prange", "len", "min", "max")
-    return (isinstance(node, cst.Subscript) and not is_length(node)) or _divides(node)
+    return (isinstance(node, cst.Subscript) and not is_length(node)) or divides(node)
 
 
-def _divides(node: cst.CSTNode) -> bool:
-    """Whether a node divides by other than a literal."""
-    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, (cst.Divide, cst.FloorDivide, cst.Modulo)):
-        return not isinstance(node.right, (cst.Integer, cst.Float))
-    operators = (cst.DivideAssign, cst.FloorDivideAssign, cst.ModuloAssign)
-    return isinstance(node, cst.AugAssign) and isinstance(node.operator, operators)
+def divides(node: cst.CSTNode) -> bool:
+    """Whether a node divides by other than a literal that is not 0."""
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Power):
+        return isinstance(node.right, cst.UnaryOperation)
+    if isinstance(node, cst.BinaryOperation):
+        found, divisor = isinstance(node.operator, (cst.Divide, cst.FloorDivide, cst.Modulo)), node.right
+    elif isinstance(node, cst.AugAssign):
+        operators = (cst.DivideAssign, cst.FloorDivideAssign, cst.ModuloAssign)
+        found, divisor = isinstance(node.operator, operators), node.value
+    else:
+        return False
+    return found and not (isinstance(divisor, (cst.Integer, cst.Float)) and divisor.evaluated_value)
 
 
 def reordering(

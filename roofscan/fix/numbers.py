@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from roofscan.fix.linear import is_length
-from roofscan.fix.source import code, loop_name, nodes
+from roofscan.fix.source import code, loaded_names, loop_name, nodes
 from roofscan.ir.kernel import Kernel
 
 NUMPY = ("np", "numpy")
@@ -63,6 +63,19 @@ class Numbers:
         known = function_name(node) or code(node.func) in _BUILT_IN or code(node.func).startswith("math.")
         return bool(known) and all(map(self.is_number, args))
 
+    def given(self, *parts: cst.CSTNode) -> list[str]:
+        """The parameters that are taken for numbers, on which some expressions rest; not those of loops alone."""
+        found, new = set[str](), {name for part in parts for name in _names(part)}
+        while new := (new & self.names) - found:
+            found |= new
+            new = {name for one in new for value in self._bound.get(one, ()) for name in _names(value)}
+        return [name for name in self._kernel.parameters if name in found]
+
+
+def _names(node: cst.CSTNode) -> set[str]:
+    is_range = isinstance(node, cst.Call) and code(node.func) in ("range", "prange")
+    return set() if is_range else loaded_names(node)
+
 
 def _bindings(function: cst.FunctionDef) -> dict[str, list[cst.BaseExpression]]:
     """The values that a function gives its names; of a loop, what it runs over."""
@@ -83,6 +96,15 @@ def _pairs(function: cst.FunctionDef) -> Iterator[tuple[cst.CSTNode, cst.BaseExp
             yield node.target, node.iter if loop_name(node) else cst.Ellipsis()
         elif isinstance(node, (cst.NamedExpr, cst.CompFor, cst.AnnAssign)):
             yield node.target, cst.Ellipsis()
+
+
+def is_alike(node: cst.CSTNode) -> bool:
+    """Whether Numba computes a number as Python does; its integers have 64 bits, and its `math` never raises."""
+    if isinstance(node, cst.Integer):
+        return node.evaluated_value < 2**31
+    if isinstance(node, cst.BinaryOperation):
+        return isinstance(node.operator, (cst.Add, cst.Subtract, cst.Multiply, cst.Divide))
+    return not isinstance(node, cst.Call) or not code(node.func).startswith(("int", "math."))
 
 
 def is_constant(node: cst.BaseExpression) -> bool:

@@ -9,10 +9,20 @@ from itertools import takewhile
 import libcst as cst
 
 from roofscan.fix.decorator import numba_name, option
-from roofscan.fix.elements import Element, Elements, NotElementwise, Stretch, is_fresh, known_arrays, walks_of
-from roofscan.fix.hazards import overlapping
+from roofscan.fix.elements import (
+    Element,
+    Elements,
+    NotElementwise,
+    Stretch,
+    is_fresh,
+    known_arrays,
+    listed,
+    types_of,
+    walks_of,
+)
+from roofscan.fix.hazards import divides, overlapping
 from roofscan.fix.model import Fix, Site
-from roofscan.fix.numbers import Numbers
+from roofscan.fix.numbers import Numbers, is_alike
 from roofscan.fix.source import (
     New,
     block,
@@ -20,14 +30,17 @@ from roofscan.fix.source import (
     comments,
     fresh_name,
     loaded_names,
+    nodes,
     simple_lines,
     stored_names,
 )
 
 NAMES = ("i", "j", "k", "l")
 SHAPES = "shapes are not compared"
+SUBSCRIPTS = "shapes and subscripts are not checked"
 DIVISIONS = "1/0 gives inf instead of an error"
-COMPILED = "Numba rounds in its own way, and takes arrays alone"
+COMPILED = "Numba rounds in its own way, and takes arrays and numbers of 64 bits alone"
+IN_PLACE = ("=", "+=", "-=", "*=", "/=")  # others differ between arrays and numbers where they meet 0
 
 Line = cst.SimpleStatementLine
 Stretches = Sequence[Stretch | cst.BaseExpression]
@@ -94,23 +107,29 @@ def _of_function(site: Site) -> Fix | None:
     if not isinstance(site.source.parents[function], cst.Module) or comments(function.body) or _has_stars(function):
         return None
     stores = [store for s in statements if (store := _store(s))]
-    if not stores or {array.dtype.code for array in site.kernel.arrays} not in ({"f8"}, {"c16"}):
+    types = {array.dtype.code for array in site.kernel.arrays}
+    if not stores or types not in ({"f8"}, {"c16"}):
         return None
     body = _Body(site, *_target(site, stores[-1]))
     before = [*takewhile(body.is_of_numbers, statements)]
+    global_ = any(array.role == "global" for array in site.kernel.arrays)  # to Numba a constant
+    if global_ or not all(is_alike(part) for s in before for part in nodes(s)):
+        return None
     last = [s for s in statements[-1:] if _returns_argument(site, s)]
     for statement in statements[len(before) : len(statements) - len(last)]:
         body.add(statement)
-    if body.is_special:
+    may_divide = body.divides or any(divides(part) for s in before for part in nodes(s))
+    if body.is_special or (may_divide and "c16" in types):  # complex divisions by 0 raise in any error model
         return None
     whole = [*block(function)[: len(block(function)) - len(own)], *before, *body.loops(), *last]
     name, imported = named
-    options = '(error_model="numpy")' if body.divides else ""
+    options = '(error_model="numpy")' if may_divide else ""
     head = cst.Decorator(cst.parse_expression(f"{name}{options}"))
     new = function.with_changes(decorators=[head], body=function.body.with_changes(body=whole))
     what = f"compile {site.kernel.name} with njit, as one loop over the elements"
     changes: dict[cst.CSTNode, New] = {**imported, function: new}
-    return Fix(site, site.source.replaced(changes), what, "unsafe", f"{SHAPES}; {COMPILED}", body.assumed())
+    why = ", ".join((SUBSCRIPTS, *([DIVISIONS] if may_divide else []), COMPILED))
+    return Fix(site, site.source.replaced(changes), what, "unsafe", why, body.assumed())
 
 
 def _is_docstring(statement: cst.BaseStatement) -> bool:
@@ -144,6 +163,7 @@ class _Body:
         self._elements = Elements(known_arrays(site), self._numbers.names, indices, trimmed)
         self._stored: set[str] = set()
         self._lines: list[Line] = []
+        self._added: list[cst.BaseExpression] = []
 
     @property
     def divides(self) -> bool:
@@ -165,6 +185,10 @@ class _Body:
         value, store = self._elements.of(small.value), _store(statement)
         target = small.target if isinstance(small, cst.AugAssign) else small.targets[0].target
         operator = code(small.operator).strip() if isinstance(small, cst.AugAssign) else "="
+        if operator not in IN_PLACE:
+            raise NotElementwise
+        self._elements.divides |= divides(small)
+        self._added.append(small.value)
         self._append(self._stored_in(store) if store else self._kept(target, small, value), operator, value)
 
     def _append(self, target: str, operator: str, value: Element) -> None:
@@ -199,7 +223,7 @@ class _Body:
         names = stored_names(statement)
         small = statement.body[0]
         once = not names & {*self._site.kernel.parameters} and names <= self._numbers.names
-        return isinstance(small, cst.Assign) and len(statement.body) == 1 and once
+        return isinstance(small, cst.Assign) and len(statement.body) == 1 and bool(names) and once
 
     def loops(self) -> tuple[cst.BaseStatement, ...]:
         self._check()
@@ -221,5 +245,7 @@ class _Body:
 
     def assumed(self) -> tuple[str, ...]:
         names = sorted(self._elements.touched)
-        same = (f"{', '.join(names[:-1])} and {names[-1]} match in shape",) if len(names) > 1 else ()
-        return (*overlapping(self._site.kernel, {name: name in self._stored for name in names}), *same)
+        same = (f"{listed(names)} match in shape",) if len(names) > 1 else ()
+        apart = overlapping(self._site.kernel, {name: name in self._stored for name in names})
+        numbers = (f"{name} is a number" for name in self._numbers.given(*self._added))
+        return (*apart, *same, *types_of(self._site.kernel, names), *numbers)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from roofscan.fix.elements import is_fresh, known_arrays
+from roofscan.fix.elements import is_fresh, known_arrays, types_of
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.numbers import Numbers, function_name
 from roofscan.fix.single_precision import module_name
@@ -66,6 +66,7 @@ class _Operands:
         self._arrays, self._numbers = known_arrays(site), Numbers(site.kernel, site.function)
         self._around = {loop_name(loop) for loop in enclosing_loops(site.source, statement)} & self._numbers.names
         self._used: dict[str, None] = {}
+        self._values: list[cst.BaseExpression] = []
 
     def is_view(self, node: cst.Subscript) -> bool:
         """Whether a subscript shows one stretch of an array, in which all axes but the first are whole."""
@@ -76,6 +77,7 @@ class _Operands:
     def rank(self, node: cst.BaseExpression) -> int | None:
         """Of an expression without effects, 0 of a number; None where it is not known."""
         if self._numbers.is_number(node):
+            self._values.append(node)
             return 0
         if isinstance(node, cst.Subscript):
             return self._of_slices(node)
@@ -96,8 +98,10 @@ class _Operands:
         return None if rank is None or rank < len(node.slice) else rank - len(indices)
 
     def assumed(self, kernel: Kernel) -> tuple[str, ...]:
-        given = (a for a in kernel.arrays if a.name in self._used and a.role in ("parameter", "global"))
-        return tuple(f"{array.name} is {array.dtype.name}" for array in given)
+        numbers = (f"{name} is a real number" for name in self._numbers.given(*self._values))
+        local = any(kernel.array_named[name].role not in ("parameter", "global") for name in self._used)
+        arrays = kernel.array_named if local else self._used
+        return (*types_of(kernel, arrays), *numbers)
 
 
 def _parts(node: cst.BaseExpression) -> tuple[cst.BaseExpression, ...]:

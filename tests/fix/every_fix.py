@@ -16,8 +16,10 @@ from roofscan.fix.from_zero import from_zero
 from roofscan.fix.fusion import fused
 from roofscan.fix.interchange import interchanged
 from roofscan.fix.model import Fix, Site
+from roofscan.fix.one_loop import one_loop
+from roofscan.fix.out_argument import out_argument
 from roofscan.fix.scalars import copied_elements, register_sums
-from roofscan.fix.source import SourceTree, loop_name, nodes
+from roofscan.fix.source import SourceTree, loop_name, nodes, simple_lines
 from roofscan.fix.tiling import tiled
 from roofscan.ir.kernel import Kernel
 from roofscan.transformation import TransformationRecord
@@ -44,4 +46,7 @@ def every_fix(text: str, kernel: Kernel) -> Iterator[Fix]:
         made += [tiled(site(kernel.line, record=tile.record)) for tile in tiles]
     for node in (n for n in nodes(function) if isinstance(n, cst.For) and loop_name(n)):
         made += [write(site(source.line(node), Subject("loop", (loop_name(node),)))) for write in OF_LOOPS]
+    lines = [source.line(statement) for statement in simple_lines(function)]
+    made += [out_argument(site(line)) for line in lines]
+    made += [one_loop(site(line)) for line in (lines if kernel.decorator.compiled else lines[:1])]
     return (fix for fix in made if fix is not None)

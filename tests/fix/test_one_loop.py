@@ -137,7 +137,11 @@ def test_a_plain_function_is_compiled() -> None:
         "    c = 2.0\n    for i in range(len(r)):\n        d = x[i] - y[i]\n        r[i] = np.sqrt(d * d + y[i]) / c\n"
         in after
     )
-    assert "unsafe: shapes are not compared" in made.fixes[0] and "assumes r, x and y match in shape" in made.fixes[0]
+    assert (
+        "unsafe: shapes and subscripts are not checked, 1/0 gives inf instead of an error, Numba rounds"
+        in made.fixes[0]
+    )
+    assert "assumes r, x and y match in shape; assumes r, x and y are float64" in made.fixes[0]
 
 
 @pytest.mark.parametrize(
@@ -153,11 +157,45 @@ def test_a_plain_function_is_compiled() -> None:
         (("c = 2.0", "c = np.zeros(3)"), "an array of another size"),
         (("c = 2.0", "c = OFFSETS"), "a global name may be an array"),
         (("x - y", "x[1:] - y[:-1]"), "the shapes differ"),
+        (("c = 2.0", "c = 2 ** len(x)"), "an integer of any size"),
+        (("c = 2.0", "c = math.log(x[0])"), "Python's math raises"),
+        (("c = 2.0", "c = int(x[0])"), "NaN raises"),
+        (("c = 2.0", "c = 2.0\n    r[:] = np.exp(x)"), "a store is no number"),
+        (("x - y", "x * 10 ** 20 - y"), "an integer of more than 64 bits"),
+        (("x - y", "x * 100000000000000000000 - y"), "likewise"),
+        (("r[:] =", "r[:] //="), "0 // 0 raises"),
+        (("r[:] =", "r[:] %="), "0 % 0 raises"),
+        (("x - y", "x - G"), "to Numba a global array is a constant"),
     ],
 )
 def test_functions_that_stay_as_they_are(change: tuple[str, str], why: str) -> None:
-    text = IMPORTS + PLAIN.replace(*change)
+    text = IMPORTS + "G = np.ones(5)\n\n\n" + PLAIN.replace(*change)
     assert "one loop" not in "".join(fix(text, unsafe=True).fixes), why
+
+
+@pytest.mark.parametrize("line", ["v[:] /= u + 1.0", "v[:] = u / 0", "v[:] = (u + v) ** -1"])
+def test_divisions_that_raise_are_told(line: str) -> None:
+    text = IMPORTS + f"# roofscan: u=f8[m] v=f8[m]\n@njit\ndef f(u, v, n):\n    {line}\n"
+    [made] = fixes_of(text)
+    assert "1/0" in made.why_unsafe and '@njit(error_model="numpy")' in made.module.code
+    assert made.assumptions == ("u and v do not overlap", "u and v match in shape", "u and v are float64")
+
+
+def test_numbers_that_a_plain_function_divides_are_told() -> None:
+    text = IMPORTS + PLAIN.replace("c = 2.0", "c = 1.0 / x[0]").replace("/ c", "* c")
+    [made] = fixes_of(text)
+    assert "1/0" in made.why_unsafe and '@njit(error_model="numpy")' in made.module.code
+
+
+def test_complex_divisions_by_zero_raise_in_any_error_model() -> None:
+    assert not fixes_of(IMPORTS + PLAIN.replace("f8", "c16"))
+    assert fixes_of(IMPORTS + PLAIN.replace("f8", "c16").replace("/ c", "* c"))
+
+
+def test_what_is_taken_for_a_number_is_told() -> None:
+    head = "# roofscan: x=f8[n] r=f8[n]\n@njit\ndef f(x, r, a, b, m):\n    c = 2.0 * a\n"
+    [made] = fixes_of(IMPORTS + f"{head}    for i in range(m):\n        r[:] = c * x + b\n")
+    assert made.assumptions[-2:] == ("a is a number", "b is a number")
 
 
 @pytest.mark.parametrize(
@@ -166,6 +204,9 @@ def test_functions_that_stay_as_they_are(change: tuple[str, str], why: str) -> N
         ("u[1:] = u[:-1] + v[1:]", "an iteration would read what the one before stored"),
         ("v[1:-1] = u[2:] + u[:-2]", "of unknown rank"),
         ("v[::2] = u[::2] + 1.0", "a step"),
+        ("v[:] //= u + 1.0", "other zeros than those of arrays"),
+        ("v[:] %= u + 1.0", "a modulo of 0 raises"),
+        ("v[:] **= u + 1.0", "of other types than arrays"),
         ("v[1:n] = u[1:n] + u[:n-1]", "an end that may be cut"),
     ],
 )
