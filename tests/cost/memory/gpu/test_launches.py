@@ -422,6 +422,35 @@ def test_threads_taken_apart_and_halving_loops(
     compare(text, arguments, (grid, 1, 1), (block, 1, 1))
 
 
+LANES = """@cuda.jit
+def f(a, b):
+    i = cuda.grid(1)
+    t = cuda.threadIdx.x
+    {}
+"""
+SUBSCRIPTS = (
+    "i & 7", "i & 31", "i >> 1", "i >> 3", "i % 8", "t & 15", "(t & 3) * 8 + (t >> 2)", "i // 4 * 4",
+    "(i % 4) * 64 + i // 4", "t // 2 + 64 * (t % 2)", "63 - i % 64", "t % 32 + 32 * (t // 64)", "cuda.laneid",
+)  # fmt: skip
+CONDITIONS = ("i % 2 == 0", "t & 1", "t % 32 < 5", "t >> 4 == 1")
+
+
+@pytest.mark.parametrize(
+    "statement", [*(f"b[i] = a[{e}]" for e in SUBSCRIPTS), *(f"if {c}:\n        b[i] = a[i]" for c in CONDITIONS)]
+)
+def test_bits_of_a_lane(statement: str) -> None:
+    text, arguments = LANES.format(statement), {name: np.zeros(512, np.float32) for name in "ab"}
+    grid, block = (3, 1, 1), (64, 1, 1)
+    program, run = modelled(text, arguments, grid, block), launched(text, "f", arguments, grid, block)
+    assert program.is_affine
+    counter, requests = RequestCounter(program.launch, DEVICE), run.requests()
+    for reference in program.references:
+        found, lanes = counter.of(reference), requests[reference.name, reference.write]
+        assert found.requests == len(lanes)
+        assert found.sectors == sum(map(sectors, lanes))
+        assert found.data == sum(map(wavefronts, lanes))
+
+
 @pytest.mark.parametrize("update", ["add(b, 2 * i, a[i])", "max(b, 2 * i, a[i])", "cas(b, 2 * i, 0.0, a[i])"])
 def test_atomic_updates_are_one_request_to_the_second_cache(update: str) -> None:
     text = ATOMIC.format(update=update)
