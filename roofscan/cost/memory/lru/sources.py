@@ -18,7 +18,7 @@ from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, is_open, refs_
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, total, value_of
 
 
-class Source(NamedTuple):
+class LastTouch(NamedTuple):
     """Lines that an item touches after an earlier one; ``late``: perhaps long after it."""
 
     lines: Num
@@ -37,7 +37,7 @@ class Sources:
         self._branches = branches
         self._whole = footprints.distance([root]) if footprints.at_most else 0
 
-    def of(self, query: ReuseQuery, history: AccessHistory, q: Subtree, n: int) -> Iterator[Source]:
+    def of(self, query: ReuseQuery, history: AccessHistory, q: Subtree, n: int) -> Iterator[LastTouch]:
         """What touched the lines of the ``n``-th child before, latest first."""
         left = self._footprints.lines(query.buffer, [q], query.writes)
         near: list[Subtree] = []  # what may share lines with q
@@ -56,13 +56,13 @@ class Sources:
                     continue
                 got, left = self._shared(query, near, [p], q, left)
                 if got > TOLERANCE:
-                    yield Source(got, iteration, number)
+                    yield LastTouch(got, iteration, number)
                 if left <= TOLERANCE:
                     return
         if unsure:
             got, _ = self._shared(query, near, [i.items[number] for i, number in unsure], q, left)
             if got > TOLERANCE:
-                yield Source(got, *unsure[-1], late=True)
+                yield LastTouch(got, *unsure[-1], late=True)
 
     def longest(self, loop: LoopNode, q: Subtree, buffer: Buffer) -> Num:
         """The distance to the first iteration that can have touched a line which the loop leaves behind, or over the
