@@ -171,6 +171,31 @@ def slide(A, B, out):
     assert finding.code == "RFL102" and "; memory-bound (AI " in finding.message
 
 
+def test_tables_do_not_grow_with_the_data() -> None:
+    """A histogram has some hundred bins, which stay in the first cache; an array that is nothing else grows."""
+    source = (
+        HEAD
+        + """
+@njit
+def count(x, hist, lo, inv_width):
+    for i in range(len(x)):
+        hist[int((x[i] - lo) * inv_width)] += 1.0
+
+@njit
+def total(hist):
+    s = 0.0
+    for i in range(len(hist)):
+        s += hist[i]
+    return s
+"""
+    )
+    count, total = analyze_source(source).kernels
+    assert "hist_shape_0 is 256 in verdicts (typical of bins)" in count.reports[0].cost.kernel.assumptions
+    near = count.reports[0].levels[1]
+    assert near.judged is not None and near.judged.low > 0.7 * 3 / 8  # three operations for eight bytes of x
+    assert "hist_shape_0" in total.reports[0].verdict.sizes
+
+
 STEPS = """
 @njit(fastmath=True)
 def steps(x, y, turns):

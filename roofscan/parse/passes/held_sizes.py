@@ -42,6 +42,8 @@ TYPICAL = (
     Held("steps", 100, "steps nsteps n_steps num_steps nt niter niters n_iter n_iters num_iter iters iterations"
          " n_iterations num_iterations max_iter maxiter max_iterations nsweeps n_sweeps epochs timesteps"),
 )  # fmt: skip
+TABLES = (Held("bins", 256, "hist histogram histo"), Held("a lookup table", 256, "lut palette colormap cmap"))
+"""By the name of an array: its first extent."""
 FILTER = TYPICAL[0]
 REPETITIONS = Held("a number of repetitions", 64, "")
 SLIDING = Held("a filter or window", 16, "")
@@ -76,6 +78,10 @@ def _typical(kernel: Kernel, sizes: set[str]) -> Iterator[tuple[str, Held]]:
             found = next((held for held in TYPICAL if name.lower() in held.hints.split()), usual)
         if found is not None:
             yield name, found
+    for array in kernel.arrays:
+        table = next((held for held in TABLES if array.name.lower() in held.names.split()), None)
+        if table is not None and array.shape and (named := sizes & array.shape[0].symbols):
+            yield from ((name, table) for name in named if array.shape[0] == symbol(name))
 
 
 def _steps(kernel: Kernel) -> set[str]:
