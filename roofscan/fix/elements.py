@@ -161,10 +161,11 @@ def is_fresh(node: cst.BaseExpression) -> bool:
 
 
 def types_of(kernel: Kernel, names: Iterable[str]) -> Iterator[str]:
-    """What must be assumed of the types of arrays that come from outside."""
-    found: dict[str, list[str]] = {}
-    for array in (kernel.array_named[name] for name in names):
-        if array.role in ("parameter", "global"):
+    """What must be assumed of the types of arrays that come from outside: of all, where one is made from others."""
+    outside = {name: array for name, array in kernel.array_named.items() if array.role in ("parameter", "global")}
+    used, found = [*names], dict[str, list[str]]()
+    for name, array in outside.items():
+        if name in used or not outside.keys() >= {*used}:
             found.setdefault(array.dtype.name, []).append(array.name)
     return (f"{listed(same)} {'are' if same[1:] else 'is'} {dtype}" for dtype, same in found.items())
 

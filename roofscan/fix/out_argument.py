@@ -99,9 +99,7 @@ class _Operands:
 
     def assumed(self, kernel: Kernel) -> tuple[str, ...]:
         numbers = (f"{name} is a real number" for name in self._numbers.given(*self._values))
-        local = any(kernel.array_named[name].role not in ("parameter", "global") for name in self._used)
-        arrays = kernel.array_named if local else self._used
-        return (*types_of(kernel, arrays), *numbers)
+        return (*types_of(kernel, self._used), *numbers)
 
 
 def _parts(node: cst.BaseExpression) -> tuple[cst.BaseExpression, ...]:

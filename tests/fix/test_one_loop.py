@@ -141,7 +141,7 @@ def test_a_plain_function_is_compiled() -> None:
         "unsafe: shapes and subscripts are not checked, 1/0 gives inf instead of an error, Numba rounds"
         in made.fixes[0]
     )
-    assert "assumes r, x and y match in shape; assumes r, x and y are float64" in made.fixes[0]
+    assert "assumes r, x and y match in shape; assumes x, y and r are float64" in made.fixes[0]
 
 
 @pytest.mark.parametrize(
@@ -190,6 +190,12 @@ def test_numbers_that_a_plain_function_divides_are_told() -> None:
 def test_complex_divisions_by_zero_raise_in_any_error_model() -> None:
     assert not fixes_of(IMPORTS + PLAIN.replace("f8", "c16"))
     assert fixes_of(IMPORTS + PLAIN.replace("f8", "c16").replace("/ c", "* c"))
+
+
+def test_the_type_of_a_local_array_rests_on_those_of_arguments() -> None:
+    head = "# roofscan: x=f8[n] r=f8[n]\n@njit\ndef f(x, r):\n    t = np.empty_like(x)\n"
+    [made] = fixes_of(IMPORTS + f"{head}    r[:] = t * t + 1.0\n")
+    assert made.assumptions[-1] == "x and r are float64"
 
 
 def test_what_is_taken_for_a_number_is_told() -> None:

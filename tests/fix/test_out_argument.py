@@ -107,5 +107,5 @@ def test_a_fix_by_the_command_is_safe_and_final() -> None:
     text = "import numpy as np\n\n\n# roofscan: x=f8[n] b=f8[n] y=f8[n]\ndef f(x, b, y):\n    y[:] = 0.5 * x + b\n"
     made = fix(text)
     [line] = made.fixes
-    assert "write into y with out= (safe; assumes y, x and b are float64)" in line
+    assert "write into y with out= (safe; assumes x, b and y are float64)" in line
     assert not fix(made.after.decode(), unsafe=True).fixes
