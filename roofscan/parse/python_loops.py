@@ -189,6 +189,7 @@ def _is_hot(loop: For) -> bool:
     """Whether it may have many iterations."""
     args = loop.iterable.args if isinstance(loop.iterable, Call) else ()
     numbers = [arg.value for arg in args if isinstance(arg, Literal) and isinstance(arg.value, int)]
-    if len(numbers) < len(args) or not 0 < len(args) < 4 or any(isinstance(n, For) for n in walk_all(loop.body)):
+    if len(numbers) < len(args) or any(isinstance(node, For) for node in walk_all(loop.body)):
         return True
-    return bool(args[-1:]) and len(range(*numbers)) >= LEAST_TRIPS
+    start, stop, step = {1: (0, *numbers, 1), 2: (*numbers, 1), 3: (*numbers,)}.get(len(args), (0, 0, 1))
+    return step != 0 and (stop - start) // step >= LEAST_TRIPS

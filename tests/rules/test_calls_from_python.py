@@ -65,6 +65,8 @@ def found(source: str) -> list[Finding]:
         ("def run(x, y, z):\n    for i in range(len(z)):\n        z[i] = blend(b=x[i], a=2.0 * i)\n", "blend"),
         ("def run(P, q, z):\n    for i in range(len(z)):\n        z[i] = distance(P[i], q)\n", "distance"),
         ("def run(A):\n    for i in range(len(A)):\n        bump(A, i)\n", "bump"),
+        ("def run(A):\n    for i in range(9999999999999999999999, 0, 1 - 2):\n        bump(A, i)\n", "bump"),
+        ("def run(A):\n    for i in range(0, 9999999999999999999999):\n        bump(A, i)\n", "bump"),
         ("def run(A):\n    if len(A) > 2:\n        for i in range(1, len(A)):\n            bump(A, i - 1)\n", "bump"),
         ("def run(A):\n    print('start')\n    for i in range(1000):\n        bump(A, i)\n    print('end')\n", "bump"),
         ("def run(n):\n    s = 0.0\n    for i in range(n):\n        s += blend(s, i)\n    return s\n", "blend"),
@@ -116,6 +118,8 @@ def test_loops_that_could_be_compiled(source: str, kernel: str) -> None:
         "@memory.cache\ndef run(x, z):\n    for i in range(len(x)):\n        z[i] = blend(x[i], 1.0)",
         "def run(A):\n    for i in range(len(A)):\n        both(A, i)",  # a call waits for its threads in any case
         "def f(a):\n    return a\nfast = njit(f)\ndef run(x):\n    for i in range(len(x)):\n        x[i] = f(x[i])",
+        "def run(A):\n    for i in range(0, 9999, 0):\n        bump(A, i)",
+        "def run(A):\n    for i in range():\n        bump(A, i)",
         "@vectorize\ndef f(a):\n    return 2.0 * a\ndef run(x):\n    for i in range(len(x)):\n        x[i] = f(x[i])",
     ],
 )  # fmt: skip
