@@ -19,6 +19,7 @@ from roofscan.parse.reader.module import Module, read_module
 from roofscan.parse.reader.notebook import notebook_at
 from roofscan.parse.reader.resolver import ModuleFinder
 from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source
+from roofscan.pipeline.assess import with_time_pieces
 from roofscan.pipeline.driver import FileAnalysis, KernelResult, analyze_kernel, report_at
 from roofscan.pipeline.failures import guarded
 from roofscan.rules.codes import is_default
@@ -143,5 +144,5 @@ def _chosen(
 
 __all__ = [
     "FileReport", "KernelResult", "OptionError", "Options", "RunConfig", "analyze_file", "analyze_kernel",
-    "analyze_source", "check_source", "findings_of", "load_run_config", "report_at",
+    "analyze_source", "check_source", "findings_of", "load_run_config", "report_at", "with_time_pieces",
 ]  # fmt: skip

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from math import isfinite
 from numbers import Real
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
@@ -196,8 +197,12 @@ class Report:
     def seconds(self) -> sympy.Expr | None:
         """The expected time of a call in the sizes: SymPy's ``Piecewise`` where it depends on which of them fit the
         caches, along the sizes that grow together. :meth:`predict` gives it at any size."""
-        pieces = figures.time_pieces_of(self._report)
+        pieces = self._with_pieces.time_pieces
         return piecewise_to_sympy([(p.when, p.expected) for p in pieces]) if pieces else None
+
+    @cached_property
+    def _with_pieces(self) -> KernelReport:
+        return api.with_time_pieces(self._report)
 
     def predict(self, **sizes: int) -> Prediction:
         """The expected time of a call at these sizes: ``report.predict(n=1000)``."""
@@ -228,7 +233,7 @@ class Report:
     def to_dict(self) -> dict[str, Any]:
         from roofscan.report.json_ import kernel_json
 
-        return kernel_json((self._report, *self._others))
+        return kernel_json((self._with_pieces, *map(api.with_time_pieces, self._others)))
 
     def to_json(self) -> str:
         """One kernel as in ``roofscan report --format json``."""

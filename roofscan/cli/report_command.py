@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     _refuse_idle_chart(arguments)
     if arguments.format == "parquet" and not arguments.output:
         raise UsageError("--format parquet needs --output FILE; add it")
-    files = analyze(arguments.paths, replace(options, layers=arguments.format != "svg"))
+    files = analyze(arguments.paths, _with_what_is_shown(options, arguments.format))
     kernels = [result for file in files for result in file.kernels]
     _refuse_bad_facts(options, files, kernels)
     run_config = run_options.load(options)
@@ -46,6 +46,10 @@ def run(arguments: argparse.Namespace) -> int:
         output.write(sys.stderr, line + "\n")
     output.emit(text, arguments.output)
     return 1 if any(file.error for file in files) else 0
+
+
+def _with_what_is_shown(options: Options, form: str) -> Options:
+    return replace(options, layers=form != "svg", time_pieces=form == "json")
 
 
 def _with_measured(

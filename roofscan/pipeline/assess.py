@@ -17,9 +17,11 @@ from roofscan.roofline.model import Advice, KernelReport, LevelReport
 from roofscan.roofline.network import network_report
 from roofscan.roofline.notes import FUSED, notes_on
 from roofscan.roofline.target import without_machine
+from roofscan.roofline.time.pieces import time_pieces
+from roofscan.roofline.time.prediction import TimePiece, TimePrediction
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPolicy
 from roofscan.roofline.translations import tables_on
-from roofscan.roofline.verdict import no_verdict
+from roofscan.roofline.verdict import RooflinePoint, no_verdict
 from roofscan.symbolic.expr import Expr
 
 ONE_VERDICT = ("RFL101", "RFL103", "RFL102")  # the codes of verdicts, at most one of them a kernel
@@ -81,6 +83,20 @@ def assess_caches(cost: KernelCost, capacities: Sequence[int], line: int) -> Ker
         advice=(),
         findings=(),
     )
+
+
+def pieces_of(report: KernelReport, point: RooflinePoint) -> tuple[TimePiece, ...]:
+    """The time in the sizes, where some are free."""
+    if not isinstance(report.time, TimePrediction) or not report.verdict.sizes:
+        return ()
+    return time_pieces(point.interfaces[0].curves, point.machine, report.time)
+
+
+def with_time_pieces(report: KernelReport) -> KernelReport:
+    if report.time_pieces is not None or report.machine is None:
+        return report
+    point = CostedKernel(report.cost, report.machine, ()).point
+    return replace(report, time_pieces=pieces_of(report, point))
 
 
 def _levels(written: KernelCost, rows: Sequence[LevelReport]) -> tuple[LevelReport, ...]:

@@ -26,7 +26,7 @@ from roofscan.parse.lowering.lower import lower
 from roofscan.parse.reader.find import Candidate
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.types import known_facts
-from roofscan.pipeline.assess import ONE_VERDICT, assess, assess_caches, report_of, with_findings
+from roofscan.pipeline.assess import ONE_VERDICT, assess, assess_caches, pieces_of, report_of, with_findings
 from roofscan.pipeline.failures import FAILURE, INTERNAL_ERROR, describe_failure
 from roofscan.pipeline.spans import with_span
 from roofscan.pipeline.stages import KernelCosts, KernelInCaches, KernelOnMachine
@@ -233,6 +233,8 @@ def _report(analysis: KernelOnMachine | KernelInCaches, options: Options) -> Ker
         report = report_of(analysis)
         if options.layers:
             report = replace(report, translations=with_conditions(report.translations, analysis.point))
+        if options.time_pieces:
+            report = replace(report, time_pieces=pieces_of(report, analysis.point))
     steps = conditions_of(report) if options.layers else ()
     return replace(report, cost=without_working_state(report.cost), steps=steps)
 

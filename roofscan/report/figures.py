@@ -13,7 +13,6 @@ from roofscan.frozen import dataclass
 from roofscan.ir.kinds import TrafficStatus
 from roofscan.machine.model import Machine
 from roofscan.roofline.model import KernelReport, LevelReport, Ratio, Verdict
-from roofscan.roofline.time.pieces import TimePiece, time_pieces
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
 from roofscan.symbolic.expr import ZERO, Atom, Expr, Monomial, NotEvaluable, Number
 
@@ -85,13 +84,6 @@ def time_at_binding(report: KernelReport) -> TimePrediction | NoTime | None:
     """Of a call at the sizes that are bound; that of the verdict is at large sizes where some are free."""
     free = sorted(report.verdict.sizes)
     return NoTime(f"sizes are free: bind {', '.join(free)}") if free else report.time
-
-
-def time_pieces_of(report: KernelReport) -> tuple[TimePiece, ...]:
-    """The time in the sizes, where some are free; the piece of the verdict's size is the last."""
-    if report.machine is None or not isinstance(report.time, TimePrediction):
-        return ()
-    return time_pieces(report.cost.fused or report.cost, report.machine, report.verdict.sizes)
 
 
 @dataclass(frozen=True)

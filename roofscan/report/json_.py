@@ -31,8 +31,7 @@ from roofscan.roofline.model import (
     Verdict,
 )
 from roofscan.roofline.pieces import TrafficPiece
-from roofscan.roofline.time.pieces import CLOSE, TimePiece
-from roofscan.roofline.time.prediction import TimePrediction
+from roofscan.roofline.time.prediction import CLOSE, TimePiece, TimePrediction
 from roofscan.roofline.whole_lines import AllSizes
 from roofscan.symbolic.chamber import condition_text
 from roofscan.symbolic.expr import Expr
@@ -265,7 +264,7 @@ def _time(report: KernelReport) -> Json:
     if not isinstance(time, TimePrediction):
         return {"expected": _seconds(None), "at_least": _seconds(None), "reason": time.why if time else ""}
     free = report.cost.free & time.sizes if time.sizes is not None else report.cost.free
-    pieces = figures.time_pieces_of(report)
+    pieces = report.time_pieces or ()
     expected, least = (pieces[-1].expected, pieces[-1].at_least) if pieces else (time.expected_expr, time.at_least_expr)
     return {
         "expected": _seconds(time.expected, expected, free),

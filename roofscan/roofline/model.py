@@ -17,7 +17,7 @@ from roofscan.measurement import Compared
 from roofscan.roofline.gpu.configurations import TimedConfiguration
 from roofscan.roofline.gpu.host_time import TimedStep
 from roofscan.roofline.network import NetworkReport
-from roofscan.roofline.time.prediction import NoTime, TimePrediction
+from roofscan.roofline.time.prediction import NoTime, TimePiece, TimePrediction
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.symbolic.expr import ZERO, Expr, Number
 from roofscan.symbolic.intervals import Ranges
@@ -225,6 +225,7 @@ class KernelReport:
     network: NetworkReport | None = None  # of several nodes
     measured: tuple[Compared, ...] = ()  # what other tools measured, where the user gives it
     device_work: tuple[TimedStep, ...] = ()  # launches and transfers of a function of the host
+    time_pieces: tuple[TimePiece, ...] | None = None  # the last is the verdict's; worked out for JSON only
     configurations: tuple[TimedConfiguration, ...] = ()  # that a tuner tries, the fastest first
 
     @property

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate, pairwise, zip_longest
-from math import lcm
+from math import ceil, floor, lcm
 from typing import NamedTuple, Union
 
 from roofscan.cost.memory.base import ReuseClass
@@ -76,7 +76,7 @@ class TrafficCurve:
             return model.bytes(capacity)
         parts = [model.bytes(UNLIMITED)]
         for spread, first, rise in self._spreads_at(position):
-            missing = sum(first + rise * step > capacity for step in range(spread.parts))
+            missing = _parts_above(capacity - first, rise, spread.parts)
             parts += [spread.bytes * missing] if missing else []
         for (c, weight), sum_at in zip(model.outer, self._outer(capacity), strict=True):
             moved = sum_at(position)
@@ -160,6 +160,15 @@ class TrafficCurve:
             for distance in _distances(spread):
                 classes.setdefault(distance, []).append(spread.bytes)
         return unit, cold * unit, {distance: sum_of(parts) for distance, parts in classes.items()}
+
+
+def _parts_above(spare: Number, rise: Number, parts: int) -> int:
+    """Of the steps from 0 on, those that a rise from step to step brings above ``spare``."""
+    if not rise:
+        return parts if spare < 0 else 0
+    if rise > 0:
+        return parts - min(parts, max(0, floor(Fraction(spare) / rise) + 1))
+    return min(parts, max(0, ceil(Fraction(spare) / rise)))
 
 
 def _as_its_middle(c: ReuseClass) -> Expr:

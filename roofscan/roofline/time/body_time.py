@@ -61,6 +61,7 @@ class Bodies:
     machine: Machine
     amount: Amount
     fastmath: bool
+    even: bool = False  # iterations fill vectors
 
     def time(self, body: BodyWork, entries: float) -> BodyTime:
         """Of all executions in ``entries`` runs of the loop."""
@@ -81,7 +82,7 @@ class Bodies:
 
     def _rest(self, body: BodyWork, executions: float, entries: float) -> float:
         """The share of the iterations that fill no vector: they run in scalar code."""
-        trips = executions / entries if entries else 0.0
+        trips = executions / entries if entries and not self.even else 0.0
         width = lanes(self.machine, body)
         left = trips % width if trips == int(trips) else (width - 1) / 2
         return min(1.0, left / trips) if trips else 0.0

@@ -32,11 +32,11 @@ class CoreTime:
         return CoreTime(self.seconds * share, self.resource, self.pipes * share, self.waits * share, self.least * share)
 
 
-def nest_time(nest: NestCost, machine: Machine, amount: Amount, fastmath: bool) -> CoreTime:
+def nest_time(nest: NestCost, machine: Machine, amount: Amount, fastmath: bool, even: bool = False) -> CoreTime:
     if nest.library:
         return _library_time(nest, machine, amount)
     entries = {start.loop: amount(start.entries) for start in nest.starts}
-    bodies, window = Bodies(machine, amount, fastmath), machine.timing.window.value
+    bodies, window = Bodies(machine, amount, fastmath, even), machine.timing.window.value
     loops: dict[str, BodyTime] = defaultdict(BodyTime)
     for body in nest.bodies:
         loops[body.loop] += bodies.time(body, entries.get(body.loop, 1.0))

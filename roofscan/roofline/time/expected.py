@@ -47,6 +47,7 @@ class ExpectedTime:
     machine: Machine
     target: ExecutionTarget
     translated: bool = True  # whether address translations take time: the pages are what takes long to find
+    even: bool = False  # whether iterations fill vectors and threads, as they do at some sizes
 
     @cached_property
     def cores(self) -> int:
@@ -57,7 +58,7 @@ class ExpectedTime:
         """Of the slowest core."""
         fastmath = self.demand.cost.kernel.decorator.fastmath
         return tuple(
-            nest_time(n, self.machine, self.demand.amount, fastmath).times(self._share(n))
+            nest_time(n, self.machine, self.demand.amount, fastmath, self.even).times(self._share(n))
             for n in self.demand.cost.nests
         )
 
@@ -68,7 +69,11 @@ class ExpectedTime:
     @cached_property
     def _slowest(self) -> Mapping[int, float]:
         """Of the split nests by line, its work over the mean."""
-        tops = outermost_loops(self.demand.cost.kernel.body) if self.cores > 1 and self.target.split else ()
+        tops = (
+            outermost_loops(self.demand.cost.kernel.body)
+            if self.cores > 1 and self.target.split and not self.even
+            else ()
+        )
         split = ((top, loop) for top in tops for loop in loops((top,)) if loop.parallel and not loop.array_expression)
         return {top.line: imbalance(loop, self.demand.values, self.cores) for top, loop in split}
 

@@ -1,8 +1,9 @@
-"""The time of a call in pieces: an expression holds as far as the same resources limit the kernel and the same reuses
-miss. Beyond it, the model is asked again.
+"""The time of a call in pieces, along the path on which all free sizes grow together: what other sizes are held at, or
+equal, is part of where a piece holds.
 
-Pieces are found along the path on which all free sizes grow together. What other sizes are held at, or equal, is part
-of where a piece holds.
+The model is asked at a few sizes, at more where the order of growth changes. The last piece is the model's expression
+at the size of the verdict, as far as that holds. The others go through the times at their ends, by two neighbouring
+powers of the size.
 """
 
 from __future__ import annotations
@@ -11,224 +12,248 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import takewhile
-from math import exp, inf, isqrt, log
+from itertools import pairwise
+from math import ceil, exp, floor, isqrt, log
 
-from roofscan.cost.result import KernelCost
 from roofscan.cost.sample_point import WORKING_SET_BYTES
 from roofscan.frozen import dataclass
 from roofscan.machine.model import Machine
-from roofscan.roofline.evaluation_point import MAX_POSITION, EvaluationPoint
-from roofscan.roofline.interfaces import TrafficCurves, interfaces
+from roofscan.roofline.evaluation_point import MAX_POSITION
+from roofscan.roofline.interfaces import TrafficCurves
 from roofscan.roofline.pieces import runs
 from roofscan.roofline.size_paths import POSITION, SizePath
 from roofscan.roofline.target import target_on
-from roofscan.roofline.time.amount import expression
+from roofscan.roofline.time.amount import DIGITS
 from roofscan.roofline.time.predict import predicted_time
-from roofscan.roofline.time.prediction import TimePrediction
-from roofscan.roofline.traffic_model import TrafficPolicy
+from roofscan.roofline.time.prediction import CLOSE, TimePiece, TimePrediction
 from roofscan.symbolic.bounded_evaluation import number
-from roofscan.symbolic.expr import Expr, NotEvaluable, Number, symbol
+from roofscan.symbolic.expr import Expr, NotEvaluable, sum_of, symbol
 
-TOLERANCES = (0.1, 0.15, 0.2, 0.5)
-"""How far the expression of a piece may be from the model's time where it holds: the first with few enough pieces."""
-
-CLOSE = 0.2  # what is farther is an estimate
-MAX_OFF = 0.4  # of the bound
+TOLERANCES = (0.1, 0.15, CLOSE, 0.3, 0.5)
+"""How far a piece may be from the times between its ends: the first with few enough pieces."""
 
 MAX_PIECES = 16
-MAX_ASKED, MAX_CLASSES = 400, 20_000  # so often the model is asked at most, and so many reuses are looked at in all
-MIN_ASKED = 60
-MAX_PLACES = 24  # sizes at which the model is asked, besides the ends of pieces
-NEAR_ENOUGH = 1.002  # between the last size at which a piece holds and the first at which it does not
+FEW, MANY, MAX_CLASSES = 9, 24, 2_000  # sizes at which the model is asked: so many reuses are looked at in all
+BENT = 0.1  # how much more than the order of growth a time rises to the next size, for one between to be asked
+FIRST_PLACES = 24  # sizes that are tried for the first one whose loops run
+REMAINDERS = 4096  # from this size on the iterations that fill no vector take little of the time
+LANES = 16
+MARGIN = 0.95  # of the bound: a size that is bound is counted more closely
 
 
 @dataclass(frozen=True)
-class TimePiece:
-    """Seconds where each expression of ``when`` is at least 0, within a factor of 1 ± ``within`` of what the model
-    says there; ``at_least`` is at most its bound."""
+class _Asked:
+    """The times at a size; ``spread``: how far the expected one may be off for another remainder of the loops."""
 
-    when: tuple[Expr, ...]
-    expected: Expr
-    at_least: Expr
+    x: int
+    expected: float
+    least: float
     limit: str
-    within: float
+    spread: float = 0.0
 
 
 @dataclass(frozen=True)
-class _Form:
-    """The time at one position, and its expressions on demand."""
+class _Fit:
+    """A sum of two powers of the size, through two times."""
 
-    time: TimePrediction
-    path: SizePath
+    power: int
+    lower: float  # the factor of that power, and of the next
+    upper: float
 
-    @cached_property
-    def exprs(self) -> tuple[Expr, Expr] | None:
-        expected, least = expression(self.time.expected), expression(self.time.at_least)
-        return (expected, least) if expected is not None and least is not None else None
+    @staticmethod
+    def through(a: tuple[int, float], b: tuple[int, float]) -> _Fit:
+        (x, first), (y, last) = a, b
+        power = 0 if x == y else min(4, max(-1, floor(log(last / first) / log(y / x))))
+        start, end = first / x**power, last / y**power
+        upper = 0.0 if x == y else (end - start) / (y - x)
+        return _Fit(power, start - upper * x, upper)
 
-    def at(self, x: int) -> tuple[float, float] | None:
-        """By the expressions, at another position."""
-        if self._along is None:
-            return None
-        expected, least = (float(number(e, {POSITION: x})) for e in self._along)
-        return expected, least
+    def at(self, x: int) -> float:
+        return (self.lower + self.upper * x) * float(x) ** self.power
 
-    @cached_property
-    def _along(self) -> tuple[Expr, Expr] | None:
-        return (self.path.restrict(self.exprs[0]), self.path.restrict(self.exprs[1])) if self.exprs else None
+    def expr(self, size: Expr, factor: float = 1.0) -> Expr:
+        parts = ((self.lower, self.power), (self.upper, self.power + 1))
+        powers = {n: size**n if n >= 0 else Expr.of(1) / size for _, n in parts}
+        return sum_of(powers[n] * Fraction(f"{c * factor:.{DIGITS}g}") for c, n in parts if c)
 
 
 @dataclass(frozen=True)
 class _Span:
-    """From ``first`` to ``last`` the form of the position ``anchor`` holds."""
+    """Between the sizes that were asked by these numbers; without a fit, the expression of the verdict holds."""
 
     first: int
     last: int
-    anchor: int
-
-
-@dataclass(frozen=True)
-class _Walk:
-    """Along places in one direction, from piece to piece."""
-
-    form: Callable[[int], _Form | None]
-    tolerance: float
-    near: float = NEAR_ENOUGH
-
-    def spans(self, places: Sequence[int]) -> Iterator[_Span]:
-        while places:
-            anchor = self._farthest(places)
-            end, rest = self.edge(anchor, places[0], places)
-            if self.holds(anchor, places[0]):
-                yield _Span(min(places[0], end), max(places[0], end), anchor)
-            places = rest if len(rest) < len(places) or rest[0] != places[0] else rest[1:]
-
-    def _farthest(self, places: Sequence[int]) -> int:
-        """The place whose form holds for most of the places from the first on."""
-        anchors = takewhile(lambda x: self.holds(x, places[0]), places[1:])
-        return max((places[0], *anchors), key=lambda x: self._held(x, places))
-
-    def _held(self, anchor: int, places: Sequence[int]) -> int:
-        return next((n for n, x in enumerate(places) if not self.holds(anchor, x)), len(places))
-
-    def edge(self, anchor: int, start: int, places: Sequence[int]) -> tuple[int, Sequence[int]]:
-        """The last position at which the form holds, and the places beyond it, from the next position on."""
-        held = self._held(anchor, places)
-        if held == len(places):
-            return (places[-1] if places else start), ()
-        inside, outside = places[held - 1] if held else start, places[held]
-        while abs(outside - inside) > 1 and max(inside, outside) > self.near * min(inside, outside):
-            near, far = sorted((inside, outside))
-            middle = min(max(isqrt(near * far), near + 1), far - 1)
-            inside, outside = (middle, outside) if self.holds(anchor, middle) else (inside, middle)
-        step = 1 if outside > inside else -1
-        first = [outside] if outside != places[held] else []
-        return outside - step, [*first, *places[held:]]
-
-    def holds(self, anchor: int, x: int) -> bool:
-        form, there = self.form(anchor), self.form(x)
-        found = form.at(x) if form and there else None
-        if found is None or there is None:
-            return False
-        time = there.time
-        of_bound = min(2 * self.tolerance, MAX_OFF)
-        return _near(found[0], time.expected, self.tolerance) and _near(found[1], time.at_least, of_bound)
+    fit: _Fit | None
+    least: _Fit | None
+    after: int = 0  # so many of its sizes belong to the neighbours
+    before: int = 0
 
 
 @dataclass(frozen=True)
 class TimePieces:
-    """The time of a kernel whose sizes are free; ``position``: that of the verdict, whose piece is the last."""
+    """The time of a kernel whose sizes are free; ``time``: at the size of the verdict, whose piece is the last."""
 
     curves: TrafficCurves
     machine: Machine
-    position: int
+    time: TimePrediction
 
     @cached_property
     def pieces(self) -> tuple[TimePiece, ...]:
         """None where nothing grows, or no time is known at the size of the verdict."""
-        here = self._form(self.position)
-        if not self._path.symbol or not self.curves.evaluation.generalises or here is None or here.exprs is None:
+        if not self._path.symbol or not self.curves.evaluation.generalises or len(self._asked) < 2:
             return ()
         for tolerance in TOLERANCES:
-            if len(self._spans(_Walk(self._form, tolerance, near=inf))) > MAX_PIECES and tolerance != TOLERANCES[-1]:
-                continue
-            found = self._spans(_Walk(self._form, tolerance))
-            if len(found) <= MAX_PIECES:
+            spans = self._spans(tolerance)
+            if len(spans) <= MAX_PIECES:
                 break
-        return tuple(self._piece(span, tolerance) for span in found[-MAX_PIECES:])
-
-    def _spans(self, walk: _Walk) -> Sequence[_Span]:
-        """That of the verdict last."""
-        below = [x for x in reversed(self._places) if x < self.position]
-        above = [x for x in self._places if x > self.position]
-        lower, less = walk.edge(self.position, self.position, below)
-        higher, more = walk.edge(self.position, self.position, above)
-        others = [*walk.spans(less), *walk.spans(more)]
-        return [*sorted(others, key=lambda span: span.first), _Span(lower, higher, self.position)]
+        return tuple(map(self._piece, spans))
 
     @property
     def _path(self) -> SizePath:
         return self.curves.evaluation.path
 
+    @property
+    def _position(self) -> int:
+        return self.curves.evaluation.position
+
+    # -- times at sizes -----------------------------------------------------------------------------
     @cached_property
-    def _places(self) -> Sequence[int]:
-        """Sizes whose loops run, evenly by their logarithms, up to those whose data fill a computer's memory."""
+    def _asked(self) -> Sequence[_Asked]:
+        """Sizes whose loops run, up to those whose data fill a computer's memory, with the times there."""
+        first, last = self._ends
+        ends = {x: self._ask(x) for x in (first, self._position, last)}
+        found = {x: there for x, there in ends.items() if there is not None}
+        model = self.curves.traffic_model
+        most = max(FEW, min(MANY, MAX_CLASSES // (1 + len(model.spreads) + MANY * len(model.outer))))
+        for n in range(most - len(found)):
+            asked = _in_order(found)
+            gaps = [(self._doubt(asked, k, n < FEW), a.x, b.x) for k, (a, b) in enumerate(pairwise(asked))]
+            doubt, a, b = max((gap for gap in gaps if gap[2] > gap[1] + 1), default=(0.0, 0, 0))
+            middle = self._between(a, b) if doubt > BENT else 0
+            if not middle or (here := self._ask(middle)) is None:
+                break
+            found[middle] = here
+        return _in_order(found)
+
+    @staticmethod
+    def _doubt(asked: Sequence[_Asked], k: int, evenly: bool) -> float:
+        """The widest gap first; then where times rise by more than the order of growth nearby."""
+        wide = log(asked[k + 1].x / asked[k].x)
+        return wide if evenly else max(_bend(asked, k, lambda a: a.expected), _bend(asked, k, lambda a: a.least))
+
+    @staticmethod
+    def _between(a: int, b: int) -> int:
+        middle = min(max(isqrt(a * b), a + 1), b - 1)
+        odd = middle | (LANES - 1)
+        return odd if LANES <= middle < REMAINDERS and a < odd < b else middle
+
+    @cached_property
+    def _ends(self) -> tuple[int, int]:
         evaluation = self.curves.evaluation
         first, last = self._path.domain
         last = last or MAX_POSITION
         too_large = evaluation.first_above(WORKING_SET_BYTES, (first, last))
-        last = max(too_large - 1 if too_large else last, self.position)
-        first = next((x for x in range(first, min(last, first + MAX_PLACES)) if self._runs(x)), self.position)
-        ratio = log(max(last, first) / first)
-        return sorted({*(round(first * exp(ratio * k / MAX_PLACES)) for k in range(MAX_PLACES + 1))})
+        last = max(too_large - 1 if too_large else last, self._position)
+        conditions = [self._path.restrict(g) for g in runs(self.curves.cost)]
+        tried = range(first, min(last, first + FIRST_PLACES))
+        run = (x for x in tried if all(number(g, {POSITION: x}) >= 0 for g in conditions))
+        return next((x for x in run if self._ask(x)), self._position), last
 
-    def _runs(self, x: int) -> bool:
-        conditions = runs(self.curves.cost)
-        return all(number(self._path.restrict(g), {POSITION: x}) >= 0 for g in conditions)
+    def _ask(self, x: int) -> _Asked | None:
+        even = self._predicted(x, True)
+        time = even if x >= REMAINDERS else self._predicted(x, False)
+        time = self.time if x == self._position else time
+        if even is None or time is None or min(even.expected, even.at_least, time.expected, time.at_least) <= 0:
+            return None
+        low, high = sorted((float(even.expected), float(time.expected)))
+        middle = float(time.expected) if x == self._position else (low * high) ** 0.5
+        least = min(float(even.at_least), float(time.at_least))
+        return _Asked(x, middle, least, time.limit, log(high / low) / 2)
 
-    # -- forms --------------------------------------------------------------------------------------
-    def _form(self, x: int) -> _Form | None:
-        if x not in self._forms and len(self._forms) < self._may_ask:
-            self._forms[x] = self._form_at(self.curves.moved_to(self._evaluation(x)))
-        return self._forms.get(x)
-
-    @cached_property
-    def _may_ask(self) -> int:
-        model = self.curves.traffic_model
-        classes = len(model.spreads) + MAX_PLACES * len(model.outer) + 1
-        return max(MIN_ASKED, min(MAX_ASKED, MAX_CLASSES // classes))
-
-    @cached_property
-    def _forms(self) -> dict[int, _Form | None]:
-        return {}
-
-    def _evaluation(self, x: int) -> EvaluationPoint:
-        return replace(self.curves.evaluation, position=x)
-
-    def _form_at(self, curves: TrafficCurves) -> _Form | None:
+    def _predicted(self, x: int, even: bool) -> TimePrediction | None:
+        curves = self.curves.moved_to(replace(self.curves.evaluation, position=x))
         try:
             target = target_on(curves.cost, self.machine, curves.evaluation.values)
-            time = predicted_time(curves, self.machine, target)
+            time = predicted_time(curves, self.machine, target, even=even)
         except NotEvaluable:
             return None
-        return _Form(time, self._path) if isinstance(time, TimePrediction) and time.expected > 0 else None
+        return time if isinstance(time, TimePrediction) else None
+
+    # -- spans --------------------------------------------------------------------------------------
+    def _spans(self, tolerance: float) -> Sequence[_Span]:
+        """They cover all sizes; that of the verdict is the last."""
+        here = next(k for k, a in enumerate(self._asked) if a.x == self._position)
+        low = high = here
+        if self._along is None:
+            low = max(0, here - 1)
+        else:
+            while low and self._holds(low - 1, tolerance):
+                low -= 1
+            while high + 1 < len(self._asked) and self._holds(high + 1, tolerance):
+                high += 1
+        below, above = self._fitted(0, low, tolerance), self._fitted(high, len(self._asked) - 1, tolerance)
+        last = self._fit(low, here) if self._along is None else _Span(low, high, None, None)
+        return [*(replace(s, before=1) for s in below), *(replace(s, after=1) for s in above), last]
+
+    def _fitted(self, first: int, last: int, tolerance: float) -> Iterator[_Span]:
+        while first < last:
+            ends = range(last, first, -1)
+            end = next((end for end in ends if self._fits(self._fit(first, end), tolerance)), first + 1)
+            yield self._fit(first, end)
+            first = end
+
+    def _fit(self, first: int, last: int) -> _Span:
+        a, b = self._asked[first], self._asked[last]
+        least = _Fit.through((a.x, a.least), (b.x, b.least))
+        return _Span(first, last, _Fit.through((a.x, a.expected), (b.x, b.expected)), least)
+
+    def _fits(self, span: _Span, tolerance: float) -> bool:
+        assert span.fit is not None and span.least is not None
+        inside = self._asked[span.first : span.last + 1]
+        near = all(_apart(span.fit.at(a.x), a.expected) <= tolerance for a in inside)
+        return near and all(_apart(span.least.at(a.x), a.least) <= tolerance for a in inside)
+
+    def _holds(self, k: int, tolerance: float) -> bool:
+        """Whether the expressions of the verdict do there."""
+        a, found = self._asked[k], self._by_verdict(self._asked[k].x)
+        return _apart(found[0], a.expected) <= tolerance and _apart(found[1], a.least) <= 2 * tolerance
+
+    def _by_verdict(self, x: int) -> tuple[float, float]:
+        assert self._along is not None
+        expected, least = (float(number(e, {POSITION: x})) for e in self._along)
+        return expected, least
+
+    @cached_property
+    def _along(self) -> tuple[Expr, Expr] | None:
+        expected, least = self.time.expected_expr, self.time.at_least_expr
+        return (
+            None if expected is None or least is None else (self._path.restrict(expected), self._path.restrict(least))
+        )
 
     # -- pieces -------------------------------------------------------------------------------------
-    def _piece(self, span: _Span, within: float) -> TimePiece:
-        form = self._forms[span.anchor]
-        assert form is not None and form.exprs is not None
-        expected, least = form.exprs
-        inside = {x: found for x, found in self._forms.items() if found and span.first <= x <= span.last}
-        ratios = [found.time.at_least / at[1] for x, found in inside.items() if (at := form.at(x)) and at[1] > 0]
-        lowest = Fraction(f"{min((1.0, *ratios)):.3f}")
-        return TimePiece((*self._between(span), *self._equal), expected, least * lowest, form.time.limit, within)
+    def _piece(self, span: _Span) -> TimePiece:
+        inside = self._asked[span.first : span.last + 1]
+        size, fit, least = symbol(self._path.symbol), span.fit, span.least
+        values = [(fit.at(a.x), least.at(a.x)) if fit and least else self._by_verdict(a.x) for a in inside]
+        apart = max(_apart(value, a.expected) + a.spread for (value, _), a in zip(values, inside, strict=True))
+        steps = range(span.first, span.last)
+        bend = max((_bend(self._asked, k, lambda a: a.expected) for k in steps), default=0.0)
+        hidden = max((_bend(self._asked, k, lambda a: a.least) for k in steps), default=0.0)
+        lowest = min(a.least / value for (_, value), a in zip(values, inside, strict=True) if value > 0)
+        factor = MARGIN * min(1.0, lowest) * exp(-hidden)
+        within = ceil(100 * (max(TOLERANCES[0], apart) + bend / 2)) / 100
+        when = (*self._range(span), *self._equal)
+        limit = max(inside, key=lambda a: a.x).limit
+        if fit and least:
+            return TimePiece(when, fit.expr(size), least.expr(size, factor), limit, within)
+        assert self.time.expected_expr is not None and self.time.at_least_expr is not None
+        exact = Fraction(f"{factor:.3f}")
+        return TimePiece(when, self.time.expected_expr, self.time.at_least_expr * exact, self.time.limit, within)
 
-    def _between(self, span: _Span) -> Iterator[Expr]:
+    def _range(self, span: _Span) -> Iterator[Expr]:
         size = symbol(self._path.symbol)
-        yield size - span.first
-        if span.last < self._places[-1]:
-            yield span.last - size
+        yield size - (self._asked[span.first].x + span.after)
+        yield self._asked[span.last].x - span.before - size
 
     @cached_property
     def _equal(self) -> tuple[Expr, ...]:
@@ -240,15 +265,25 @@ class TimePieces:
         return tuple(e for each in apart for e in (each, -each))
 
 
-def _near(found: float, wanted: float, tolerance: float) -> bool:
-    return wanted * (1 - tolerance) <= found <= wanted * (1 + tolerance)
+def _in_order(found: Mapping[int, _Asked]) -> Sequence[_Asked]:
+    return [found[x] for x in sorted(found)]
 
 
-def time_pieces(cost: KernelCost, machine: Machine, sizes: Mapping[str, Number]) -> tuple[TimePiece, ...]:
-    """Of a kernel on a CPU whose verdict is given at these sizes."""
-    if machine.gpu is not None or not sizes:
-        return ()
-    capacities = [row.capacity for row in interfaces(machine, "core")]
-    curves = TrafficCurves.of(cost, TrafficPolicy(fill=machine.write_allocate), capacities)
-    position = sizes.get(curves.evaluation.path.symbol)
-    return TimePieces(curves, machine, int(position)).pieces if position is not None else ()
+def _apart(found: float, wanted: float) -> float:
+    return abs(found / wanted - 1)
+
+
+def _bend(asked: Sequence[_Asked], k: int, time: Callable[[_Asked], float]) -> float:
+    """By which logarithm a time rises from one size to the next beyond the least order of growth nearby: a step may
+    be anywhere between the two."""
+    near = asked[max(0, k - 1) : k + 3]
+    orders = [log(time(b) / time(a)) / log(b.x / a.x) for a, b in pairwise(near)]
+    a, b = asked[k], asked[k + 1]
+    if b.x == a.x + 1:
+        return 0.0
+    return log(time(b) / time(a)) - min(orders) * log(b.x / a.x)
+
+
+def time_pieces(curves: TrafficCurves, machine: Machine, time: TimePrediction) -> tuple[TimePiece, ...]:
+    """Of a kernel on a CPU whose time is given at the sizes of its verdict."""
+    return TimePieces(curves, machine, time).pieces if machine.gpu is None else ()

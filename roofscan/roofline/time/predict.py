@@ -38,8 +38,10 @@ def predicted_time(
     target: ExecutionTarget,
     nests: tuple[NestCost, ...] | None = None,
     translated: bool = True,
+    even: bool = False,
 ) -> TimePrediction | NoTime:
-    """``nests``: other machine code for the same loops. Without ``translated``, address translations are free."""
+    """``nests``: other machine code for the same loops. Without ``translated``, address translations are free;
+    ``even``: iterations fill vectors and threads."""
     if machine.gpu is not None and target.has_device_time:
         return launch_time(curves.cost, machine, curves.evaluation.values)
     cost = curves.cost if nests is None else replace(curves.cost, nests=nests)
@@ -56,7 +58,7 @@ def predicted_time(
         target.split,
     )
     try:
-        time = ExpectedTime(demand, machine, target, translated).prediction
+        time = ExpectedTime(demand, machine, target, translated, even).prediction
     except NotEvaluable as problem:
         return NoTime(str(problem))
     network = network_report(cost, machine, target.roof, curves.evaluation.values)

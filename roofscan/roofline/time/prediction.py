@@ -49,6 +49,21 @@ class TimePrediction:
         )
 
 
+CLOSE = 0.2  # what is farther from the model's time is an estimate
+
+
+@dataclass(frozen=True)
+class TimePiece:
+    """Seconds where each expression of ``when`` is at least 0, within a factor of 1 ± ``within`` of what the model
+    says there; ``at_least`` is at most its bound."""
+
+    when: tuple[Expr, ...]
+    expected: Expr
+    at_least: Expr
+    limit: str
+    within: float
+
+
 @dataclass(frozen=True)
 class NoTime:
     """Why there is no expected time."""
