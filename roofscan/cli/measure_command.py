@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from roofscan.cli import output, run_options
 from roofscan.cli.errors import UsageError
-from roofscan.cli.report_command import analyze
+from roofscan.cli.report_command import analyze, refuse_bad_facts
 from roofscan.cli.targets import split
 from roofscan.config.table import MEASURE_FORMATS
 
@@ -118,4 +118,5 @@ def _report(path: str, function: str, options: Options) -> KernelReport:
     [file] = analyze([f"{path}::{function}"], replace(options, kernels="all"))
     if not file.kernels:
         raise UsageError(f"{path}::{function} is not a kernel that roofscan can read; see roofscan report {path}")
+    refuse_bad_facts(options, [file], file.kernels)
     return file.kernels[0].reports[0]

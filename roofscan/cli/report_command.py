@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--format parquet needs --output FILE; add it")
     files = analyze(arguments.paths, _with_what_is_shown(options, arguments.format))
     kernels = [result for file in files for result in file.kernels]
-    _refuse_bad_facts(options, files, kernels)
+    refuse_bad_facts(options, files, kernels)
     run_config = run_options.load(options)
     kernels, unmatched = _with_measured(kernels, arguments.measured)
     text: str | bytes
@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _with_what_is_shown(options: Options, form: str) -> Options:
-    return replace(options, layers=form != "svg", time_pieces=form == "json")
+    return replace(options, layers=form != "svg", time_pieces=form in ("json", "html"))
 
 
 def _with_measured(
@@ -217,7 +217,7 @@ def _refuse_idle_chart(arguments: argparse.Namespace) -> None:
         raise UsageError("--chart-symbol is for --chart intensity; add that, or drop --chart-symbol")
 
 
-def _refuse_bad_facts(options: Options, files: Sequence[FileReport], kernels: Sequence[KernelResult]) -> None:
+def refuse_bad_facts(options: Options, files: Sequence[FileReport], kernels: Sequence[KernelResult]) -> None:
     """UsageError for a fact on the command line that contradicts a kernel, or whose name none has."""
     from roofscan.parse.reader.facts import parse_facts
     from roofscan.suggestions import among

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from roofscan.report.figures import plain_number, time_pieces_of
+from roofscan.report.figures import plain_number
 from roofscan.report.page.trees import Tree, tree
 from roofscan.report.short_names import renamed
 from roofscan.report.time_text import resources
@@ -19,7 +19,7 @@ def times(report: KernelReport) -> list[list[Any]]:
     time = report.time
     if not isinstance(time, TimePrediction):
         return []
-    pieces = [([*map(tree, p.when)], tree(p.expected), p.limit) for p in time_pieces_of(report)]
+    pieces = [([*map(tree, p.when)], tree(p.expected), p.limit) for p in report.time_pieces or ()]
     words = resources(report.on_gpu)
     return [
         [when, seconds, limit, limit not in CORE, words.get(limit, limit)]
