@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from roofscan.frozen import dataclass
 from roofscan.parse import inference
 from roofscan.parse.inference.operands import operands_of
 from roofscan.parse.inference.rule import Constraint
