@@ -10,10 +10,11 @@ from typing import Any
 from roofscan.cli import output
 from roofscan.cli.errors import UsageError
 from roofscan.config import values
-from roofscan.report.diff import compare, render_diff
 
 
 def run(arguments: argparse.Namespace) -> int:
+    from roofscan.report.diff import compare, render_diff  # with all that words are made from
+
     old, new = _read(arguments.old), _read(arguments.new)
     machines = [str((report.get("machine") or {}).get("name", "caches")) for report in (old, new)]
     if machines[0] != machines[1]:
