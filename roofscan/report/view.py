@@ -195,7 +195,7 @@ def _row(
         holds="" if value_of(total, values) is not None else _sizes(pieces, level),
         intensity=formatting.intensity(report, level.intensity, level.judged) if known else "–",
         ridge="–" if level.ridge is None else units.digits(level.ridge),
-        bound="by size" if _when(level) else level.told_bound or "–",
+        bound="by size" if _when(level) else level.bound_beyond_first_cache or "–",
         when=_when(level),
         attainable=_attainable(level),
         level=level.name if machine else units.capacity(level.capacity),
@@ -267,7 +267,7 @@ def _sizes(pieces: TrafficPieces, level: LevelReport) -> str:
 
 
 def _when(level: LevelReport) -> str:
-    return ", ".join(map(formatting.ranges, level.told_when))
+    return ", ".join(map(formatting.ranges, level.when_beyond_first_cache))
 
 
 def _attainable(level: LevelReport) -> str:
@@ -313,7 +313,7 @@ def _for_sizes(report: KernelReport, verdict: Verdict) -> str:
     if verdict.bound != "depends":
         return ""
     level = next((level for level in report.levels if level.name == verdict.level), None)
-    when = [formatting.ranges(holds) for holds in level.told_when] if level else []
+    when = [formatting.ranges(holds) for holds in level.when_beyond_first_cache] if level else []
     return f" for {', '.join(when)}" if when else " for some sizes only"
 
 

@@ -85,7 +85,7 @@ class LevelReport:
     small: int = 0  # up to this position on the diagonal the data fit the first cache
 
     @property
-    def told_when(self) -> tuple[SymbolRanges, ...]:
+    def when_beyond_first_cache(self) -> tuple[SymbolRanges, ...]:
         """Where it is memory-bound, of the sizes that are not small."""
         if self.bound != "depends":
             return ()
@@ -93,10 +93,10 @@ class LevelReport:
         return tuple(w for w in found if w.ranges and w.ranges != ((1, None),))
 
     @property
-    def told_bound(self) -> Bound | None:
+    def bound_beyond_first_cache(self) -> Bound | None:
         """The bound at sizes that are not small."""
         main = next(iter(self.memory_bound_when), None)
-        if self.bound != "depends" or main is None or self.told_when:
+        if self.bound != "depends" or main is None or self.when_beyond_first_cache:
             return self.bound
         return "memory" if main.beyond(self.small).ranges else "compute"
 

@@ -207,8 +207,8 @@ def test_sizes_whose_data_fit_the_first_cache_are_not_told():
     levels = {level.name: level for level in report.levels}
     [cold, large] = levels["DRAM"].memory_bound_when[0].ranges
     assert cold[1] <= levels["DRAM"].small < large[0]
-    assert [when.ranges for when in levels["DRAM"].told_when] == [(large,)]
-    assert levels["DRAM"].told_bound == "depends"
+    assert [when.ranges for when in levels["DRAM"].when_beyond_first_cache] == [(large,)]
+    assert levels["DRAM"].bound_beyond_first_cache == "depends"
 
 
 @pytest.mark.parametrize(
@@ -225,4 +225,4 @@ def test_small_sizes_and_small_gaps_are_left_out(ranges, told, bound):
     level = replace(
         level_report("DRAM", 2**20, 3.0, "depends"), memory_bound_when=(SymbolRanges("n", ranges),), small=10
     )
-    assert (level.told_when, level.told_bound) == (told, bound)
+    assert (level.when_beyond_first_cache, level.bound_beyond_first_cache) == (told, bound)
