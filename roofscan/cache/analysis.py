@@ -9,8 +9,10 @@ from dataclasses import replace
 from roofscan.cache.records import (
     AnalysisResult,
     CachedFinding,
+    Coverage,
     ExternalDependency,
-    KernelNames,
+    KernelRecord,
+    Kernels,
     Source,
     UnitRecord,
     outside,
@@ -68,9 +70,13 @@ def _results(analysis: FileAnalysis, candidates: Iterable[Candidate]) -> tuple[l
     return results, answers
 
 
-def _kernels(results: Iterable[KernelResult], options: Options) -> KernelNames:
+def _kernels(results: Iterable[KernelResult], options: Options) -> Kernels:
     inside = (r for r in results if not any(f.code == OUTSIDE_THE_MODEL for f in r.findings))
-    return {r.kernel.name: tuple(sorted(r.names)) if options.bind else () for r in inside}
+    return {r.kernel.name: KernelRecord(tuple(sorted(r.names)) if options.bind else (), _coverage(r)) for r in inside}
+
+
+def _coverage(result: KernelResult) -> Coverage:
+    return "undecided" if not result.is_counted else "accepted" if result.accepted else "decided"
 
 
 def _findings(results: Iterable[KernelResult]) -> list[Finding]:

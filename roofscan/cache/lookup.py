@@ -8,7 +8,7 @@ import os
 from dataclasses import field
 
 from roofscan.cache.fingerprint import digest, run_digest
-from roofscan.cache.records import CachedFinding, FileRecord, KernelNames, Source, from_json, to_json
+from roofscan.cache.records import CachedFinding, FileRecord, Kernels, Source, from_json, to_json
 from roofscan.cache.store import FOLDER_NAME, Store
 from roofscan.config.options import Options
 from roofscan.config.selection import chosen, in_order, matches
@@ -24,7 +24,8 @@ class Checked:
 
     findings: tuple[Finding, ...] = ()
     error: SourceError | None = None
-    kernels: KernelNames = field(default_factory=dict)  # those that are not outside the model
+    kernels: Kernels = field(default_factory=dict)
+    silenced: tuple[Finding, ...] = ()  # those that only a comment or an option hides
 
 
 def store_for(options: Options) -> Store | None:
@@ -70,11 +71,7 @@ def record_name(path: str, options: Options, follow: bool, store: Store) -> str:
 
 def _checked(record: FileRecord, path: str, options: Options) -> Checked:
     select = (options.select, options.ignore, options.extend_select)
-    found = {
-        note.finding
-        for note in record.noted(path)
-        if chosen(note.finding.code, note.default, *select) and note.finding.promises(options.min_gain)
-    }
+    found = {note.finding for note in record.noted(path) if chosen(note.finding.code, note.default, *select)}
     silent = tuple(code for pattern, codes in options.per_file_ignores if matches(path, [pattern]) for code in codes)
-    shown = (f for f in found if not f.code.startswith(silent))
-    return Checked(tuple(in_order(shown)), record.failure(path), record.kernels)
+    shown = in_order(f for f in found if not f.code.startswith(silent) and f.promises(options.min_gain))
+    return Checked(tuple(shown), record.failure(path), record.kernels, tuple(found.difference(shown)))

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, field, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from roofscan.cache.fingerprint import content_digest
 from roofscan.files import state
@@ -25,8 +25,19 @@ _PLAIN: Mapping[str, type] = {
 """The fields of a finding that are one text or number each."""
 
 
-KernelNames = Mapping[str, tuple[str, ...]]
-"""Kernels by name, with the names in them that facts may bind: () where no facts are given."""
+Coverage = Literal["decided", "undecided", "accepted"]
+
+
+@dataclass(frozen=True)
+class KernelRecord:
+    """A kernel that is not outside the model, with the names in it that facts may bind: () where no facts are given.
+    "undecided": part of it is not counted, so that findings may be missing; "accepted": its verdict, by a pragma."""
+
+    names: tuple[str, ...] = ()
+    coverage: Coverage = "decided"
+
+
+Kernels = Mapping[str, KernelRecord]
 
 
 @dataclass(frozen=True)
@@ -70,7 +81,7 @@ class UnitRecord:
     found: tuple[CachedFinding, ...] = ()
     lines: tuple[int, ...] | None = None
     outside: tuple[ExternalDependency, ...] = ()
-    kernels: KernelNames = field(default_factory=dict)  # those that are not outside the model
+    kernels: Kernels = field(default_factory=dict)
     may_be_kept: bool = True  # not where an analysis was cut short or failed: the next one may find more
 
 
@@ -83,10 +94,10 @@ class FileRecord:
     places: tuple[tuple[str, int], ...] = ()  # digest and first line of each unit, in the order of the file
     others: tuple[CachedFinding, ...] = ()
     error: tuple[int, str] | None = None  # line and message
-    stray: KernelNames = field(default_factory=dict)  # the kernels of no unit; such a record is not kept
+    stray: Kernels = field(default_factory=dict)  # the kernels of no unit; such a record is not kept
 
     @property
-    def kernels(self) -> KernelNames:
+    def kernels(self) -> Kernels:
         found = dict(self.stray)
         for unit, _ in self.places:
             found |= self.units[unit].kernels
@@ -127,7 +138,7 @@ class AnalysisResult:
     records: Mapping[str, UnitRecord] = field(default_factory=dict)
     others: tuple[CachedFinding, ...] = ()
     may_be_kept: bool = True
-    stray: KernelNames = field(default_factory=dict)
+    stray: Kernels = field(default_factory=dict)
 
 
 def outside(answers: Lookups, path: str, started: float) -> tuple[ExternalDependency, ...] | None:
@@ -186,16 +197,23 @@ def _read(table: dict[str, Any]) -> FileRecord:
 
 def _unit_row(unit: UnitRecord) -> list[Any]:
     others = [[o.asker, o.dotted, o.file, o.content] for o in unit.outside]
-    return [[_row(note) for note in unit.found], unit.lines, others, unit.kernels]
+    kernels = {name: [kernel.coverage, kernel.names] for name, kernel in unit.kernels.items()}
+    return [[_row(note) for note in unit.found], unit.lines, others, kernels]
 
 
-def _unit(found: list[Any], lines: list[int] | None, others: list[Any], kernels: dict[str, list[str]]) -> UnitRecord:
+def _unit(found: list[Any], lines: list[int] | None, others: list[Any], kernels: dict[str, list[Any]]) -> UnitRecord:
     return UnitRecord(
         tuple(map(_note, found)),
         None if lines is None else tuple(int(line) for line in lines),
         tuple(ExternalDependency(*map(str, row)) for row in others),
-        {_text(name): _texts(names) for name, names in kernels.items()},
+        {_text(name): _kernel(*row) for name, row in kernels.items()},
     )
+
+
+def _kernel(coverage: Coverage, names: list[str]) -> KernelRecord:
+    if coverage not in get_args(Coverage):
+        raise ValueError("not a kernel of ours")
+    return KernelRecord(_texts(names), coverage)
 
 
 def _row(note: CachedFinding) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import json
 import os
 import re
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -16,11 +16,13 @@ from roofscan.cli import output
 from roofscan.cli.errors import UsageError
 from roofscan.config import values
 from roofscan.config.options import Options
+from roofscan.config.selection import ONE_VERDICT
 from roofscan.files import file_of
 from roofscan.finding import Finding
 
 if TYPE_CHECKING:
-    from roofscan.cache.records import KernelNames
+    from roofscan.cache.lookup import Checked
+    from roofscan.cache.records import Coverage
 
 SCHEMA = "roofscan-baseline/2"
 OLD_SCHEMA = "roofscan-baseline/1"
@@ -165,26 +167,40 @@ def _table(entries: Counter[Entry]) -> dict[str, dict[str, dict[str, list[str]]]
 
 
 MAX_LINES = 20
+ABOUT_COMMENTS = "RFL9"
 
 
-def unknown(findings: list[Finding], read: Mapping[str, KernelNames], options: Options) -> list[Finding]:
-    """The findings that the baseline lacks; says which of its entries on the files that were ``read`` are fixed, and
-    which are of kernels that are no longer among those analyzed."""
+def unknown(findings: list[Finding], read: Mapping[str, Checked], options: Options) -> list[Finding]:
+    """The findings that the baseline lacks; says what became of its other entries on the files that were ``read``."""
     baseline = read_baseline(options.baseline)
-    new, left = baseline.new(findings)
-    analyzed = {(baseline.place(path), name) for path, kernels in read.items() for name in kernels}
-    gone: dict[str, list[Entry]] = {"is fixed": [], "is no longer analyzed": []}
+    new, left = baseline.new([*findings, *(f for checked in read.values() for f in checked.silenced)])
+    coverage = {(baseline.place(p), name): k.coverage for p, c in read.items() for name, k in c.kernels.items()}
+    judged = {(entry.path, entry.kernel) for entry in map(baseline.entry, findings) if entry.code in ONE_VERDICT}
+    gone = defaultdict[str, list[Entry]](list)
     for entry in sorted(left):
         if not _stays(entry, baseline, read, options):
-            lost = entry.kernel and (entry.path, entry.kernel) not in analyzed
-            gone["is no longer analyzed" if lost else "is fixed"].append(entry)
+            kernel = entry.path, entry.kernel
+            gone[_became(entry, coverage.get(kernel), kernel in judged)].append(entry)
     refresh_it = f"refresh {values.shown(options.baseline)} with --update-baseline"
     for what, entries in gone.items():
         for entry in entries[:MAX_LINES]:
             _say(f"{entry.path}: {entry.code} {entry.kernel} {what} ({entry.subject}); {refresh_it}")
         if entries[MAX_LINES:]:
             _say(f"{len(entries) - MAX_LINES} more: {what}; {refresh_it}")
-    return new
+    return [finding for finding in new if finding in findings]
+
+
+def _became(entry: Entry, coverage: Coverage | None, judged: bool) -> str:
+    """What became of an entry that no finding matches. ``coverage``: of its kernel, None where that is not analyzed;
+    ``judged``: the kernel has a verdict of another code."""
+    is_verdict = entry.code in ONE_VERDICT
+    if not entry.kernel or entry.code.startswith(ABOUT_COMMENTS):
+        return "is fixed"
+    if coverage is None:
+        return "is no longer analyzed"
+    if is_verdict and (judged or coverage == "accepted"):
+        return "gave way to another verdict" if judged else "is accepted"
+    return "is no longer decided" if coverage == "undecided" else "is fixed"
 
 
 def refresh(findings: list[Finding], read: Collection[str], options: Options) -> list[Finding]:

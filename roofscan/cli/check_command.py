@@ -16,7 +16,7 @@ from roofscan.cli.targets import find_targets, split
 from roofscan.config import values
 
 if TYPE_CHECKING:
-    from roofscan.cache.records import KernelNames
+    from roofscan.cache.lookup import Checked
     from roofscan.config.options import Options
     from roofscan.finding import Finding
 
@@ -57,39 +57,39 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if any(fails) or unread else 0
 
 
-def _collect(paths: list[str], options: Options) -> tuple[list[Finding], dict[str, KernelNames], list[str]]:
+def _collect(paths: list[str], options: Options) -> tuple[list[Finding], dict[str, Checked], list[str]]:
     targets = find_targets(paths, options.exclude)
     run_options.validate(options)
     findings: list[Finding] = []
-    read: dict[str, KernelNames] = {}
+    read: dict[str, Checked] = {}
     unread = []
     for path, checked in examine([target.path for target in targets], options):
         if checked.error:
             unread.append(why_unread(checked.error))
         else:
-            read[path] = checked.kernels
+            read[path] = checked
         findings += checked.findings
     return findings, read, unread
 
 
-def _for_a_terminal(findings: Sequence[Finding], read: Mapping[str, KernelNames], options: Options) -> str:
+def _for_a_terminal(findings: Sequence[Finding], read: Mapping[str, Checked], options: Options) -> str:
     from roofscan.cli.check_sources import lines_of, plain_functions
     from roofscan.report.findings_text import CheckTotals, render_findings_text
 
     plain = plain_functions(list(read), options) if options.kernels != "all" else 0
-    totals = CheckTotals(sum(map(len, read.values())), len(read), plain)
+    totals = CheckTotals(sum(len(checked.kernels) for checked in read.values()), len(read), plain)
     sources = lines_of((f.path for f in findings), options.max_bytes)
     return render_findings_text(
         findings, sources, totals, output.width(sys.stdout, None), output.may_colour(sys.stdout, None)
     )
 
 
-def _unknown_names(bind: str, read: Mapping[str, KernelNames]) -> list[str]:
+def _unknown_names(bind: str, read: Mapping[str, Checked]) -> list[str]:
     """The names of ``--bind`` that no kernel has."""
     from roofscan.parse.reader.facts import parse_facts
     from roofscan.suggestions import among
 
-    known = {name for kernels in read.values() for names in kernels.values() for name in names}
+    known = {name for checked in read.values() for kernel in checked.kernels.values() for name in kernel.names}
     unknown = (name for name in parse_facts(bind).names if known and name not in known)
     return [f"--bind: no kernel has {values.shown(name)}; {among(name, known)}" for name in unknown]
 

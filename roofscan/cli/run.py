@@ -88,8 +88,12 @@ def _in_cells(checked: Checked, notebook: NotebookCode | None) -> Checked:
     """The findings of a notebook: ``path:cell 3``, and lines of that cell."""
     if notebook is None:
         return checked
-    findings = tuple(_in_its_cell(finding, notebook) for finding in checked.findings)
-    return replace(checked, findings=findings, error=checked.error and notebook.in_cell(checked.error))
+    findings, silenced = (
+        tuple(_in_its_cell(finding, notebook) for finding in each) for each in (checked.findings, checked.silenced)
+    )
+    return replace(
+        checked, findings=findings, silenced=silenced, error=checked.error and notebook.in_cell(checked.error)
+    )
 
 
 def _in_its_cell(finding: Finding, notebook: NotebookCode) -> Finding:
@@ -102,7 +106,9 @@ def _in_its_cell(finding: Finding, notebook: NotebookCode) -> Finding:
 
 
 def _unsilenced(checked: Checked, text: str) -> Checked:
-    return replace(checked, findings=tuple(unsilenced(checked.findings, text)))
+    left = unsilenced(checked.findings, text)
+    silenced = (f for f in checked.findings if f not in left)
+    return replace(checked, findings=tuple(left), silenced=(*checked.silenced, *silenced))
 
 
 _LINE = re.compile(r"#\s*noqa(?::\s?(?P<codes>[A-Z]+[0-9]*(?:[,\s]+[A-Z]+[0-9]+)*))?", re.IGNORECASE)

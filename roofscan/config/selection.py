@@ -10,6 +10,7 @@ from fnmatch import fnmatch
 from roofscan.finding import Finding
 
 INSIDE = ("RFL2", "RFL3", "RFL4")  # codes located inside a kernel, at places that kernels that call each other share
+ONE_VERDICT = ("RFL101", "RFL103", "RFL102")  # the codes of verdicts, at most one of them a kernel
 ON_A_CORE = (*INSIDE, "RFL5")  # codes that promise a shorter time on one core
 NOTHING = 1.0  # the gain of a finding that says that nothing is to be gained
 

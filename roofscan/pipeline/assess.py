@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from roofscan.config.selection import ONE_VERDICT
 from roofscan.cost.memory.base import Traffic
 from roofscan.cost.result import KernelCost
 from roofscan.finding import Finding
@@ -23,8 +24,6 @@ from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPoli
 from roofscan.roofline.translations import tables_on
 from roofscan.roofline.verdict import RooflinePoint, no_verdict
 from roofscan.symbolic.expr import Expr
-
-ONE_VERDICT = ("RFL101", "RFL103", "RFL102")  # the codes of verdicts, at most one of them a kernel
 
 
 def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] | None = ()) -> KernelReport:

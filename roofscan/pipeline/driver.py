@@ -11,6 +11,7 @@ from roofscan.budget import Budget, BudgetExceeded
 from roofscan.config.defaults import DEFAULT_LINE
 from roofscan.config.options import Options
 from roofscan.config.run_config import RunConfig
+from roofscan.config.selection import ONE_VERDICT
 from roofscan.cost.analyze import cost_kernel, count_kernel
 from roofscan.cost.bindings import resolve_values
 from roofscan.cost.memory.base import Movement, Traffic
@@ -26,7 +27,7 @@ from roofscan.parse.lowering.lower import lower
 from roofscan.parse.reader.find import Candidate
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.types import known_facts
-from roofscan.pipeline.assess import ONE_VERDICT, assess, assess_caches, pieces_of, report_of, with_findings
+from roofscan.pipeline.assess import assess, assess_caches, pieces_of, report_of, with_findings
 from roofscan.pipeline.failures import FAILURE, INTERNAL_ERROR, describe_failure
 from roofscan.pipeline.spans import with_span
 from roofscan.pipeline.stages import KernelCosts, KernelInCaches, KernelOnMachine
@@ -38,6 +39,7 @@ from roofscan.suggestions import among
 from roofscan.symbolic.expr import ZERO, Number
 
 FILE_STEPS = 12_000_000  # steps that the kernels of one file may take together, about
+COUNTED = ("parametric", "uncounted")  # effects of reasons that hide no finding
 LEAST_STEPS = 100_000  # steps that a kernel may take in any case
 REST_STEPS = 200_000  # steps for the report of a kernel without its traffic, where the traffic exceeds the budget
 
@@ -58,6 +60,11 @@ class KernelResult:
     @property
     def names(self) -> frozenset[str]:
         return names_of(self.kernel)
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether nothing of the kernel is left out that could be found fault with."""
+        return not self.cut_short and all(reason.effect in COUNTED for reason in self.kernel.reasons)
 
 
 class FileAnalysis:

@@ -174,6 +174,34 @@ def test_a_kernel_that_is_lost_is_not_fixed(project: Command, now: str) -> None:
         assert lines and all("scale is no longer analyzed (" in line for line in lines)
 
 
+@pytest.mark.parametrize(
+    ("now", "said"),
+    [
+        (SCALE.replace("x[i] = 2.0 * x[i]", "x[i] = unknown(x, i)"), "scale is no longer decided (kernel)"),
+        (SCALE.replace("x[i]", "x[int(x[i])]"), "scale is no longer decided (kernel)"),
+        (SCALE.replace("2.0 * x[i]", "sin(sin(x[i]))").replace("@", "from math import sin\n\n\n@"), "scale is fixed"),
+        (SCALE.replace("def scale(x):", "def scale(x):  # roofscan: accept"), "scale is accepted (kernel)"),
+        (SCALE.replace("def scale(x):", "def scale(x):  # noqa: RFL"), ""),
+    ],
+)
+def test_only_what_is_decided_is_fixed(project: Command, now: str, said: str) -> None:
+    project.write("src/k.py", AXPY + now)
+    for _ in range(2):  # then from the cache
+        lines = project("check", "src", *KNOWN).err.splitlines()
+        assert all(said in line for line in lines) if said else not lines, lines
+        assert bool(lines) == bool(said)
+
+
+def test_findings_that_an_option_hides_are_not_fixed(project: Command) -> None:
+    assert project("check", "src", *KNOWN, "--min-gain", "1000").err == ""
+
+
+def test_a_verdict_that_another_replaces_is_not_fixed(project: Command) -> None:
+    project.write("src/k.py", AXPY + COLUMNS.replace("columns", "scale"))
+    outcome = project("check", "src", *KNOWN, "--select", "RFL1")
+    assert "RFL101 scale" in outcome.out and "RFL102 scale gave way to another verdict (" in outcome.err
+
+
 def test_the_kernels_of_a_file_that_is_gone_are_not_fixed(project: Command) -> None:
     Path("src/c.py").unlink()
     assert "columns is no longer analyzed (" in project("check", "src", *KNOWN).err
