@@ -18,6 +18,7 @@ from roofscan.cost.memory.base import (
     Sharing,
     Traffic,
 )  # fmt: skip
+from roofscan.cost.memory.gpu.arrays import array_model
 from roofscan.cost.memory.gpu.device import Device
 from roofscan.cost.memory.gpu.host import HostModel, host_model
 from roofscan.cost.memory.gpu.model import LaunchModel, launch_model
@@ -135,11 +136,12 @@ def memory_model(
 
 
 def launch_cost(cost: KernelCost, device: Device) -> KernelCost | None:
-    """The cost of a CUDA kernel with the traffic of its launch on a GPU; None where that is not known."""
+    """The cost of a CUDA kernel, or of array operations, with the traffic of its launches on a GPU; None where that is
+    not known."""
     kernel = cost.kernel
-    if cost.status == "unsupported" or not (kernel.launch or kernel.is_host):
+    if cost.status == "unsupported":
         return None
-    make = host_model if kernel.is_host else launch_model
+    make = host_model if kernel.is_host else launch_model if kernel.launch else array_model
     model = make(kernel, cost.sample_point, device, cost.free)
     return None if model is None else replace(cost, registers=model.requested, reuse=model)
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from roofscan.cost.memory.gpu.host import DeviceStep, HostModel
+from roofscan.cost.memory.gpu.host import DeviceStep, HostModel, Turn
+from roofscan.cost.memory.gpu.model import LaunchModel
+from roofscan.cost.memory.gpu.movement import ArrayBytes
 from roofscan.cost.memory.gpu.program import Program
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 from roofscan.frozen import dataclass
@@ -32,12 +35,18 @@ class TimedStep:
     shares: Mapping[str, float]
 
 
-def timed_steps(model: HostModel, machine: Machine, values: Values) -> list[TimedStep]:
-    """The launches and transfers of a function of the host, in its order. NotEvaluable where a time is not known."""
+def timed_steps(model: HostModel, machine: Machine, values: Values, products: Mapping[int, float]) -> list[TimedStep]:
+    """The launches and transfers of a function of the host, in its order. ``products``: the seconds that matrix units
+    need, by line. NotEvaluable where a time is not known."""
+    turns: dict[int, list[tuple[float, list[Launched]]]] = {}
+    for turn in model.turns(values, again=not machine.cold):
+        found = [_launched(launch, turn, machine, values) for launch in model.steps[turn.step].launches]
+        turns.setdefault(turn.step, []).append((float(number(turn.times, values)), found))
     return [
-        _transfer(step, machine, values) if step.launch is None else _launch(step, machine, values)
-        for step in model.steps
-    ]
+        _launch(step, machine, values, turns[k], products.get(step.loop.line, 0.0))
+        if step.launches else _transfer(step, machine, values)
+        for k, step in enumerate(model.steps)
+    ]  # fmt: skip
 
 
 def time_of(steps: Sequence[TimedStep], sizes: frozenset[str] | None) -> TimePrediction:
@@ -62,18 +71,43 @@ def _transfer(step: DeviceStep, machine: Machine, values: Values) -> TimedStep:
     return TimedStep(step, float(number(step.times, values)), seconds, least, moved, shares)
 
 
-def _launch(step: DeviceStep, machine: Machine, values: Values) -> TimedStep:
+_TimedTurn = tuple[float, Sequence[Launched]]  # its times, and its parts
+
+
+def _launched(launch: LaunchModel, turn: Turn, machine: Machine, values: Values) -> Launched:
+    """A launch that finds in the second cache what launches before it left there."""
+    moved, kept = launch.movements_at(values), turn.kept
+    load, least = (
+        {name: value_of(bytes_) * kept[name].loaded for name, bytes_ in found.load.items()}
+        for found in (moved.dram, moved.least)
+    )
+    store = {name: value_of(bytes_) * (1 - kept[name].stays) for name, bytes_ in moved.written.items()}
+    moved = replace(moved, dram=ArrayBytes(load, store), least=ArrayBytes(least, moved.least.store))
+    held = not any((*load.values(), *store.values()))
+    return Launched(moved, instructions_of(moved.program, _pairs(moved.program)), machine, held)
+
+
+def _launch(
+    step: DeviceStep, machine: Machine, values: Values, turns: Sequence[_TimedTurn], product: float
+) -> TimedStep:
     """As long as the device needs, or as the host needs to launch the next."""
-    assert step.launch is not None and isinstance(step.loop.device, LaunchWork)
-    moved, figures = step.launch.movements_at(values), machine.gpu or {}
-    launched = Launched(moved, instructions_of(moved.program, _pairs(moved.program)), machine)
-    dispatch = figures["dispatch"].value + figures["dispatch_array"].value * step.loop.device.arrays
-    bytes_ = sum(value_of(n) for n in (*moved.dram.load.values(), *moved.dram.store.values()))
-    waits = dispatch > launched.seconds
-    return TimedStep(
-        step, float(number(step.times, values)), max(dispatch, launched.seconds), launched.least(), bytes_,
-        {"launch": 1.0} if waits else launched.shares,
-    )  # fmt: skip
+    work, figures, times = step.loop.device, machine.gpu or {}, float(number(step.times, values))
+    assert isinstance(work, LaunchWork)
+    dispatch = figures["dispatch"].value + figures["dispatch_array"].value * work.arrays
+    whole = least = bytes_ = 0.0
+    for often, parts in turns:
+        share = often / times if times else 0.0
+        seconds = parts[0].seconds + sum(part.work_seconds for part in parts[1:])
+        whole += share * max(dispatch, seconds, product)
+        least += share * sum(part.least() for part in parts)
+        bytes_ += share * sum(
+            value_of(n) for p in parts for n in (*p.moved.dram.load.values(), *p.moved.dram.store.values())
+        )
+    longest = max((part for _, parts in turns for part in parts), key=lambda part: part.seconds)
+    limits = {"launch": dispatch, "vector": product}
+    limit = max(limits, key=lambda name: limits[name])
+    shares = {limit: 1.0} if limits[limit] > longest.seconds else longest.shares
+    return TimedStep(step, times, whole, least, bytes_, shares)
 
 
 def _pairs(program: Program) -> float:

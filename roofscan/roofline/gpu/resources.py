@@ -28,6 +28,7 @@ class Launched:
     moved: Movements
     instructions: Instructions
     machine: Machine
+    held: bool | None = None  # whether the second cache holds all of its data; None: if they fit
 
     # -- expected -------------------------------------------------------------------------------------
     def expected(self) -> Mapping[str, float]:
@@ -55,10 +56,13 @@ class Launched:
     @property
     def seconds(self) -> float:
         """The resource that needs longest hides the others; the launch comes before."""
-        parts = dict(self.expected())
-        start = parts.pop("launch")
-        longest = max(parts.values())
+        start, longest = self._figure("start"), self.work_seconds
         return longest + start if longest > start else start
+
+    @property
+    def work_seconds(self) -> float:
+        """Without the launch."""
+        return max(seconds for name, seconds in self.expected().items() if name != "launch")
 
     @property
     def shares(self) -> Mapping[str, float]:
@@ -89,6 +93,8 @@ class Launched:
     @property
     def is_held(self) -> bool:
         """Whether the second cache holds all data from one call to the next."""
+        if self.held is not None:
+            return self.held
         least = self.moved.least
         data = value_of(total((*least.load.values(), *least.store.values())))
         return not self.machine.cold and data <= self.device.l2

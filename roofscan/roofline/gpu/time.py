@@ -8,10 +8,10 @@ from roofscan.cost.memory.gpu.movement import Movements
 from roofscan.cost.memory.models import host_of, launch_of
 from roofscan.cost.result import KernelCost
 from roofscan.machine.model import Machine
-from roofscan.roofline.gpu.array_time import array_steps
 from roofscan.roofline.gpu.host_time import TimedStep, time_of, timed_steps
 from roofscan.roofline.gpu.instructions import instructions_of
 from roofscan.roofline.gpu.resources import Launched
+from roofscan.roofline.roof import compute_roof
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import NotEvaluable, Number
@@ -53,8 +53,8 @@ def device_work(cost: KernelCost, machine: Machine, values: Mapping[str, Number]
 
 def _steps(cost: KernelCost, machine: Machine, values: Mapping[str, Number]) -> list[TimedStep]:
     host = host_of(cost)
-    if host is not None:
-        return timed_steps(host, machine, values)
-    if cost.kernel.on_gpu:
-        raise NotEvaluable("its launch is not known: bind grid and block")
-    return array_steps(cost, machine, values)
+    if host is None:
+        on_gpu = cost.kernel.on_gpu
+        raise NotEvaluable("its launch is not known: bind grid and block" if on_gpu else "it is no array operation")
+    products = {nest.line: compute_roof(nest, values, machine, "device").seconds for nest in cost.nests if nest.library}
+    return timed_steps(host, machine, values, products)

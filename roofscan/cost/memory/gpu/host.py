@@ -1,17 +1,22 @@
-"""Traffic of a function of the host: that of its launches, one after the other, each from memory. What transfers copy
-crosses the link to the host alone."""
+"""Traffic of a function of the host: that of its launches, one after the other. The second cache keeps data from one to
+the next. What transfers copy crosses the link to the host alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import cached_property
+from itertools import groupby
 from math import prod
 
 from roofscan.cost.counts import ExecutionCounts
 from roofscan.cost.memory.base import Answers, Movement, Requests, ReuseClass, Sharing, Traffic
 from roofscan.cost.memory.gpu.device import Device
 from roofscan.cost.memory.gpu.model import LaunchModel, launch_model
+from roofscan.cost.memory.gpu.movement import Movements
+from roofscan.cost.memory.gpu.sequence import Kept, LaunchBytes, kept_between
+from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import F8
 from roofscan.ir.kernel import Body, Kernel, Loop, Node, Operation
@@ -22,42 +27,52 @@ from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Number, sum_of
 
 NOTHING = Movement(ZERO, ZERO, ZERO)
+DENOMINATOR = 1 << 20  # of a share
 
 
 @dataclass(frozen=True)
 class DeviceStep:
-    """A launch, or a transfer of ``bytes``, that is done so many ``times``."""
+    """A launch, or a transfer of ``bytes``, that is done so many ``times``. An array operation is one launch whose
+    parts read its operands and write its result."""
 
     loop: Loop
     times: Expr
     array: str = ""  # that is copied
     bytes: Expr = ZERO
-    launch: LaunchModel | None = None
+    launches: tuple[LaunchModel, ...] = ()
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A launch as it finds the second cache, so many ``times``."""
+
+    step: int
+    times: Expr
+    kept: Mapping[str, Kept]
 
 
 class HostModel:
     """The launches and transfers of a function (a :class:`~roofscan.cost.memory.base.MemoryModel`)."""
 
     def __init__(
-        self, kernel: Kernel, device: Device, steps: Sequence[DeviceStep], values: Mapping[str, Number]
-    ) -> None:
+        self, kernel: Kernel, device: Device, steps: Sequence[DeviceStep], values: Mapping[str, Number],
+        assumed: Iterable[str] = (), status: TrafficStatus = "estimate",
+    ) -> None:  # fmt: skip
         self.kernel = kernel
         self.device = device
         self.line = device.sector
         self.steps = tuple(steps)
         self._values = values
+        self.assumed = tuple(assumed)
+        self.status = status
 
     @cached_property
     def symbols(self) -> frozenset[str]:
         """The symbols that its figures depend on."""
         own = frozenset(name for step in self.steps for name in (step.times + step.bytes).symbols)
-        return own.union(*(step.launch.symbols for step in self.steps if step.launch is not None))
+        return own.union(*(launch.symbols for step in self.steps for launch in step.launches))
 
     # -- the protocol ---------------------------------------------------------------------------------
-    @property
-    def status(self) -> TrafficStatus:
-        return "estimate"
-
     @property
     def footprint(self) -> Expr:
         moved = self.traffic(-1).total
@@ -76,30 +91,81 @@ class HostModel:
 
     def traffic(self, capacity: int) -> Traffic:
         """Of all launches together; what must move at least does so once."""
-        found = [(step.times, step.launch.traffic(capacity)) for step in self.steps if step.launch is not None]
-        every = capacity in (0, self.device.l1, self.device.l2)
+        found = [(step.times, launch.traffic(capacity)) for step in self.steps for launch in step.launches]
         arrays: dict[str, Movement] = {}
+        for name, moved in self._moved(capacity, found):
+            before = arrays.get(name, NOTHING)
+            if capacity in self._caches:
+                arrays[name] = Movement(before.load + moved.load, ZERO, before.writeback + moved.writeback)
+            elif name not in arrays:
+                arrays[name] = moved
+            else:
+                load = self._larger(before.load, moved.load) if before.load else ZERO
+                arrays[name] = Movement(load, ZERO, self._larger(before.writeback, moved.writeback))
+        total = Movement(sum_of(m.load for m in arrays.values()), ZERO, sum_of(m.writeback for m in arrays.values()))
+        why = "; ".join(dict.fromkeys((*self.assumed, *(traffic.why for _, traffic in found if traffic.why))))
+        granule = next((traffic.granule for _, traffic in found), 0)
+        return Traffic(capacity, total, arrays, self.status, why=why, granule=granule, requests=_requests(found))
+
+    @property
+    def _caches(self) -> tuple[int, int, int]:
+        return 0, self.device.l1, self.device.l2
+
+    def _moved(self, capacity: int, found: Sequence[tuple[Expr, Traffic]]) -> Iterator[tuple[str, Movement]]:
+        """By each launch, of each array."""
+        if capacity == self.device.l2:
+            for turn in self.turns(self._values, again=False):
+                for launch in self.steps[turn.step].launches:
+                    yield from _from_memory(launch, turn)
+            return
         for times, traffic in found:
             for name, moved in traffic.arrays.items():
-                each = _each(moved, times) if every else moved
-                arrays[name] = self._joined(arrays.get(name, NOTHING), each, every)
-        total = Movement(sum_of(m.load for m in arrays.values()), ZERO, sum_of(m.writeback for m in arrays.values()))
-        why = "; ".join(dict.fromkeys(traffic.why for _, traffic in found if traffic.why))
-        granule = next((traffic.granule for _, traffic in found), 0)
-        return Traffic(capacity, total, arrays, "estimate", why=why, granule=granule, requests=_requests(found))
+                yield name, _each(moved, times) if capacity in self._caches else moved
+
+    def turns(self, values: Mapping[str, Number], *, again: bool) -> list[Turn]:
+        """The launches in order, with what the second cache keeps at these sizes. A loop is three rounds: the
+        first, all between, and the last."""
+        order = list(_in_rounds(self.steps, values))
+        moved = [_round([launch.movements_at(values) for launch in self.steps[k].launches]) for k, _ in order]
+        kept = kept_between(moved, self.device.l2, again=again)
+        return [Turn(step, times, found) for (step, times), found in zip(order, kept)]
 
     @property
     def requested(self) -> Traffic:
         return self.traffic(0)
 
-    def _joined(self, a: Movement, b: Movement, together: bool) -> Movement:
-        """The sum, or the larger."""
-        if together:
-            return Movement(a.load + b.load, ZERO, a.writeback + b.writeback)
-        load, store = (
-            max(e, key=lambda e: e.evaluate(self._values)) for e in ((a.load, b.load), (a.writeback, b.writeback))
-        )
-        return Movement(load, ZERO, store)
+    def _larger(self, a: Expr, b: Expr) -> Expr:
+        return max(a, b, key=lambda e: e.evaluate(self._values))
+
+
+def _in_rounds(steps: Sequence[DeviceStep], values: Mapping[str, Number]) -> Iterator[tuple[int, Expr]]:
+    """The launches by their numbers, with their times. What is done equally often is one loop."""
+    launches = [(k, step.times) for k, step in enumerate(steps) if step.launches]
+    for times, group in groupby(launches, key=lambda launch: launch[1]):
+        found = [k for k, _ in group]
+        many = times.evaluate(values)
+        rounds = (ONE, times - 2, ONE)[:: 1 if many > 2 else 2] if many >= 2 else (times,)
+        yield from ((k, each) for each in rounds for k in found)
+
+
+def _round(parts: Sequence[Movements]) -> dict[str, LaunchBytes]:
+    found: dict[str, LaunchBytes] = {}
+    for moved in parts:
+        for name in moved.arrays:
+            load, store = (value_of(by.get(name, 0)) for by in (moved.dram.load, moved.written))
+            extent = max(value_of(by.get(name, 0)) for by in (moved.least.load, moved.least.store))
+            found[name] = LaunchBytes(load, store, extent)
+    return found
+
+
+def _from_memory(launch: LaunchModel, turn: Turn) -> Iterator[tuple[str, Movement]]:
+    found = launch.movements
+    for name in found.arrays:
+        kept, times = turn.kept[name], turn.times
+        load, store = (launch.expr(by.get(name, 0)) for by in (found.dram.load, found.written))
+        left = 1 - Fraction(kept.stays).limit_denominator(DENOMINATOR)
+        loaded = Fraction(kept.loaded).limit_denominator(DENOMINATOR)
+        yield name, Movement(load * loaded * times, ZERO, store * left * times)
 
 
 def _each(moved: Movement, times: Expr) -> Movement:
@@ -122,11 +188,11 @@ def host_model(kernel: Kernel, values: Mapping[str, Number], device: Device, fre
     for loop, times in executions_of(kernel, values, lambda loop: loop.device is not None):
         step = DeviceStep(loop, times)
         if isinstance(loop.device, LaunchWork):
-            alone = replace(kernel, body=_alone(kernel, loop), launch=loop.device.launch, values={})
+            alone = replace(kernel, body=alone_in(kernel, loop), launch=loop.device.launch, values={})
             model = launch_model(alone, values, device, free)
             if model is None:
                 return None
-            steps.append(replace(step, launch=model))
+            steps.append(replace(step, launches=(model,)))
         else:
             array = kernel.array(next(accesses((loop,))).array)
             steps.append(replace(step, array=array.name, bytes=elements_of(loop) * array.dtype.size))
@@ -152,7 +218,7 @@ def executions_of(
     return [(loop, times[-number]) for number, loop in enumerate(found, 1)]
 
 
-def _alone(kernel: Kernel, launch: Loop) -> Body:
+def alone_in(kernel: Kernel, launch: Loop) -> Body:
     """A launch as in the first iterations of the loops around it."""
     around = next(around for node, around in walk_with_blocks(kernel.body) if node is launch)
     body: Body = (replace(launch, device=None),)

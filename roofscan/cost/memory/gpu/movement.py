@@ -55,6 +55,7 @@ class Movements:
     shared: RequestCounts
     l2: ArrayBytes
     dram: ArrayBytes
+    written: Fetched  # to memory, with what stays in the second cache when the launch ends
     least: ArrayBytes  # what must move at least, in sectors
     misses: Fetched  # the reads that miss in the first caches, in sectors
     partial: Num  # bytes of stored sectors, by the share of each that is left out
@@ -109,8 +110,8 @@ class Mover:
         sector = self._device.sector
         least = ArrayBytes(*(self._footprint(self._boxes[-1], sector, writes) for writes in (False, True)))
         return Movements(
-            self._program, round(value_of(self._resident[-1])), self._asked, shared, self.from_l2(), self._dram, least,
-            self._missed(sector), self._stored_in_part(), self._queue(least),
+            self._program, round(value_of(self._resident[-1])), self._asked, shared, self.from_l2(), self._dram,
+            self._through_l2[1], least, self._missed(sector), self._stored_in_part(), self._queue(least),
         )  # fmt: skip
 
     def _queue(self, least: ArrayBytes) -> float:
@@ -206,8 +207,12 @@ class Mover:
     def _dram(self) -> ArrayBytes:
         return self.from_memory()
 
+    @cached_property
+    def _through_l2(self) -> tuple[Fetched, Fetched]:
+        return self._over_launch(False, None), self._over_launch(True, None)
+
     def from_memory(self, room: int | None = None) -> ArrayBytes:
-        load, store = self._over_launch(False, room), self._over_launch(True, room)
+        load, store = (self._over_launch(w, room) for w in (False, True)) if room else self._through_l2
         read, written = total(load.values()), total(store.values())
         if not value_of(written):
             return ArrayBytes(load, store)

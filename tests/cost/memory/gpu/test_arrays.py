@@ -1,0 +1,85 @@
+"""Array operations on a GPU: what each moves through the caches, by hand; and what one leaves for the next."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from roofscan.api import Options, analyze_source
+from roofscan.cost.memory.gpu.sequence import Kept, LaunchBytes, kept_between
+from roofscan.roofline.model import KernelReport
+
+N = 1 << 24
+MB = 1 << 20
+ROOM = Fraction(7, 10) * 62914560  # of the H200's second cache, what the last writes leave there
+
+OPERATIONS = {
+    # body, bindings, bytes asked of L1 (read, written), bytes of memory (read, written)
+    "elementwise: each operand once, temporaries too": (
+        "a[:] = b + 2.0 * c", f"a=f8[{N}] b=f8[{N}] c=f8[{N}]", (32 * N, 24 * N), (32 * N, 24 * N - ROOM / 2),
+    ),
+    "broadcast: a row is read by every row": (
+        "a += b", "a=f8[4096,4096] b=f8[4096]", (16 * N, 8 * N),
+        (8 * N + 32768, 8 * N - ROOM * 8 * N / (16 * N + 32768)),
+    ),
+    "broadcast: a column is one sector a warp": (
+        "return a * b", "a=f8[4096,4096] b=f8[4096,1]", (8 * N + N, 8 * N),
+        (8 * N + 32768, 8 * N - ROOM * 8 * N / (16 * N + 32768)),
+    ),
+    "transposed: a sector an element": (
+        "return a + b.T", "a=f8[4096,4096] b=f8[4096,4096]", (40 * N, 8 * N), (16 * N, 8 * N - ROOM / 3),
+    ),
+    "every second element": ("return a[::2] * 3.0", f"a=f8[{2 * N}]", (16 * N, 8 * N), (16 * N, 8 * N - ROOM / 3)),
+    "every 16th element: memory hands out 64 bytes": (
+        "return a[::16] * 3.0", f"a=f8[{16 * N}]", (32 * N, 8 * N), (64 * N, 8 * N - ROOM / 9),
+    ),
+    "a sum of all": ("return np.sum(a)", f"a=f8[{N}]", (8 * N, 0), (8 * N, 0)),
+    "a sum along rows": ("return np.sum(a, axis=1)", "a=f8[4096,4096]", (8 * N, 32768), (8 * N, 32768 - ROOM / 4096)),
+    "short rows": ("return a * b", f"a=f8[{N // 4},4] b=f8[4]", (9 * N, 8 * N), (8 * N + 64, 8 * N - ROOM / 2)),
+    "a small chain stays in the cache": (
+        "x += 1.0\n    x *= 2.0\n    return x", "x=f8[1048576]", (16 * MB, 16 * MB), (8 * MB, 0),
+    ),
+    "a loop of operations": (
+        "for _ in range(10):\n        x += 1.0", "x=f8[1048576]", (80 * MB, 80 * MB), (8 * MB, 0),
+    ),
+    "a loop over more than the cache holds": (
+        "for _ in range(10):\n        x += 1.0", f"x=f8[{N}]", (80 * N, 80 * N), (80 * N, 80 * N - ROOM / 2),
+    ),
+}  # fmt: skip
+
+
+def report_of(body: str, bind: str) -> KernelReport:
+    names = ", ".join(word.partition("=")[0] for word in bind.split())
+    text = f"import cupy as np\n# roofscan: {bind}\ndef kernel({names}):\n    {body}\n"
+    [result] = analyze_source(text, "k.py", Options(machines=("h200",))).kernels
+    return result.reports[0]
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_operations_move_whole_sectors(name: str) -> None:
+    body, bind, asked, moved = OPERATIONS[name]
+    report = report_of(body, bind)
+    first, _, last = report.levels
+    totals = [(level.traffic.total.load, level.traffic.total.writeback) for level in (first, last)]
+    found = [tuple(float(e.evaluate(report.cost.sample_point)) for e in both) for both in totals]
+    assert found[0] == asked
+    assert found[1] == pytest.approx(tuple(map(float, moved)), rel=1e-3)
+    assert first.traffic.granule == 32 and last.traffic.granule == 64
+    assert first.traffic.requests is not None
+    assert first.traffic.requests.sectors.constant == sum(asked) / 32
+    assert {level.traffic.status for level in report.levels} == {"estimate"}
+
+
+def test_products_are_a_lower_bound() -> None:
+    report = report_of("return a @ b", "a=f4[4096,4096] b=f4[4096,4096]")
+    assert {level.traffic.status for level in report.levels} == {"lower_bound"}
+
+
+def test_what_the_cache_keeps() -> None:
+    x, y = LaunchBytes(100, 0, 100), LaunchBytes(0, 100, 100)
+    once = kept_between([{"x": x, "y": y}, {"y": x}], 200, again=False)
+    assert once == [{"x": Kept(1, 0.2), "y": Kept(1, 0.2)}, {"y": Kept(0, 1.0)}]
+    again = kept_between([{"x": x, "y": y}, {"y": x}], 200, again=True)
+    assert again == [{"x": Kept(0, 0), "y": Kept(0, 1)}, {"y": Kept(0, 1)}]
+    assert kept_between([{"x": x, "y": y}, {"y": x}], 150, again=False)[1] == {"y": Kept(1, 1)}
