@@ -357,7 +357,7 @@ class Kernel:
 
     @cached_property
     def on_gpu(self) -> bool:
-        return self.decorator.kind in ("cuda", "triton") or self.is_host
+        return self.decorator.kind in ("cuda", "triton") or self.launch is not None or self.is_host
 
     @property
     def is_host(self) -> bool:

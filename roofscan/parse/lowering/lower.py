@@ -15,6 +15,7 @@ from roofscan.parse.lowering.calls.arguments import type_named
 from roofscan.parse.lowering.calls.element_functions import lower_stencil, lower_vectorize
 from roofscan.parse.lowering.context import Context, Dispatcher, Frame, RankShown
 from roofscan.parse.lowering.control.parameter_tests import as_given, constant_argument, may_be_left_out
+from roofscan.parse.lowering.cuda.gufuncs import lower_gufunc
 from roofscan.parse.lowering.cuda.launches import told_launch
 from roofscan.parse.lowering.cuda.threads import lower_threads
 from roofscan.parse.lowering.expressions import evaluate
@@ -83,6 +84,8 @@ def _lower(module: Module, candidate: Candidate, facts: Facts, ranks: Mapping[st
             frame.names[parameter.name] = _parameter(cx, function, parameter.name)
         if candidate.decorator.kind == "cuda" and not candidate.options.device:
             lower_threads(cx, function, told_launch(cx, function))
+        elif candidate.decorator.kind == "guvectorize" and candidate.options.target == "cuda":
+            lower_gufunc(cx, function, told_launch(cx, function))
         else:
             cx.block(function.body)
     return finalize(cx, candidate, facts)

@@ -304,6 +304,7 @@ def host(x, n):
     kernel[ceil_div(n, 64), 64, stream, 4 * 64](x, n)
 """, "ceiling(n/64)", "64"),
     "forall": ("def host(x):\n    kernel.forall(x.size, tpb=32)(x, x.size)\n", "ceiling(n/block_x)", "32"),
+    "forall asks the driver": ("def host(x):\n    kernel.forall(x.size)(x, x.size)\n", "ceiling(n/block_x)", "1024"),
     "two launches that agree": ("def host(x, n):\n    kernel[8, 64](x, n)\n    kernel[8, 64](x, n)\n", "8", "64"),
     "a method": ("class Run:\n    def go(self, x, n):\n        kernel[n // 8, 8](x, n)\n", "floor(n/8)", "8"),
     "a launch with a name": ("def host(x, n):\n    go = kernel[7, 16]\n    go(x, n)\n", "7", "16"),
@@ -330,6 +331,26 @@ def test_a_launch_is_read_from_the_file(name: str) -> None:
     assert {name: str(value) for name, value in kernel.values.items()} == {
         "block_x": block, "threads_x": _times_block(grid),
     }  # fmt: skip
+
+
+def test_a_gufunc_for_cuda_is_a_launch_with_a_thread_for_each_row() -> None:
+    text = """from numba import guvectorize
+# roofscan: a=f8[65536,256] b=f8[65536,256]
+@guvectorize(["void(f8[:], f8[:], f8, f8[:])"], "(n),(n),()->()", target="cuda")
+def dots(a, b, c, out):
+    s = c
+    for i in range(a.shape[0]):
+        s += a[i] * b[i]
+    out[0] = s
+"""
+    [result] = analyze_source(text, "k.py", Options(machines=("h200",))).kernels
+    report = result.reports[0]
+    rows, levels = 65536, [level.traffic.total for level in report.levels]
+    assert report.cost.status == "exact"
+    assert report.cost.flops.evaluate(report.cost.sample_point) == 2 * rows * 256
+    assert levels[0].load.evaluate(report.cost.sample_point) == 32 * 2 * rows * 256 + 8 * rows  # a row a thread
+    assert levels[2].load.evaluate(report.cost.sample_point) == 2 * rows * 256 * 8 + 8 * rows
+    assert report.verdict.limit == "wavefronts"
 
 
 def _times_block(grid: str) -> str:

@@ -154,7 +154,7 @@ def call_method(
     ):
         return owner
     elif isinstance(owner, values.FunctionRef) and name == "forall" and is_cuda(cx, owner):
-        return for_all(owner, args, keywords)
+        return for_all(cx, owner, args, keywords)
     found = container_method(cx, owner, name, line) if name in MAPPING or not isinstance(owner, values.View) else None
     if found is not None:
         return found

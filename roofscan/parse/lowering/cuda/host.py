@@ -11,6 +11,7 @@ from roofscan.ir.visitor import substitute
 from roofscan.parse.lowering.calls.arguments import argument
 from roofscan.parse.lowering.calls.inline import compiler_used, frame_of_call, lower_body
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.cuda.launch_sites import BY_DRIVER, DRIVERS_BLOCK
 from roofscan.parse.lowering.cuda.launches import Told
 from roofscan.parse.lowering.cuda.threads import lower_threads
 from roofscan.parse.lowering.numpy.allocation import EMPTY, Allocation, AllocationLike
@@ -27,6 +28,7 @@ from roofscan.parse.lowering.values import (
     Unknown,
     Value,
     View,
+    integer,
 )
 from roofscan.parse.syntax import Function
 from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div
@@ -43,10 +45,13 @@ def configured(function: FunctionRef, items: Sequence[Value]) -> Configured:
     return Configured(function, grid, block, shared)
 
 
-def for_all(function: FunctionRef, args: list[Value], keywords: Keywords) -> Configured:
+def for_all(cx: Context, function: FunctionRef, args: list[Value], keywords: Keywords) -> Configured:
     """``kernel.forall(ntasks, tpb, stream, sharedmem)``."""
     work, block, shared = (argument(args, keywords, k, n) for k, n in ((0, "ntasks"), (1, "tpb"), (3, "sharedmem")))
-    return Configured(function, None, block if _sizes(block) != (ZERO,) else None, shared, work)
+    if block is None or _sizes(block) == (ZERO,):
+        block = integer(DRIVERS_BLOCK[0])
+        cx.builder.assume(f"{function.dotted} has blocks of {DRIVERS_BLOCK[0]} threads, {BY_DRIVER}")
+    return Configured(function, None, block, shared, work)
 
 
 def launch(cx: Context, configuration: Configured, args: list[Value], keywords: Keywords, line: int) -> Value:

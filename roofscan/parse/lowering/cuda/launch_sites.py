@@ -23,7 +23,7 @@ from roofscan.parse.syntax import (
     Subscript,
 )
 from roofscan.parse.syntax_walk import dotted_path, target_names, walk
-from roofscan.symbolic.expr import Expr
+from roofscan.symbolic.expr import ZERO, Expr
 
 TRANSFERS = frozenset(("to_device", "as_cuda_array", "asarray", "ascontiguousarray", "array"))
 """Calls that give the array that they are given, elsewhere."""
@@ -31,6 +31,8 @@ ALLOCATIONS = frozenset(
     ("zeros", "ones", "empty", "full", "arange", "device_array", "pinned_array", "random", "random_sample")
 )
 """Calls that make an array of the shape that they are given."""
+DRIVERS_BLOCK = (Expr.of(1024),)
+BY_DRIVER = "where forall takes the driver's block for 32 registers a thread"
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,10 @@ def _site(cx: Context, function: Function, found: LaunchCall, items: tuple[Expre
         cx.frames.pop()
         cx.restore(before)
     grid, block, shared = (_sizes(value, known) for value in values)
-    return LaunchSite(found.place(cx.module), grid, block, shared[0] if shared else None)
+    place = found.place(cx.module)
+    if isinstance(found.sizes, Call) and (items[1] is None or block == (ZERO,)):
+        place, block = f"{place}, {BY_DRIVER}", DRIVERS_BLOCK
+    return LaunchSite(place, grid, block, shared[0] if shared else None)
 
 
 def _passed(cx: Context, function: Function, host: Function, node: Call) -> dict[str, Value]:

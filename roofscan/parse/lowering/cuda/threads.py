@@ -43,7 +43,7 @@ def lower_threads(cx: Context, function: Function, told: Told) -> None:
     body = () if _shares(cx, function) else _by_place(cx, function, told, rank, asked)
     if not body:
         cx.restore(before)
-        loops = [_loop(cx, part, d, function) for part in _SPLIT for d in reversed(DIRECTIONS[:rank])]
+        loops = [launch_loop(cx, part, d, function) for part in _SPLIT for d in reversed(DIRECTIONS[:rank])]
         _give_places_in_blocks(cx, loops, rank)
         body = _inside(cx, loops, function)
     for node in body:
@@ -63,7 +63,7 @@ def _shares(cx: Context, function: Function) -> bool:
 def _by_place(cx: Context, function: Function, told: Told, rank: int, asked: set[tuple[str, Direction]]) -> Body:
     """The body in loops over the places in the grid; () where it asks for more than a thread's place."""
     counted = {direction for name, direction in asked if name == "gridDim"}
-    loops = [_loop(cx, "grid", d, function, d in counted) for d in reversed(DIRECTIONS[:rank])]
+    loops = [launch_loop(cx, "grid", d, function, d in counted) for d in reversed(DIRECTIONS[:rank])]
     shares = {name for name, s in cx.builder.symbols.items() if s.kind in ("share", "trips")}
     _give_places(cx, loops, rank)
     body = _inside(cx, loops, function)
@@ -94,7 +94,9 @@ def _asked(cx: Context, function: Function) -> Iterator[tuple[str, Direction]]:
                 yield from ((name, direction) for direction in DIRECTIONS if direction == axis)
 
 
-def _loop(cx: Context, part: LaunchPart, direction: Direction, function: Function, by_blocks: bool = False) -> Loop:
+def launch_loop(
+    cx: Context, part: LaunchPart, direction: Direction, function: Function, by_blocks: bool = False
+) -> Loop:
     """The loop over one direction of the grid, of its blocks, or of the threads in a block."""
     line = function.place.line
     if by_blocks:
