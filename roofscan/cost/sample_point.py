@@ -27,6 +27,8 @@ have a stride."""
 FREE_EXPONENT = 3
 """About the value of free symbols in exponents: ``R**K`` elements must still fit in memory, with a large R."""
 
+FEW_TRIPS = 8  # loops of more that may end early do so before their last iteration, so that other loops reach further
+
 _SIZE_MULTIPLE = 64  # sizes are multiples of a cache line even for 1-byte elements
 _MAX_ROUNDS = 8
 
@@ -183,7 +185,7 @@ class _Fitting:
         moved = False
         for ranges, node in _walk(self._kernel.body, {}, self._may_run):
             if isinstance(node, Loop):
-                moved |= self._run(node, ranges)
+                moved |= self._run(node, ranges) or self._exit(node, ranges)
                 moved |= node.array_expression and self._fill(node, ranges)
             else:
                 moved |= self._inside(node, ranges)
@@ -220,6 +222,15 @@ class _Fitting:
             if self._free.get(name) in ("size", "tile", "int"):
                 return self._move(name, max(2, int(self._sample_point[name]) // 8))
         return False
+
+    def _exit(self, loop: Loop, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
+        """Shrinks a number of trips beyond which a loop ends without its early exit."""
+        most = None if loop.most is None else _largest(loop.most, ranges)
+        trips = None if most is None else self._value(most)
+        free = [name for name in loop.stop.symbols & self._free.keys() if self._free[name] == "trips"]
+        if trips is None or trips < 1 or len(free) != 1 or self._sample_point[free[0]] < trips:
+            return False
+        return self._move(free[0], int(trips) - 1 if trips > FEW_TRIPS else int(trips))
 
     def _divide(self, trips: Expr) -> bool:
         """Makes a free divisor the square root of what it divides: ``x.reshape(-1, k)`` then has many rows."""

@@ -240,6 +240,7 @@ class Loop:
     compiled: bool = False  # of a compiled function that a plain one calls
     source_name: str = ""  # the variable's name in the source
     early_exit: bool = False  # may stop sooner (break, return): the trip symbol says where
+    most: Expr | None = None  # the trips that it would have without that
     state: tuple[str, ...] = ()  # other loop-carried names (a counter, a flag): order matters
     scaled: tuple[str, ...] = ()  # of ``state``, integers that are multiplied or divided in each iteration
     end_line: int = 0  # the last line of its body, 0 where it was not written as a loop

@@ -216,6 +216,7 @@ def _mapped(node: Node, change: Callable[[Expr], Expr], name: Callable[[str], st
         step=change(node.step),
         total=None if node.total is None else change(node.total),
         total_over=name(node.total_over),
+        most=None if node.most is None else change(node.most),
         body=body,
         device=node.device and node.device.mapped(change),
     )

@@ -22,7 +22,7 @@ from roofscan.cost.memory.lru.scattered import RunsOfLoops, Scattered, irregular
 from roofscan.cost.memory.lru.sources import Sources
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
 from roofscan.cost.memory.lru.tree.expressions import Expressions
-from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode
+from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, refs_of
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, same, total, value_of
 from roofscan.frozen import dataclass
 from roofscan.ir import kernel as ir
@@ -103,7 +103,17 @@ class Attempt:
         if irregular_refs(buffer, self._root):
             return self._scattered(buffer).cold()
         lines, written = (self._branches.touched(buffer, self._root, writes).touched for writes in (False, True))
-        return ColdMisses(buffer, lines, self._first.share(buffer, self._root), written)
+        return ColdMisses(buffer, lines, self._filled(buffer, lines), written)
+
+    def _filled(self, buffer: Buffer, lines: Num) -> Num:
+        """The share that a write touches first: before the first read of a place that depends on data, if there is
+        one, for that may be of any line."""
+        share = self._first.share(buffer, self._root)
+        read = next((r for r in refs_of(self._root.node) if r.buffer.base is buffer and not r.write), None)
+        if read is None or not value_of(share):
+            return share
+        sooner = self._footprints.lines(buffer, self._first.surely_before(buffer, read))
+        return share if same(sooner, lines) else share * sooner / lines
 
     # -- how certain --------------------------------------------------------------------------
     @cached_property

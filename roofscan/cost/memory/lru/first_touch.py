@@ -7,15 +7,15 @@ once."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from roofscan.cost.memory.lru.footprint.boxes import Window
 from roofscan.cost.memory.lru.footprint.footprints import Footprints, IterationRange
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree, joint_form
 from roofscan.cost.memory.lru.reuse_records import BudgetSpent
 from roofscan.cost.memory.lru.sample_iterations import Sample, Sampler, previous
-from roofscan.cost.memory.lru.tree.affine import Affine
-from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Ref, children_to, refs_to
+from roofscan.cost.memory.lru.tree.affine import Affine, AlignedPoint
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Ref, children_to, is_open, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, same, total, value_of
 from roofscan.frozen import dataclass
 
@@ -63,6 +63,19 @@ class FirstTouch:
 
     def iterations_before(self, buffer: Buffer, item: Subtree, loop: LoopNode, sample: Sample) -> list[Subtree]:
         return self._earlier(buffer, loop, {n: p for n, p in item.env.items() if n != loop.var}, sample)
+
+    def surely_before(self, buffer: Buffer, ref: Ref) -> list[Subtree]:
+        """What the kernel does, whatever branches are taken, before it first reaches a reference."""
+        env: dict[str, AlignedPoint] = {}
+        found: list[Subtree] = []
+        for loop, below in pairwise((*ref.loops, ref)):
+            assert isinstance(loop, LoopNode)
+            if loop.loops:
+                env[loop.var] = self._sampler.first(loop, env)
+            sooner = loop.children[: loop.children.index(below)]
+            surely = [child for child in sooner if id(buffer) in child.buffers and not is_open(child)]
+            found += [Subtree(child, dict(env)) for child in surely]
+        return found
 
     def _kinds(self, buffer: Buffer, node: Child) -> set[bool]:
         return {r.write for r in refs_to(node, buffer)}

@@ -145,7 +145,7 @@ def run_loop(
     count: Expr | None = None  # unknown after a break: the last iteration changes less than the others
     if done.exit.happened and cx.builder.known_value(_trip_count(cx, iteration)) != 0:
         stop = iteration.start + iteration.step * _trips_until(cx, done.exit, line)
-        loop = replace(loop, stop=stop, early_exit=True)
+        loop = replace(loop, stop=stop, early_exit=True, most=_trip_count(cx, iteration))
         later = [symbol(var) + iteration.step * phase for phase in range(1, period)]
         sooner = replace(iteration, stop=stop)
         ends = {_before_stop(value, iteration): _before_stop(value, sooner) for value in later}
