@@ -35,7 +35,8 @@ def run(arguments: argparse.Namespace) -> int:
     run_options.refuse_problems(config)
     options = run_options.merge(arguments, config.options)
     run_options.load(options)
-    files = fix_files(arguments.paths, options, Choice(arguments.unsafe, not arguments.no_assume), arguments.write)
+    choice = Choice(arguments.unsafe, not arguments.no_assume, not arguments.no_fastmath)
+    files = fix_files(arguments.paths, options, choice, arguments.write)
     changed = [file for file in files if file.fixes]
     if arguments.write:
         _say_written(files)

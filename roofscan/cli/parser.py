@@ -95,6 +95,7 @@ def _add_fix(commands: Any) -> None:
     parser.add_argument("--unsafe", action="store_true", help=unsafe)
     assume = "skip changes that assume that arguments do not overlap, or have certain types"
     parser.add_argument("--no-assume", action="store_true", help=assume)
+    parser.add_argument("--no-fastmath", action="store_true", help="write four accumulators in place of fastmath")
     parser.set_defaults(command="fix", default_kernels="decorated", cache=None)
 
 

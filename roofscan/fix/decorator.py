@@ -72,7 +72,8 @@ def numba_name(source: SourceTree, wanted: str) -> tuple[str, dict[cst.CSTNode, 
 
 def _with_option(site: Site, keyword: str, value: str, why: str) -> Fix | None:
     changes = option(site, keyword, value)
-    return Fix(site, site.source.replaced(changes), f"add {keyword}={value}", "unsafe", why) if changes else None
+    what = f"add {keyword}={value}"
+    return Fix(site, site.source.replaced(changes), what, "unsafe", why, option=keyword) if changes else None
 
 
 def option(site: Site, keyword: str, value: str) -> dict[cst.CSTNode, New] | None:

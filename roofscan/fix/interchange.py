@@ -44,7 +44,7 @@ def interchanged(site: Site) -> Fix | None:
     loops, order = loops[kept:], order[kept:]
     if not is_plain(loops[0]) or not _bounds_are_free(loops) or leaks(site.source, site.function, loops[:1]):
         return None
-    if carries(site.source, loops[-1], perfect.accumulator):
+    if carries(site.source, loops[-1], (perfect.accumulator,)):
         return None
     new = _reordered(site.source, perfect, loops, order)
     if new is None:

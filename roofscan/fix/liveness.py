@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import libcst as cst
 
 from roofscan.fix.source import SourceTree, block, loop_name, nodes, stored_names
 
 
-def leaks(source: SourceTree, function: cst.FunctionDef, region: tuple[cst.BaseStatement, ...]) -> bool:
+def leaks(
+    source: SourceTree,
+    function: cst.FunctionDef,
+    region: tuple[cst.BaseStatement, ...],
+    except_for: Iterable[str] = (),
+) -> bool:
     """Whether a name that some statements bind may be read outside of them before it is bound again."""
-    bound = stored_names(*region)
+    bound = stored_names(*region) - {*except_for}
     inside = {id(node) for part in region for node in nodes(part)}
     outside = (n for n in nodes(function.body) if isinstance(n, cst.Name) and n.value in bound and id(n) not in inside)
     return any(not _is_bound_before(source, name, region, inside) for name in outside)
 
 
-def carries(source: SourceTree, loop: cst.For, except_for: str = "") -> bool:
+def carries(source: SourceTree, loop: cst.For, except_for: Iterable[str] = ()) -> bool:
     """Whether an iteration of a loop reads a scalar that the one before left."""
-    bound = stored_names(*block(loop)) - {except_for}
+    bound = stored_names(*block(loop)) - {*except_for}
     reads = (n for s in block(loop) for n in nodes(s) if isinstance(n, cst.Name) and n.value in bound)
     return any(not _is_bound_within(source, name, loop) for name in reads)
 

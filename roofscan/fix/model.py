@@ -51,6 +51,7 @@ class Fix:
     safety: Safety = "safe"
     why_unsafe: str = ""
     assumptions: tuple[str, ...] = ()  # that a safe fix needs: "A and C do not overlap"
+    option: str = ""  # of the decorator, that it sets
 
     @property
     def describes(self) -> str:

@@ -11,6 +11,7 @@ import libcst as cst
 from roofscan.api import KernelResult, analyze_source, findings_of
 from roofscan.config.options import Options
 from roofscan.finding import Finding
+from roofscan.fix.accumulators import accumulators
 from roofscan.fix.decorator import error_model, fastmath, parallel
 from roofscan.fix.from_zero import from_zero
 from roofscan.fix.fusion import fused
@@ -33,7 +34,7 @@ FIXES: Mapping[str, tuple[Callable[[Site], Fix | None], ...]] = {
     "RFL301": (one_loop, out_argument),
     "RFL302": (fused,),
     "RFL401": (float32,),
-    "RFL501": (fastmath,),
+    "RFL501": (fastmath, accumulators),
     "RFL520": (from_zero,),
     "RFL523": (error_model,),
     "RFL524": (register_sums,),
@@ -52,9 +53,12 @@ class Choice:
 
     unsafe: bool = False
     assume: bool = True  # take what rests on an assumption for safe
+    fastmath: bool = True
 
     def takes(self, fix: Fix) -> bool:
         if fix.safety == "unsafe" and not self.unsafe:
+            return False
+        if fix.option == "fastmath" and not self.fastmath:
             return False
         return self.assume or not fix.assumptions
 

@@ -24,7 +24,9 @@ CODE = Code(
         times vector 1.9 to 5.3 times.""",
     action="""
         Compile with fastmath={"reassoc", "nsz"}. Sums are then added in another order, and their last digits may
-        differ; NaN and inf stay as they are. Or keep four accumulators in the loop, and add them up after it.""",
+        differ; NaN and inf stay as they are. Or keep four accumulators in the loop, and add them up after it, as
+        `roofscan fix --unsafe --no-fastmath` writes them: measured 2.5 to 3.8 times for a sum, 1.5 to 2.0 times for a
+        dot product, 1.0 to 1.8 times for rows of a matrix.""",
     bad="""
         from numba import njit
 

@@ -12,6 +12,7 @@ from roofscan.cost.transform.interchange import Interchange, legal_orders
 from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.cost.transform.tile import legal_tilings
 from roofscan.finding import Finding, Subject
+from roofscan.fix.accumulators import accumulators
 from roofscan.fix.from_zero import from_zero
 from roofscan.fix.fusion import fused
 from roofscan.fix.interchange import interchanged
@@ -25,7 +26,7 @@ from roofscan.ir.kernel import Kernel
 from roofscan.transformation import TransformationRecord
 
 TILES = (2, 3)
-OF_LOOPS = (from_zero, copied_elements, register_sums)
+OF_LOOPS = (from_zero, copied_elements, register_sums, accumulators)
 NOTHING = Subject()
 
 

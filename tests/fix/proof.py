@@ -106,10 +106,11 @@ def _agree(before: object, after: object, fix: Fix) -> bool:
 def _is_near(one: object, other: object) -> bool:
     if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
         return len(one) == len(other) and all(map(_is_near, one, other))
-    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray) and one.dtype.kind in "fc":
-        return one.shape == other.shape and np.allclose(
-            one, other, 1e-5 if one.itemsize == 4 else 1e-9, 0, equal_nan=True
-        )
+    if one is None or other is None:
+        return one is other
+    a, b = np.asarray(one), np.asarray(other)
+    if {a.dtype.kind, b.dtype.kind} & {*"fc"}:
+        return a.shape == b.shape and np.allclose(a, b, 1e-5 if a.itemsize == 4 else 1e-9, 0, equal_nan=True)
     return _bits(one) == _bits(other)
 
 
