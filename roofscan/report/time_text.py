@@ -14,6 +14,7 @@ from roofscan.roofline.time.prediction import TYPICAL, NoTime, TimePrediction
 UNCALIBRATED = "uncalibrated"
 
 MOST_SIZES = 6  # how many sizes a sentence names
+ABOUT_THE_SAME = 1.01
 LEAST_SHARE = 0.1  # of the time, that a resource takes to be named beside the first
 
 RESOURCES: Mapping[str, str] = {
@@ -54,11 +55,21 @@ def limit_text(verdict: Verdict, levels: Sequence[LevelReport], on_gpu: bool = F
     """``memory-bound at DRAM: at most 2.05 GFLOP/s``, by what takes most of the expected time: the roofline may say
     otherwise."""
     limit, words = verdict.limit or "", resources(on_gpu)
-    speed = f": at most {units.si(verdict.fastest, 'FLOP/s')}" if verdict.fastest else ""
+    speed = f": at most {units.si(verdict.fastest, 'FLOP/s')}{_by_roofline(verdict)}" if verdict.fastest else ""
     if verdict.bound == "memory":
         what = f"by {words[limit]}" if limit in words else f"at {limit}"
         return f"memory-bound {what}{_right_of_ridge(limit, levels)}{speed}"
     return f"compute-bound{speed}, limited by {_chain(verdict) if limit == 'chain' else words[limit]}"
+
+
+def _by_roofline(verdict: Verdict) -> str:
+    """What the table says, where the bound is above it: the table is of a first call at the machine's middle figures,
+    the bound of repeated calls at the best."""
+    drawn, roof = verdict.attainable, verdict.roof
+    if not drawn or not verdict.fastest or verdict.fastest <= drawn * ABOUT_THE_SAME:
+        return ""
+    cold = ", cold" if verdict.level != verdict.limit and roof and drawn < roof else ""
+    return f" ({units.si(drawn)} by roofline{cold})"
 
 
 def _right_of_ridge(limit: str, levels: Sequence[LevelReport]) -> str:

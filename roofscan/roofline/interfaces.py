@@ -315,7 +315,7 @@ class InterfaceTraffic:
     @cached_property
     def report(self) -> LevelReport:
         counted, judged, roof, undecided = self.bytes, self._judged, self.target.roof, self.depends_on_data
-        shares = judged and self.ridge and (min(1.0, ai / float(self.ridge)) for ai in (judged.low, judged.high))
+        ends = (judged.low, judged.high) if judged and self.ridge and roof else ()
         return LevelReport(
             name=self.name,
             capacity=self.capacity,
@@ -327,7 +327,7 @@ class InterfaceTraffic:
             bound="depends" if undecided else self.bound,
             memory_bound_when=() if undecided else tuple(s.symbol_ranges for s in self.bound_sizes),
             judged=judged,
-            attainable=Span(*(roof * share for share in shares)) if shares and roof else None,
+            attainable=Span(*(min(roof or 0.0, ai * (self.bandwidth or 0.0)) for ai in ends)) if ends else None,
             notes=self.interface.notes,
             sharing=self.interface.sharing,
             cache=self.interface.cache,

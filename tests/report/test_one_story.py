@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from roofscan import units
 from roofscan.api import Options, analyze_source
 from roofscan.pipeline.driver import KernelResult
 from roofscan.report.charts.roofline_data import panels
@@ -25,7 +27,14 @@ SPEED = re.compile(r"(?:at most|about) ([\d.]+ [kMGT]?)FLOP/s")
 AT_LEAST = re.compile(r"at least ([\d.]+ [kMGT]?)FLOP/s when every access misses")
 CAPACITY = re.compile(r"[\d.]+ [KMG]iB")
 CACHES = re.compile(r"(in|cache of|<|of at most|, ) ?$")
+ROOFLINE = re.compile(r"\(([\d.]+ [kMGT]?) by roofline")
+BEFORE = re.compile(r"\(([\d.]+ (?:[nµm]s|s|min|h)) to [\d.]+ \w+\)")
 WIDE = 400
+
+
+def plain(text: str) -> str:
+    """Without the marks of a format."""
+    return re.sub(r"\s+", "", html.unescape(text).replace("\\", ""))
 
 
 def close(one: float, other: float) -> bool:
@@ -43,6 +52,7 @@ def check(result: KernelResult) -> Iterator[str]:
     yield from verdict_agrees(view, data)
     yield from judged_within_a_minute(result, view)
     yield from findings_agree(data)
+    yield from times_agree(view, data)
     yield from bytes_agree(view, data)
     yield from formats_agree(result, view)
     yield from chart_agrees(result, data)
@@ -86,9 +96,21 @@ def verdict_by_time_agrees(view: View, data: dict[str, Any]) -> Iterator[str]:
     for speed in SPEED.findall(said) if flops and times["at_least"] else ():
         if speed != si(flops / times["at_least"], ""):
             yield f"at most {speed}FLOP/s, {flops} FLOPs in at least {times['at_least']} s"
+    yield from roofline_is_told(view, data)
     row = levels.get(verdict["limit"])
     if row and row["bound"] == "compute" and said.startswith("memory-bound") and "right of its ridge" not in said:
         yield f"memory-bound at {verdict['limit']}, whose row says compute"
+
+
+def roofline_is_told(view: View, data: dict[str, Any]) -> Iterator[str]:
+    """A bound above what the table says names the table's figure."""
+    said, bounds = view.verdicts[0].text, data["verdict"]["attainable_flops"]
+    drawn, most = bounds["at_large_sizes"], bounds["at_most"]
+    told = ROOFLINE.findall(said)
+    if "at most" in said and drawn and most and bool(told) != (most > 1.01 * drawn):
+        yield f"{said}; by roofline {drawn}, at most {most}"
+    speeds = {row.attainable.removeprefix("≥ ").removesuffix("FLOP/s") for row in view.rows}
+    yield from (f"{speed} by roofline, {speeds} in the table" for speed in told if speed not in speeds)
 
 
 def judged_within_a_minute(result: KernelResult, view: View) -> Iterator[str]:
@@ -96,6 +118,19 @@ def judged_within_a_minute(result: KernelResult, view: View) -> Iterator[str]:
     said = any(label == "verdict" and text.endswith("a minute") for label, text in view.remarks)
     if said and not (isinstance(time, TimePrediction) and time.expected <= 60):
         yield f"judged at a call of at most a minute, {time}"
+
+
+def times_agree(view: View, data: dict[str, Any]) -> Iterator[str]:
+    """What a finding says a call takes now is the expected time, unless it is of other sizes."""
+    expected = data["verdict"]["time_seconds"] and data["verdict"]["time_seconds"]["expected"]["value"]
+    now = units.duration(expected) if expected else None
+    for finding in data["findings"]:
+        for before in BEFORE.findall(finding["message"]):
+            if "Both times are" not in finding["message"] and now and before != now:
+                yield f"{finding['message']}: {before} before, expected {now}"
+    sentences = [s.text for s in view.verdicts if s.text.startswith("expected ")]
+    if now and sentences and not any(f"expected {now} " in text for text in sentences):
+        yield f"{sentences}, expected {now} in JSON"
 
 
 def findings_agree(data: dict[str, Any]) -> Iterator[str]:
@@ -125,9 +160,12 @@ def formats_agree(result: KernelResult, view: View) -> Iterator[str]:
     text = render_text([result.reports], WIDE, colour=False)
     for other in (render_markdown([result.reports]), render_page([result.reports])):
         for row in view.rows:
-            for cell in (row.ridge, row.attainable, row.capacity):
-                if cell not in other or cell not in text:
+            for cell in (row.ridge, row.attainable, row.capacity, row.traffic, row.intensity):
+                if plain(cell) not in plain(other) or plain(cell) not in plain(text):
                     yield f"{cell} is not in every format"
+        for label, value in view.counts:
+            if plain(value) not in plain(other) or plain(value) not in plain(text):
+                yield f"{label} {value} is not in every format"
     for found in CAPACITY.finditer(text):
         line = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
         if not CACHES.search(line) and "→" not in line:

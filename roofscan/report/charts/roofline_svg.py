@@ -262,7 +262,7 @@ def _places(panel: Panel, mark: Mark) -> list[tuple[str, float | None, float]]:
 def _figures(intensity: float, panel: Panel, speed: float, level: str = "", ridge: float | None = None) -> str:
     against = f", ridge {digits(ridge)}" if ridge else ""
     where = level or panel.memory.name
-    return f"AI {digits(intensity)} FLOP/byte at {where}{against}\nat most {si(speed, 'FLOP/s')} by the roofline"
+    return f"AI {digits(intensity)} FLOP/byte at {where}{against}\n{si(speed, 'FLOP/s')} by the roofline"
 
 
 def _label_levels(panel: Panel, placer: Placer) -> None:
