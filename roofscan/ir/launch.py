@@ -52,6 +52,11 @@ class Configuration:
         """The threads of a program: four warps, unless it says otherwise."""
         return Expr.of(32 * max(1, dict(self.options).get("num_warps", 4))), ONE, ONE
 
+    @property
+    def stages(self) -> int:
+        """The iterations of a loop whose tiles are in shared memory at once."""
+        return max(1, dict(self.options).get("num_stages", 3))
+
 
 @dataclass(frozen=True)
 class Launch:
@@ -63,11 +68,12 @@ class Launch:
     registers: int | None = None  # a thread
     shared: Expr = ZERO  # bytes of dynamic shared memory a block
     configurations: tuple[Configuration, ...] = ()  # that a tuner tries, where each does the same work
+    held: Expr = ZERO  # registers that all threads of a block together need for tiles
 
     def mapped(self, change: Callable[[Expr], Expr]) -> Launch:
         x, y, z = map(change, self.grid)
         u, v, w = map(change, self.block)
-        return replace(self, grid=(x, y, z), block=(u, v, w), shared=change(self.shared))
+        return replace(self, grid=(x, y, z), block=(u, v, w), shared=change(self.shared), held=change(self.held))
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,8 @@ def _timed(cost: KernelCost, machine: Machine, values: Values, tried: Configurat
     changed = {**values, **dict(tried.constants)}
     try:
         changed |= {name: number(size, changed) for name, size in cost.kernel.values.items()}
-        moved = model.relaunched(changed, replace(launch, block=tried.block))
+        shared = launch.shared / launch.configurations[0].stages * tried.stages
+        moved = model.relaunched(changed, replace(launch, block=tried.block, shared=shared))
         launched = launched_with(cost, moved, machine, changed)
         time = TimePrediction(launched.seconds, launched.least(), launched.shares, calibrated=True)
     except (NotEvaluable, ArithmeticError):

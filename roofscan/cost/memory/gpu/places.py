@@ -12,12 +12,14 @@ from roofscan.cost.memory.gpu.device import LaunchSizes
 from roofscan.cost.memory.gpu.domain import AxisCondition
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Array, Condition, Kernel, Loop
-from roofscan.ir.launch import DIRECTIONS, LaunchAxis
+from roofscan.ir.launch import DIRECTIONS, Launch, LaunchAxis
 from roofscan.ir.visitor import expressions, loops, walk
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number, floor_div, symbol
 
-DEFAULT_REGISTERS = 32
+DEFAULT_REGISTERS = 32  # of a thread
+BESIDE_TILES, MOST_REGISTERS = 40, 255
 WARP = 32
+FEW = Fraction(1, 8)  # of the places: what is left of the last blocks
 BLOCK = {d: f"block {d}" for d in DIRECTIONS}  # symbols: no name of a source has a space
 THREAD = {d: f"thread {d}" for d in DIRECTIONS}
 LAUNCHED = frozenset((*BLOCK.values(), *THREAD.values()))
@@ -60,9 +62,10 @@ class ThreadPlaces:
             self._rows = self._taken_apart(kernel)
         if self._rows:
             self._block = (self._rows, self._block[0] // self._rows, 1)
-        registers, shared, sharers = kernel.launch.registers or DEFAULT_REGISTERS, self._shared(kernel), 1
+        shared, sharers = self._shared(kernel), 1
         if tiled:
             sharers, self._block = prod(self._block), (1, 1, 1)
+        registers = kernel.launch.registers or self._registers(kernel.launch, sharers)
         self.launch = LaunchSizes(_triple(self._grid), _triple(self._block), registers, shared, sharers)
         self._arrays = kernel.array_named
         self._extents = {THREAD[d]: b for d, b in zip(DIRECTIONS, self._block)}
@@ -72,6 +75,11 @@ class ThreadPlaces:
 
     def _size(self, expr: Expr) -> int:
         return max(1, ceil(expr.evaluate(self._values)))
+
+    def _registers(self, launch: Launch, threads: int) -> int:
+        """Of a thread, with its share of the tiles."""
+        own = self._size(launch.held) // threads
+        return min(MOST_REGISTERS, own + BESIDE_TILES) if launch.held else DEFAULT_REGISTERS
 
     def _shared(self, kernel: Kernel) -> int:
         assert kernel.launch is not None
@@ -286,19 +294,18 @@ class ThreadPlaces:
         return (top.subs(still) - top.subs(moving)) / bottom + floor_div(top.subs(moving), bottom)
 
     def _same_for_all(self, atom: Func) -> Expr | None:
+        """Its value, where all threads in all iterations have the same, but for few at the end (``place % n``)."""
         top, bottom = atom.args
-        threads = top.symbols & set(THREAD.values())
-        if not threads or not top.is_linear_in(threads):
+        moving = top.symbols & self._extents.keys()
+        if not moving or bottom.symbols & self._extents.keys() or not top.is_linear_in(moving):
             return None
-        first, last = top, top
-        for name in threads:
-            ends = {name: self._extents[name] - 1}
-            first, last = first.subs({name: 0}), last.subs(ends)
-        if first.symbols & (LAUNCHED | self._at.keys()) or last.symbols & (LAUNCHED | self._at.keys()):
-            return None
-        divisor = bottom.evaluate(self._values)
-        low, high = (Fraction(e.evaluate(self._values)) // divisor for e in (first, last))
-        return floor_div(first, bottom) if low == high else None
+        slopes = [(top.coefficient(name).evaluate(self._values), self._extents[name] - 1) for name in moving]
+        first = top.subs(dict.fromkeys(moving, 0)).evaluate(self._values)
+        low, high = (first + sum(end(0, slope * last) for slope, last in slopes) for end in (min, max))
+        divisor = Fraction(bottom.evaluate(self._values))
+        least, most = low // divisor, high // divisor
+        beyond = Fraction(high + 1 - most * divisor) / Fraction(high + 1 - low)
+        return Expr.of(least) if least == most or (most == least + 1 and beyond <= FEW) else None
 
 
 def _floors(expr: Expr) -> Iterator[tuple[Expr, int]]:

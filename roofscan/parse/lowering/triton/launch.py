@@ -5,29 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from math import prod
 
 from roofscan.ir.dtypes import DType
 from roofscan.ir.kernel import Access, Array, Body, Condition, Loop, When
 from roofscan.ir.launch import DIRECTIONS, Configuration, Launch, LaunchAxis
-from roofscan.ir.visitor import conditions_of, loops, loops_of, walk, walk_with_blocks
+from roofscan.ir.visitor import conditions_of, loops_of, walk, walk_with_blocks
 from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.subscript_ranges import has_loop_variable, value_at_large_sizes
 from roofscan.parse.lowering.triton.configurations import configurations_of, share_work_out
 from roofscan.parse.lowering.triton.functions import TritonProgram
 from roofscan.parse.lowering.triton.launch_sites import ProgramsLaunched, program_launches
+from roofscan.parse.lowering.triton.order import ProgramNumber
 from roofscan.parse.lowering.triton.tile_nodes import Learned, Relearned
 from roofscan.parse.lowering.triton.tiles import F4, Item, Outside, TileValue, integer, number
 from roofscan.parse.reader.decorators import constant
 from roofscan.parse.syntax import Call, Function, Literal, Name, Parameter
 from roofscan.parse.syntax_walk import dotted_path
 from roofscan.parse.syntax_walk import walk as walk_source
-from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, sum_of, symbol
 
-MAX_RUNS = 4
+MAX_RUNS = 6
+TILES = "sums of tl.dot lie in registers, its operands in shared memory (three iterations, unless num_stages says so)"
 SHAPED = frozenset(("arange", "zeros", "full", "range", "cdiv", "make_block_ptr", "make_tensor_descriptor"))
 """Functions whose arguments are extents of tiles, and steps."""
 TYPICAL_TILES = (1024, 64)  # of one dimension, and of several
+TYPICAL_GROUP = 8  # rows of programs
 TYPICAL_PROGRAMS = (16384, 32, 8)  # along each of one, two or three directions
 
 
@@ -36,45 +40,70 @@ def lower_program(cx: Context, function: Function) -> None:
     configurations = configurations_of(cx, function)
     learned, before = Learned(), cx.snapshot()
     try:
-        body = _programs(cx, function, learned, configurations)
+        body, numbers = _programs(cx, function, learned, configurations)
         for _ in range(MAX_RUNS):
             if not learned.changed():
                 break
             cx.restore(before)
-            body = _programs(cx, function, learned, configurations)
+            body, numbers = _programs(cx, function, learned, configurations)
+        if any(_contradicts(cx, k, own) for k, own in enumerate(numbers)):
+            learned.in_order = True
+            cx.restore(before)
+            body, numbers = _programs(cx, function, learned, configurations)
     except Outside as stop:
         raise Unsupported(cx.builder.line(stop.line), f"{stop.message}; it is outside the model") from None
     for node in body:
         cx.builder.add(node)
-    _settle(cx, body, program_launches(cx.module, function), configurations)
+    _settle(cx, body, numbers, program_launches(cx.module, function), configurations)
+    assert cx.builder.launch is not None
+    first = configurations[0] if configurations else Configuration(())
+    held, staged = sum_of(learned.held), sum_of(learned.staged) * first.stages
+    if held:
+        cx.builder.assume(TILES)
+        cx.builder.launch = replace(cx.builder.launch, held=held, shared=staged)
     _give_extents(cx, body)
 
 
-def _programs(cx: Context, function: Function, learned: Learned, tried: tuple[Configuration, ...]) -> Body:
+def _contradicts(cx: Context, axis: int, number: ProgramNumber) -> bool:
+    """Whether the grid that the user gives has other programs than the order of its groups."""
+    told = cx.facts.integers("grid")
+    known = {name: fact.value for name, fact in cx.facts.scalars.items() if isinstance(fact.value, int)}
+    there = number.programs.subs({name: Expr.of(value) for name, value in known.items()}).constant
+    return told is not None and there is not None and there != (told[axis] if axis < len(told) else 1)
+
+
+def _programs(
+    cx: Context, function: Function, learned: Learned, tried: tuple[Configuration, ...]
+) -> tuple[Body, Sequence[ProgramNumber]]:
     names, extents = [p.name for p in function.parameters if not _is_constexpr(p)], _extents(function)
     arrays: dict[str, Array] = {}
     program = TritonProgram(cx, learned, names, arrays)
     configuration = dict(tried[0].constants) if tried else {}
     for parameter in function.parameters:
         program.names[parameter.name] = _value(cx, parameter, learned, configuration, extents)
-    made: list[Loop] = []
-    for direction in reversed(DIRECTIONS[: _asked(function)]):
-        name, line = f"programs_{direction}", function.place.line
-        extent = cx.builder.symbol(name, "launch", f"programs along {direction}", line)
-        var = cx.builder.loop_variable(f"program_{direction}")
-        axis = LaunchAxis("block", direction)
-        made.append(Loop(var, ZERO, extent, ONE, (), function.place.line, parallel=True,
-                         source_name=f"program {direction}", axis=axis))  # fmt: skip
-    for loop in made:
-        assert loop.axis is not None
-        program.names_of_launch["program", loop.axis.direction] = integer(symbol(loop.var))
-        program.names_of_launch["programs", loop.axis.direction] = integer(loop.stop)
-    return _inside(cx, made, program, function)
+    line, learned.is_splitting = function.place.line, learned.in_order
+    splits = [] if learned.in_order else learned.splits
+    learned.held.clear()
+    learned.staged.clear()
+    for k, asked in enumerate(DIRECTIONS[: _asked(function)]):
+        extent = cx.builder.symbol(f"programs_{asked}", "launch", f"programs along {asked}", line)
+        number = ProgramNumber.of(cx, k, f"program_{asked}", extent, splits)
+        program.numbers.append(number)
+        program.names_of_launch["program", asked] = integer(number.number)
+        program.names_of_launch["programs", asked] = integer(number.programs)
+    digits = [digit for number in program.numbers for digit in reversed(number.digits)]
+    made = [
+        Loop(digit.var, ZERO, digit.extent, ONE, (), line, parallel=True, source_name=f"program {direction}",
+             axis=LaunchAxis("block", direction))
+        for digit, direction in zip(digits, DIRECTIONS)
+    ]  # fmt: skip
+    return _inside(cx, made[::-1], program, function), program.numbers
 
 
 def _inside(cx: Context, made: list[Loop], program: TritonProgram, function: Function) -> Body:
     if not made:
-        with cx.builder.inside() as body, suppress(Relearned):
+        conditions = tuple(c for number in program.numbers for c in number.conditions)
+        with cx.builder.inside() as body, suppress(Relearned), cx.builder.when(conditions, ONE, function.place.line):
             program.block(function.body)
         return tuple(body)
     with cx.builder.in_loop(made[0]):
@@ -145,8 +174,9 @@ def _typed(dtype: DType, name: str) -> TileValue:
 
 # -- the launch ---------------------------------------------------------------------------------------
 def _settle(
-    cx: Context, body: Body, sites: Sequence[ProgramsLaunched], configurations: tuple[Configuration, ...]
-) -> None:
+    cx: Context, body: Body, numbers: Sequence[ProgramNumber], sites: Sequence[ProgramsLaunched],
+    configurations: tuple[Configuration, ...],
+) -> None:  # fmt: skip
     """The number of programs: bound by the user, read from a launch in the file, or what the masks need."""
     told = cx.facts.integers("grid")
     alike = bool(sites) and all(site.grid == sites[0].grid for site in sites)
@@ -156,33 +186,40 @@ def _settle(
     for name, value in (sites[0].constants if sites else {}).items():
         if name in cx.builder.symbols and name not in cx.facts.scalars:
             cx.builder.guesses.setdefault(name, value)
-    blocks = [ONE, ONE, ONE]
     said = set()
-    over = [loop for loop in loops(body) if loop.axis and loop.axis.part == "block"]
-    programs = TYPICAL_PROGRAMS[max(0, len(over) - 1)]
-    for k, loop in enumerate(reversed(over)):
-        blocks[k] = loop.stop
+    digits = [digit for number in numbers for digit in reversed(number.digits)]
+    blocks = [*(digit.extent for digit in digits), ONE, ONE, ONE][:3]
+    programs = TYPICAL_PROGRAMS[max(0, len(numbers) - 1)]
+    for k, own in enumerate(numbers):
+        name = f"programs_{DIRECTIONS[k]}"
+        if name not in own.programs.symbols:
+            continue
         wanted = None
         if told is not None:
             wanted = Expr.of(told[k] if k < len(told) else 1)
         elif of_source is not None and k < len(of_source) and of_source[k] is not None:
             wanted = of_source[k]
         else:
-            wanted = _needed(body, loop.var)
+            needed = _needed(body, own.digits[0].var)
+            wanted = needed and needed * prod((digit.extent for digit in own.digits[1:]), start=ONE)
             said.add("as many programs as its masks ask for" if wanted is not None else f"{programs} programs an axis")
-        [name] = loop.stop.symbols
         if name not in cx.facts.scalars and wanted is not None:
             cx.builder.launched[name] = wanted
         elif name not in cx.facts.scalars:
             cx.builder.guesses[name] = programs
     if said:
         cx.builder.assume(f"launched with {' and '.join(sorted(said))} (typical; bind grid)")
+    for name in {name for own in numbers for name in own.groups} & cx.builder.symbols.keys() - cx.facts.scalars.keys():
+        cx.builder.symbols[name] = replace(cx.builder.symbols[name], kind="tile")
+        cx.builder.guesses.setdefault(name, TYPICAL_GROUP)
     tiles = [s.name for s in cx.builder.symbols.values() if s.kind == "tile" and "stride" not in s.name]
     for name in tiles:
         if name not in cx.facts.scalars and name not in cx.builder.guesses:
             cx.builder.guesses[name] = TYPICAL_TILES[len(tiles) > 1]
     first = configurations[0] if configurations else Configuration((), sites[0].options if sites else ())
-    fixed = told is not None or any(name not in cx.builder.launched for size in blocks for name in size.symbols)
+    fixed = told is not None or any(
+        name not in cx.builder.launched for size in blocks for name in size.symbols if name.startswith("programs_")
+    )
     comparable = configurations if not (fixed and share_work_out(body, configurations)) else ()
     cx.builder.launch = Launch((blocks[0], blocks[1], blocks[2]), first.block, configurations=comparable)
 

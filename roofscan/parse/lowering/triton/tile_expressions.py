@@ -145,7 +145,8 @@ class TileExpressions(TileNodes):
         if a.expr is None or b.expr is None:
             bases = self.bases(a) | (self.bases(b) if op == "+" else frozenset()) if op in "+-" else frozenset[str]()
             return TileValue(I8, shape, loaded=loaded, bases=bases, along=_steps(op, a, b))
-        expr = _integer_result(op, a.expr, b.expr)
+        digits = self.divided(a.expr, b.expr) if op in ("//", "%") and not shape else None
+        expr = _integer_result(op, a.expr, b.expr) if digits is None else digits[op == "%"]
         if expr is None or is_tangled(expr):
             bases = self.bases(a) if op == "+" else frozenset()
             return TileValue(I8, shape, loaded=loaded, bases=bases, along=_steps(op, a, b))
@@ -270,7 +271,7 @@ class TileExpressions(TileNodes):
             if parameter.name not in given and parameter.default is not None:
                 given[parameter.name] = inner.eval(parameter.default)
         inner.names.update(given)
-        inner.names_of_launch = self.names_of_launch
+        inner.names_of_launch, inner.numbers = self.names_of_launch, self.numbers
         inner.block(called.body)
         return inner.returned[-1] if inner.returned else None
 

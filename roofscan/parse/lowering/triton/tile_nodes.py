@@ -15,6 +15,7 @@ from roofscan.ir.launch import Direction, LaunchAxis
 from roofscan.ir.visitor import substitute
 from roofscan.parse.lowering.builder import c_strides
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.triton.order import MOST_DIGITS, ProgramNumber, Split
 from roofscan.parse.lowering.triton.tiles import (
     F4,
     Item,
@@ -33,12 +34,18 @@ class Learned:
     floats: set[str] = field(default_factory=set)  # parameters that meet floating numbers
     whole: set[str] = field(default_factory=set)  # parameters that places, bounds and masks are made of
     integers: dict[str, tuple[DType, str]] = field(default_factory=dict)  # arrays by their parameters: type and why
-    seen: tuple[frozenset[str], ...] = (frozenset(), frozenset(), frozenset())
+    held: list[Expr] = field(default_factory=list)  # registers for the sums of products
+    staged: list[Expr] = field(default_factory=list)  # bytes of their operands, of one iteration
+    splits: list[Split] = field(default_factory=list)  # divisions of the numbers of programs
+    is_splitting: bool = False  # in this run
+    in_order: bool = False  # whether the numbers of programs are left whole
+    seen: tuple[object, ...] = (frozenset(), frozenset(), frozenset(), 0)
 
     def changed(self) -> bool:
         """Whether it knows other things than it did when this was asked before."""
         before = self.seen
-        self.seen = (frozenset(self.floats - self.whole), frozenset(self.whole), frozenset(self.integers))
+        known = (self.floats - self.whole, self.whole, self.integers)
+        self.seen = (*map(frozenset, known), len(self.splits))
         return before != self.seen
 
 
@@ -58,6 +65,7 @@ class TileNodes:
         self.parameters = parameters  # of the kernel
         self.names: dict[str, Item] = {}
         self.names_of_launch: dict[tuple[str, Direction], Item] = {}
+        self.numbers: list[ProgramNumber] = []  # of the program, by axis
         self.returned: list[Item] = []
         self.depth = depth
 
@@ -104,6 +112,18 @@ class TileNodes:
         for node in body:
             builder.add(node)
         return found.id, array
+
+    def divided(self, a: Expr, b: Expr) -> tuple[Expr, Expr] | None:
+        """The quotient and the remainder of a program's number, in its digits; the next run has those of a new one."""
+        known = next((found for number in self.numbers if (found := number.divided(a, b)) is not None), None)
+        if known is None and sum(len(number.digits) for number in self.numbers) < MOST_DIGITS:
+            for axis, number in enumerate(self.numbers):
+                digit = number.to_split(a, b)
+                split = None if digit is None else Split(axis, digit, b)
+                if split is not None and len(self.learned.splits) < MOST_DIGITS and not self.learned.is_splitting:
+                    self.learned.splits.append(split)
+                    self.learned.is_splitting = True
+        return known
 
     def bases(self, tile: TileValue) -> frozenset[str]:
         """The parameters that may be the array of a tile of places."""
