@@ -59,14 +59,16 @@ def find(context: RuleContext) -> Iterator[Finding]:
     if found is None or not _is_held_by_caches(found):
         return
     others = other_blocks(context.point.cost, found, context.point.evaluation.values)
-    (x, y), best = min(others, key=lambda other: other[1].seconds, default=((0, 0), found))
-    gain = found.seconds / best.seconds
-    if gain < LEAST_GAIN:
+    best = min(others, key=lambda other: other.launched.seconds, default=None)
+    gain = found.seconds / best.launched.seconds if best is not None else 1.0
+    if best is None or gain < LEAST_GAIN:
         return
-    before = found.moved.program.launch.block
+    (x, y), before = best.block, found.moved.program.launch.block
+    taken, instead = (_taken(each) / 1e6 for each in (best.launched, found))
+    fits = "".join(f"; {cache} then holds the data of {what}" for what, cache in best.fits[:1])
     message = (
         f"{context.name}: {gain:.2g}x by blocks of ({x}, {y}) instead of ({before[0]}, {before[1]}); "
-        f"they take {_taken(best) / 1e6:.3g} MB from the second cache instead of {_taken(found) / 1e6:.3g}"
+        f"they take {taken:.3g} MB from the second cache instead of {instead:.3g}{fits}"
     )
     yield context.at_def(CODE.id, message, (("gain", gain), ("block_x", x), ("block_y", y)))
 

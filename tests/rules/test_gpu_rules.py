@@ -142,6 +142,24 @@ def scale(a, b):
     assert found(text, f"{sizes} grid=(256,1024) block=(32,8)") == []
 
 
+def test_small_blocks_grow_to_where_layers_are_shared() -> None:
+    text = (
+        HEAD
+        + """
+@cuda.jit
+def walk(u, v):
+    i, j = cuda.grid(2)
+    if 0 < i < u.shape[2] - 1 and 0 < j < u.shape[1] - 1:
+        for k in range(1, u.shape[0] - 1):
+            v[k, j, i] = u[k - 1, j, i] + u[k + 1, j, i] + u[k, j - 1, i] + u[k, j + 1, i] + u[k, j, i + 1]
+"""
+    )
+    sizes = "u=f8[512,2048,2048] v=f8[512,2048,2048] grid=(1024,256) block=(2,8)"
+    [narrow] = [f for f in found(text, sizes) if f.code == "RFL704"]
+    figures = dict(narrow.figures)
+    assert figures["block_x"] >= 32 and figures["block_x"] * figures["block_y"] >= 128 and figures["gain"] > 2
+
+
 def test_records_are_split_where_other_fields_are_not_used() -> None:
     sizes = "p=f4[33554432,8] e=f4[33554432] grid=(131072,) block=(256,)"
     one = found(FIELDS.format(value="float32(2.0) * p[i, 7]"), sizes)

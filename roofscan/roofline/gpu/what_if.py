@@ -2,34 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from roofscan.cost.memory.gpu.l1 import RequestCounts
+from roofscan.cost.memory.gpu.model import LaunchModel
+from roofscan.cost.memory.gpu.movement import OF_ONE
 from roofscan.cost.memory.gpu.program import Reference, Scope
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 from roofscan.cost.memory.models import launch_of
 from roofscan.cost.result import KernelCost
+from roofscan.frozen import dataclass
 from roofscan.ir.visitor import loops
 from roofscan.roofline.gpu.instructions import ACCESS, ITERATION, SHARED_ACCESS, WALK
 from roofscan.roofline.gpu.resources import Launched
 from roofscan.roofline.gpu.time import launched_with
-from roofscan.symbolic.expr import NotEvaluable, Number
+from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 
 Block = tuple[int, int]
 WIDTHS = (32, 64, 128)  # threads of a block along x
 MOST_THREADS = 1024
+FEWEST_THREADS = 128  # of a block that is proposed
 REUSED = 4  # times that blocks ask for a byte of an array, from which on a tile may pay
 COALESCED = 1.5  # times the least, that requests to an array ask for at most
 WIDTH = 128  # bytes of a wavefront
 
 
 # -- another block ------------------------------------------------------------------------------------
-def other_blocks(
-    cost: KernelCost, launched: Launched, values: Mapping[str, Number]
-) -> Iterator[tuple[Block, Launched]]:
-    """Blocks of two dimensions with as many threads, or twice as many, of a kernel that sees its place in the grid
-    alone."""
+@dataclass(frozen=True)
+class OtherBlock:
+    """A launch with other blocks. ``fits``: what a cache then holds, and did not."""
+
+    block: Block
+    launched: Launched
+    fits: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class _Layer:
+    """A layer condition in the block: ``what`` needs so many bytes of a cache."""
+
+    what: str
+    cache: str
+    spare: Expr
+
+    def holds(self, block: Block, names: Sequence[str]) -> bool:
+        return self.spare.evaluate(dict(zip(names, block))) >= 0
+
+
+def other_blocks(cost: KernelCost, launched: Launched, values: Mapping[str, Number]) -> Iterator[OtherBlock]:
+    """Blocks of two dimensions with as many threads, or twice as many, and those up to which or from which on a layer
+    condition holds, of a kernel that sees its place in the grid alone."""
     launch, model = cost.kernel.launch, launch_of(cost)
     if launch is None or model is None or any(x.axis.part != "grid" for x in loops(cost.kernel.body) if x.axis):
         return
@@ -37,13 +61,44 @@ def other_blocks(
     x, y, z = launched.moved.program.launch.block
     if y == 1 or z > 1 or not values.keys() >= {*names}:
         return
-    shapes = {(width, n * x * y // width) for n in (1, 2) for width in WIDTHS if n * x * y <= MOST_THREADS}
+    layers = list(_layers(model, launched, names, values))
+    threads = [n * max(x * y, FEWEST_THREADS) for n in (1, 2)]
+    shapes = {(width, n // width) for n in threads for width in WIDTHS if width <= n <= MOST_THREADS}
+    shapes |= {(width, n) for width in WIDTHS for layer in layers for n in _ends(layer, width, names)}
     for block in sorted(shapes - {(x, y)}):
         changed = {**values, **dict(zip(names, block))}
         try:
-            yield block, launched_with(cost, model.relaunched(changed), launched.machine, changed)
+            other = launched_with(cost, model.relaunched(changed), launched.machine, changed)
+            better = [(k.what, k.cache) for k in layers if k.holds(block, names) and not k.holds((x, y), names)]
         except (NotEvaluable, ArithmeticError):
             continue
+        yield OtherBlock(block, other, tuple(dict.fromkeys(better)))
+
+
+def _layers(
+    model: LaunchModel, launched: Launched, names: Sequence[str], values: Mapping[str, Number]
+) -> Iterator[_Layer]:
+    """The layer conditions of the launch, in its block alone."""
+    free = LaunchModel(model.kernel, values, model.device, frozenset((*names, *model.kernel.values)))
+    sizes = {name: Expr.of(value) for name, value in values.items() if name not in names}
+    for level, capacity in zip(launched.machine.levels, (model.device.l1, model.device.l2)):
+        for decision, _ in free.decisions(capacity):
+            needs = free.expr(decision.needs).subs(sizes)
+            of_level = decision.what and (decision.what == OF_ONE) == (capacity == model.device.l1)
+            if of_level and needs.symbols and needs.symbols <= {*names}:
+                yield _Layer(decision.what, level.name, capacity - needs)
+
+
+def _ends(layer: _Layer, width: int, names: Sequence[str]) -> Iterator[int]:
+    """The heights of blocks at which it begins or ceases to hold."""
+    heights = [1 << k for k in range((MOST_THREADS // width).bit_length())]
+    for low, high in pairwise(heights):
+        try:
+            before, after = (layer.holds((width, n), names) for n in (low, high))
+        except (NotEvaluable, ArithmeticError):
+            continue
+        if before != after:
+            yield low if before else high
 
 
 # -- a tile in shared memory --------------------------------------------------------------------------
