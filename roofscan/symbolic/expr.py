@@ -4,7 +4,7 @@ such as ``floor(n/2)``. Symbols that occur under a ``floor`` stand for integers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from math import floor, gcd, lcm
@@ -17,7 +17,7 @@ from roofscan.symbolic.terms import Atom, Func, Monomial, add_terms, merge_monom
 
 __all__ = [
     "ONE", "ZERO", "Atom", "Expr", "Func", "Monomial", "NotEvaluable", "Number", "Operand", "apply", "ceil_div",
-    "floor_div", "maximum", "minimum", "power_of", "sum_of", "symbol",
+    "common_bits", "floor_div", "maximum", "minimum", "power_of", "sum_of", "symbol",
 ]  # fmt: skip
 
 Operand = Union["Expr", int, Fraction]
@@ -339,6 +339,8 @@ def apply(name: str, args: list[Expr]) -> Expr:
     """The function atom in normal form: folded where the arguments are numbers."""
     if name == "floor":
         return floor_div(*args)
+    if name == "and":
+        return common_bits(args[0], args[1])
     if name in ("min", "max"):
         return _extremum(name, args)
     if name == "pow" and len(args[0].terms) == 1 and args[1].constant is not None:
@@ -440,6 +442,24 @@ def _floor_by_symbol(numerator: Expr, denominator: Expr) -> Expr:
 
 def remainder(value: Expr, modulus: Expr) -> Expr:
     return value - modulus * floor_div(value, modulus)
+
+
+def common_bits(a: Expr, b: Expr, floor_of: Callable[[Expr, Expr], Expr] = floor_div) -> Expr:
+    """``a & b``, by floors where one is a number."""
+    if a == b:
+        return a
+    masks = [(other, mask.constant) for other, mask in ((a, b), (b, a)) if isinstance(mask.constant, int)]
+    if not masks:
+        return Expr.atom(Func("and", (a, b) if str(a) < str(b) else (b, a)))
+    value, mask = masks[0]
+    if mask < 0:
+        return value - common_bits(value, Expr.of(~mask), floor_of)
+    found = ZERO
+    for low in (bit for bit in range(mask.bit_length()) if mask >> bit & 1 and not (mask << 1) >> bit & 1):
+        ones = ~(mask >> low) & (mask >> low) + 1  # above the run of ones that begins there
+        for width, sign in ((1 << low, 1), (ones << low, -1)):
+            found = found + sign * width * (floor_of(value, Expr.of(width)) if width > 1 else value)
+    return found
 
 
 def ceil_div(numerator: Operand, denominator: Operand) -> Expr:

@@ -49,6 +49,8 @@ def function_value(name: str, args: list[Number]) -> Number:
             raise NotEvaluable("division by zero")
         p, q = args
         return (p.numerator * q.denominator) // (p.denominator * q.numerator)
+    if name == "and":
+        return floor(args[0]) & floor(args[1])
     if name in ("min", "max"):
         return min(args) if name == "min" else max(args)
     if name == "ilog2":

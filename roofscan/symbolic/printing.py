@@ -11,7 +11,7 @@ from roofscan.symbolic.terms import Atom, Func, Monomial
 if TYPE_CHECKING:  # an expression prints itself
     from roofscan.symbolic.expr import Expr
 
-_NAMES = {"min": "Min", "max": "Max"}
+_NAMES = {"min": "Min", "max": "Max", "and": "bitand"}
 _TEMPLATES = {
     "ilog2": "floor(log({}, 2))", "log2": "log({}, 2)", "pow2": "(2**({}))", "pow": "(({})**({}))",
     "sum": "Sum({}, ({}, {}, {}))",

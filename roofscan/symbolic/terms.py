@@ -20,8 +20,8 @@ Monomial = tuple[tuple[Atom, int], ...]
 class Func:
     """A function atom. ``floor(p, q)`` is the floor of p/q; ``min`` and ``max`` take any number of arguments;
     ``ilog2(p)`` is the floor of the base-2 logarithm, ``log2(p)`` the logarithm to a float's digits; ``pow2(p)`` is 2
-    to the p, ``pow(b, p)`` b to the p; ``sum(body, var, lo, hi)`` is the sum of ``body`` for var = lo, …, hi (the
-    variable is an Expr of one symbol)."""
+    to the p, ``pow(b, p)`` b to the p; ``and(p, q)`` the bits that two integers have in common; ``sum(body, var, lo,
+    hi)`` is the sum of ``body`` for var = lo, …, hi (the variable is an Expr of one symbol)."""
 
     name: str
     args: tuple[Expr, ...]

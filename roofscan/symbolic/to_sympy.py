@@ -52,6 +52,7 @@ class _Bridge:
         self._functions: Mapping[str, Callable[..., Any]] = {
             "min": sympy.Min,
             "max": sympy.Max,
+            "and": sympy.Function("bitand"),
             "ilog2": lambda x: sympy.floor(sympy.log(x, 2)),
             "log2": lambda x: sympy.log(x, 2),
             "pow2": lambda x: sympy.Integer(2) ** x,

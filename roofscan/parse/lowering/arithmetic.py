@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from math import isfinite
 
 from roofscan.ir.dtypes import B1, BY_CODE, C8, C16, F4, F8, I8, DType, promote
@@ -11,7 +12,7 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import computed_here
 from roofscan.parse.lowering.subscript_ranges import extent, is_natural, loop_variables, remainder
 from roofscan.parse.lowering.values import Scalar, exact_number, literal, unknown_integer
-from roofscan.symbolic.expr import ONE, Expr, ceil_div, floor_div, maximum, minimum, power_of
+from roofscan.symbolic.expr import ONE, Expr, ceil_div, common_bits, floor_div, maximum, minimum, power_of
 
 FLOAT_KINDS: dict[str, OperationKind] = {"+": "add", "-": "sub", "*": "mul", "/": "div", "//": "div", "%": "div"}
 COMPLEX_PARTS: dict[str, tuple[tuple[OperationKind, int], ...]] = {
@@ -184,6 +185,13 @@ def negate(cx: Context, value: Scalar, line: int) -> Scalar:
     return Scalar(value.dtype, node=cx.builder.operation("neg", value.dtype, line, (value.node,)), weak=value.weak)
 
 
+def invert(value: Scalar) -> Scalar:
+    if value.literal and isinstance(value.number, int):
+        return literal(~value.number)
+    expr = -value.expr - 1 if value.expr is not None and value.dtype.kind == "int" else None
+    return Scalar(value.dtype, expr, weak=value.weak, why_unknown="a bit operation")
+
+
 def absolute(cx: Context, value: Scalar, line: int) -> Scalar:
     if value.is_integer:
         expr = None if value.expr is None else maximum(value.expr, -value.expr)
@@ -243,8 +251,10 @@ def _integer_result(cx: Context, op: str, left: Scalar, right: Scalar) -> Scalar
     if op in ("<<", ">>") and constant is not None and 0 <= constant < 63:
         factor = 2 ** int(constant)
         return Scalar(dtype, a * factor if op == "<<" else floor_div(a, Expr.of(factor)), weak=weak)
-    if op == "&" and constant is not None and constant >= 0 and (int(constant) + 1) & int(constant) == 0:
-        return Scalar(dtype, a - (int(constant) + 1) * _quotient(cx, a, b + 1), weak=weak)
+    known = constant is not None or a.constant is not None or not loop_variables(a * b)
+    if op in ("&", "|", "^") and (known or cx.threads):
+        both = common_bits(a, b, partial(_quotient, cx))
+        return Scalar(dtype, {"&": both, "|": a + b - both, "^": a + b - 2 * both}[op], weak=weak)
     return unknown_integer(f"an integer {op}", dtype)
 
 

@@ -32,7 +32,6 @@ from roofscan.parse.lowering.values import (
     Value,
     View,
     literal,
-    unknown_integer,
 )
 
 
@@ -82,7 +81,7 @@ def _unary_scalar(cx: Context, op: str, value: Scalar, line: int) -> Scalar:
         return value
     if op == "not":
         return Scalar(B1, node=value.node, why_unknown="a test")
-    return unknown_integer("a bit operation", value.dtype)
+    return arithmetic.invert(value)
 
 
 def _compare(cx: Context, node: syntax.Compare) -> Value:

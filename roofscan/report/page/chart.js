@@ -15,6 +15,7 @@ function valueOf(tree, at) {
     case "min": return Math.min(...values);
     case "max": return Math.max(...values);
     case "floor": return Math.floor(values[0] / values[1]);
+    case "and": return values[0] & values[1];
     case "ilog2": return Math.floor(Math.log2(values[0]));
     case "log2": return Math.log2(values[0]);
     case "pow2": return 2 ** values[0];

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
 from math import prod
-from typing import Protocol
+from typing import Any, Protocol
 
 from roofscan.cost.memory.gpu.decisions import least
-from roofscan.cost.memory.gpu.domain import active_threads
+from roofscan.cost.memory.gpu.domain import BlockClass, Mask
 from roofscan.cost.memory.gpu.footprint import Dim, ReferenceGroup, footprint
 from roofscan.cost.memory.gpu.l1 import RequestCounter, tile_dims
+from roofscan.cost.memory.gpu.lanes import Rows, Tables, active_of, as_rows, offsets_of
 from roofscan.cost.memory.gpu.program import Program, Reference
 from roofscan.cost.memory.gpu.random_addresses import drawn
 from roofscan.cost.memory.gpu.spans import ActiveBlocks, BlocksAlike, step_of
@@ -53,6 +54,8 @@ class _Kind:
     within: float  # bytes of a scattered one's array
     extent: Num = field(compare=False)  # the same
     tile: tuple[Dim, ...] = ()
+    mask: Mask | None = None
+    tables: Tables = ()
 
     def draws(self, granule: int) -> Num:
         """The granules at random places that one execution touches."""
@@ -82,7 +85,7 @@ class EveryBlock:
         apart = total(self._of(kind, same, granule) * _turns(same[0], loops) for same in found)
         if len(found) == 1 or kind.scattered:
             return apart
-        most = max(found, key=lambda same: active_threads(self._counter.activity(same[0])[0]))
+        most = max(found, key=lambda same: self._counter.active_threads(same[0]))
         together = [*most, *(r for same in found if same is not most for r in same)]
         return least(apart, self._of(kind, together, granule) * _turns(most[0], loops))
 
@@ -93,27 +96,36 @@ class EveryBlock:
         if key not in self._known:
             every = self._blocks.of(references[0], activity)
             found = total(self._class(kind, bases, alike, granule) * alike.blocks for alike in every)
-            whole = exact and not kind.tile
-            self._known[key] = found if whole else found * _share(references[0], active_threads(activity))
+            if not exact or kind.tile:
+                found = found * _share(references[0], self._counter.active_threads(references[0]))
+            self._known[key] = found
         return self._known[key]
 
     def _class(self, kind: _Kind, bases: Sequence[int], alike: BlocksAlike, granule: int) -> Num:
         """By one block."""
         classes = alike.classes
         if kind.scattered:
-            lanes = prod(len(c.threads) for c in classes) * len(bases)
+            threads = active_of(self._program.launch.block, classes, kind.mask) if kind.mask else ()
+            lanes = (len(threads) or prod(len(c.threads) for c in classes)) * len(bases)
             draws = prod((dim.extent for dim in kind.loops), start=lanes) * kind.draws(granule)
             return drawn(draws, kind.extent, granule)
-        steps = zip(kind.steps, kind.steps[3:], classes)
-        shift = sum(b * c.first + t * c.threads[0] for t, b, c in steps)
-        threads = tuple(
-            Dim(stride * step_of(c.threads), extent) for stride, c, extent in zip(kind.thread, classes, alike.threads)
-        )
+        shift = sum(b * c.first for b, c in zip(kind.steps[3:], classes))
         around = (*(Dim(b, c.count) for b, c in zip(kind.block, classes)), *kind.around)
-        group = ReferenceGroup(
-            kind.size, tuple(base + shift for base in bases), (*threads, *kind.tile, *kind.loops), around
-        )
-        return footprint((group,), granule)
+        inside = (*kind.tile, *kind.loops)
+        if kind.tables or kind.mask:
+            starts, dims = self._rows(kind, classes, inside)
+        else:
+            starts = (sum(t * c.threads[0] for t, c in zip(kind.steps, classes)),)
+            steps = (stride * step_of(c.threads) for stride, c in zip(kind.thread, classes))
+            dims = (*map(Dim, steps, alike.threads), *inside)
+        offsets = tuple(base + shift + start for base in bases for start in starts)
+        return footprint((ReferenceGroup(kind.size, offsets, dims, around),), granule)
+
+    def _rows(self, kind: _Kind, classes: Sequence[BlockClass], inside: Sequence[Dim]) -> Rows:
+        block = self._program.launch.block
+        active = active_of(block, classes, kind.mask)
+        tables = kind.tables or (offsets_of(block, kind.thread),)
+        return as_rows((table[t] for table in tables for t in active), inside)
 
 
 def _turns(reference: Reference, loops: Extents) -> Num:
@@ -137,8 +149,10 @@ def _kind(reference: Reference, loops: Extents) -> _Kind:
     thread, block = reference.thread, reference.block
     steps = tuple(round(value_of(s)) for s in (*thread, *block))
     extent, tile = reference.extent if reference.scattered else 0, tuple(tile_dims(reference))
+    tables = reference.lanes.while_running(loops) if reference.lanes else ()
     return _Kind(
-        reference.size, steps, thread, block, inside, outside, reference.scattered, value_of(extent), extent, tile
+        reference.size, steps, thread, block, inside, outside, reference.scattered, value_of(extent), extent, tile,
+        reference.guards.mask, tables,
     )  # fmt: skip
 
 
@@ -149,29 +163,37 @@ class BlockBox:
         self.extents = extents
         self.what = what
         self._threads = threads
+        self._shape = tuple(round(value_of(extent)) for extent in threads)
 
     @property
     def blocks(self) -> Num:
         return self.extents[0] * self.extents[1] * self.extents[2]
 
     def bytes(self, references: Sequence[Reference], loops: Extents, granule: int) -> Num:
-        kinds: dict[tuple[tuple[float, float], ...], tuple[tuple[Dim, ...], list[Reference]]] = {}
+        kinds: dict[tuple[Any, ...], tuple[tuple[Dim, ...], dict[int, None]]] = {}
         scattered: Num = 0
         for reference in references:
-            dims = (*self._dims(reference), *tile_dims(reference), *_loop_dims(reference, loops))
+            inside = (*tile_dims(reference), *_loop_dims(reference, loops))
+            starts, dims = self._rows(reference, loops, inside)
             if reference.scattered:
                 kind = _kind(reference, loops)
                 lanes = self.blocks * prod(self._threads, start=1)
                 draws = prod((dim.extent for dim in kind.loops), start=lanes) * kind.draws(granule)
                 scattered = scattered + drawn(draws, kind.extent, granule)
             else:
-                form = tuple((value_of(dim.stride), value_of(dim.extent)) for dim in dims)
-                kinds.setdefault(form, (dims, []))[1].append(reference)
-        groups = [
-            ReferenceGroup(found[0].size, tuple(dict.fromkeys(r.base for r in found)), dims)
-            for dims, found in kinds.values()
-        ]
+                form = (reference.size, *((value_of(dim.stride), value_of(dim.extent)) for dim in dims))
+                found = kinds.setdefault(form, (dims, {}))[1]
+                found.update(dict.fromkeys(reference.base + start for start in starts))
+        groups = [ReferenceGroup(form[0], tuple(found), dims) for form, (dims, found) in kinds.items()]
         return footprint(groups, granule) + scattered
+
+    def _rows(self, reference: Reference, loops: Extents, inside: Sequence[Dim]) -> Rows:
+        lanes, mask = reference.lanes, reference.guards.mask
+        if lanes is None and mask is None:
+            return (0,), (*self._dims(reference), *inside)
+        tables = lanes.while_running(loops) if lanes else (offsets_of(self._shape, reference.thread),)
+        addresses = (a for table in tables for t, a in enumerate(table) if mask is None or mask[t])
+        return as_rows(addresses, (*map(Dim, reference.block, self.extents), *inside))
 
     def _dims(self, reference: Reference) -> Iterator[Dim]:
         for thread, block, threads, blocks in zip(reference.thread, reference.block, self._threads, self.extents):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import prod
 
 from roofscan.frozen import dataclass
@@ -81,10 +80,3 @@ def busy_multiprocessors(launch: LaunchSizes, device: Device) -> float:
     the last round as long as any."""
     rounds = -(-launch.blocks // device.multiprocessors)
     return launch.blocks / max(1, rounds)
-
-
-def warps_of(block: Triple, warp: int) -> Sequence[tuple[Triple, ...]]:
-    """The threads of a block by warp, x fastest."""
-    x, y, z = block
-    threads = [(i, j, k) for k in range(z) for j in range(y) for i in range(x)]
-    return [tuple(threads[first : first + warp]) for first in range(0, len(threads), warp)]

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, MutableMapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Condition
 from roofscan.symbolic.expr import ZERO, Expr
 
+Mask = tuple[bool, ...]  # which threads of every block are active, x fastest
 MAX_CUT_BLOCKS = 64  # along one direction, that are looked at one by one
 
 
@@ -89,12 +90,18 @@ def active_threads(activity: Activity) -> int:
 @dataclass(frozen=True)
 class Guards:
     """The cuts of a statement along x, y and z. ``strided``: the loops whose iterations continue the grid there: its
-    blocks count on. ``separable``: no condition holds more than one direction, or a variable of another loop, so
-    that the active threads are exactly these."""
+    blocks count on. ``mask``: what other conditions on threads alone let through. ``separable``: no condition holds
+    more than one direction, or a variable of another loop, so that the active threads are exactly these."""
 
     cuts: tuple[tuple[AxisCondition, ...], tuple[AxisCondition, ...], tuple[AxisCondition, ...]] = ((), (), ())
     strided: tuple[str, str, str] = ("", "", "")
     separable: bool = True
+    mask: Mask | None = None
+
+    def among(self, mask: Mask) -> Guards:
+        """With one more condition on threads alone."""
+        both = mask if self.mask is None else tuple(a and b for a, b in zip(self.mask, mask))
+        return replace(self, mask=both)
 
     def activity(
         self, blocks: Sequence[int], threads: Sequence[int], known: MutableMapping[object, Activity | None]

@@ -4,15 +4,16 @@ Addresses are affine, so that warps differ only in where they begin in a line: t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import ceil, gcd, prod
 
 from roofscan.cost.memory.gpu.decisions import Decision, given
-from roofscan.cost.memory.gpu.device import Device, LaunchSizes, warps_of
+from roofscan.cost.memory.gpu.device import Device, LaunchSizes
 from roofscan.cost.memory.gpu.domain import Activity, BlockClass, active_threads, whole
 from roofscan.cost.memory.gpu.footprint import Dim, ReferenceGroup, footprint
+from roofscan.cost.memory.gpu.lanes import active_of, offsets_of
 from roofscan.cost.memory.gpu.program import Reference
 from roofscan.cost.memory.gpu.random_addresses import FEW, at_places, conflicts, distinct
 from roofscan.cost.memory.gpu.requests import WORD, data_wavefronts, granules, tag_wavefronts
@@ -71,8 +72,10 @@ class RequestCounter:
         activity, _ = self.activity(reference)
         serial = [(loop, stride) for loop, stride in reference.loops if loop.var not in reference.guards.strided]
         times = prod(max(1, round(value_of(loop.trips))) for loop, _ in serial)
-        found = self._counted(reference, activity, [(_int(s), round(value_of(loop.trips))) for loop, s in serial])
-        points = active_threads(activity) * times
+        by_lane = reference.lanes.loops if reference.lanes else ()
+        shifts = [(_int(s), round(value_of(loop.trips))) for loop, s in serial if loop.var not in by_lane]
+        found = self._counted(reference, activity, shifts)
+        points = self.active_threads(reference) * times
         executions = reference.executions
         if isinstance(executions, SampledExpr) and value_of(executions) == points and not reference.scattered:
             return self._in_sizes(reference, found, [loop.trips for loop, _ in serial])
@@ -126,6 +129,15 @@ class RequestCounter:
         counts = (sectors, max(1, size // WORD) * waves, tag_wavefronts(lines, device.tag_lines))
         return RequestCounts(requests, *(requests * Fraction(n).limit_denominator(LIKELY_DENOMINATOR) for n in counts))
 
+    def active_threads(self, reference: Reference) -> int:
+        activity, mask = self.activity(reference)[0], reference.guards.mask
+        if mask is None:
+            return active_threads(activity)
+        return sum(
+            len(active_of(self._launch.block, classes, mask)) * prod(c.count for c in classes)
+            for classes in product(*activity)
+        )
+
     def activity(self, reference: Reference) -> tuple[Activity, bool]:
         """The classes of blocks, and whether they are exact."""
         blocks, threads = self.extents(reference), self._launch.block
@@ -142,21 +154,18 @@ class RequestCounter:
 
     def _counted(self, reference: Reference, activity: Activity, serial: list[tuple[int, int]]) -> Classes:
         width = self._device.line
-        thread = tuple(map(_int, reference.thread))
-        block = tuple(map(_int, reference.block))
+        thread, block = (tuple(map(_int, strides)) for strides in (reference.thread, reference.block))
         banks = self._device.banks if reference.array.space == "shared" else self._device.l1_banks
         key = (
             id(activity), thread, block, tuple(serial), reference.base % width, reference.size, reference.scattered,
-            banks,
+            banks, reference.guards.mask, reference.lanes,
         )  # fmt: skip
         if key not in self._known:
             found: dict[tuple[BlockClass, ...], RequestCounts] = {}
             for classes in product(*activity):
                 base = reference.base + sum(b * c.first for b, c in zip(block, classes))
                 around = residues([*((b, c.count) for b, c in zip(block, classes)), *serial], base, width)
-                lanes = tuple(c.threads for c in classes)
-                warps = self._patterns(lanes, thread, reference.scattered)
-                found[classes] = self._class(warps, around, reference.size, banks)
+                found[classes] = self._class(self._patterns(reference, classes), around, reference.size, banks)
             self._known[key] = found
         return self._known[key]
 
@@ -185,30 +194,33 @@ class RequestCounter:
             )  # fmt: skip
         return self._asked[key]
 
-    def _patterns(self, lanes: tuple[tuple[int, ...], ...], thread: tuple[int, ...], scattered: bool) -> Warps:
-        key = (lanes, thread, scattered)
+    def _patterns(self, reference: Reference, classes: Sequence[BlockClass]) -> Warps:
+        mask, scattered = reference.guards.mask, reference.scattered
+        lanes = tuple(c.threads for c in classes)
+        key = (lanes, tuple(map(_int, reference.thread)), scattered, mask, reference.lanes)
         if key not in self._warps:
             found: Counter[tuple[Warp, int]] = Counter()
-            for addresses in self._active(lanes, thread, scattered):
-                first = addresses[0]
-                found[tuple(a - first for a in addresses), first % self._device.line] += 1
+            active = frozenset(active_of(self._launch.block, classes, mask))
+            for table in self._tables(reference):
+                for addresses in self._active(active, table):
+                    first = addresses[0]
+                    found[tuple(a - first for a in addresses), first % self._device.line] += 1
             self._warps[key] = found
         return self._warps[key]
 
-    def _active(
-        self, lanes: tuple[tuple[int, ...], ...], thread: tuple[int, ...], scattered: bool
-    ) -> Iterator[list[int]]:
+    def _tables(self, reference: Reference) -> Sequence[Sequence[int]]:
+        """The addresses by thread, in each iteration of loops in which they differ by more than a shift."""
+        x, y, z = self._launch.block
+        if reference.scattered:
+            return ([t % self._device.warp * self._device.line for t in range(x * y * z)],)
+        return reference.lanes.tables if reference.lanes else (offsets_of(self._launch.block, reference.thread),)
+
+    def _active(self, active: Collection[int], table: Sequence[int]) -> Iterator[Sequence[int]]:
         """The addresses of the active lanes of each warp that has any."""
-        xs, ys, zs = (frozenset(axis) for axis in lanes)
-        sx, sy, sz = thread
-        for warp in warps_of(self._launch.block, self._device.warp):
-            if scattered:
-                addresses = [
-                    n * self._device.line for n, (x, y, z) in enumerate(warp) if x in xs and y in ys and z in zs
-                ]
-            else:
-                addresses = [sx * x + sy * y + sz * z for x, y, z in warp if x in xs and y in ys and z in zs]
-            if addresses:
+        whole, warp = len(active) == len(table), self._device.warp
+        for first in range(0, len(table), warp):
+            lanes = table[first : first + warp]
+            if addresses := lanes if whole else [a for t, a in enumerate(lanes, first) if t in active]:
                 yield addresses
 
 

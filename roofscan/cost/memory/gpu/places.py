@@ -3,18 +3,19 @@ loops, all from 0 on. A loop over the grid holds blocks and threads; rows of unk
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from math import ceil, floor, prod
-from typing import TypeVar
+from typing import TypeVar, Union
 
 from roofscan.cost.memory.gpu.device import LaunchSizes
-from roofscan.cost.memory.gpu.domain import AxisCondition
+from roofscan.cost.memory.gpu.domain import AxisCondition, Mask
+from roofscan.cost.memory.gpu.lanes import MOST_PLACES, LaneOffsets, values_by_thread
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Array, Condition, Kernel, Loop
 from roofscan.ir.launch import DIRECTIONS, Launch, LaunchAxis
 from roofscan.ir.visitor import expressions, loops, walk
-from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number, floor_div, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number, floor_div, sum_of, symbol
 
 DEFAULT_REGISTERS = 32  # of a thread
 BESIDE_TILES, MOST_REGISTERS = 40, 255
@@ -35,6 +36,7 @@ class Steps:
     thread: Exprs
     block: Exprs
     loops: tuple[Expr, ...]
+    lanes: LaneOffsets | None = None  # of the threads, where they have no strides
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,11 @@ class CutAlong:
     strided: str = ""
 
 
+Cut = Union[CutAlong, Mask, bool]  # which threads a condition lets through, or whether it lets all through
+
+
 class ThreadPlaces:
-    def __init__(self, kernel: Kernel, values: Mapping[str, Number]) -> None:
+    def __init__(self, kernel: Kernel, values: Mapping[str, Number], symbolic: bool) -> None:
         if kernel.launch is None:
             raise NotEvaluable("its launch is not known")
         self._values = values
@@ -58,7 +63,7 @@ class ThreadPlaces:
         axes = {loop.var: loop.axis for loop in loops(kernel.body) if loop.axis is not None}
         tiled, axes = "lane" in {a.part for a in axes.values()}, {v: a for v, a in axes.items() if a.part != "lane"}
         self._rows = 0
-        if not tiled:
+        if not tiled and symbolic:
             self._rows = self._taken_apart(kernel)
         if self._rows:
             self._block = (self._rows, self._block[0] // self._rows, 1)
@@ -72,6 +77,9 @@ class ThreadPlaces:
         self._extents |= {BLOCK[d]: b for d, b in zip(DIRECTIONS, self._grid)}
         block = kernel.launch.block
         self._at = {var: self._of_axis(axis, block) for var, axis in axes.items()}
+        self._by_lane = not tiled and not (symbolic and any(size.symbols for size in block))
+        self._symbolic = symbolic
+        self._masks: dict[Condition, Mask] = {}
 
     def _size(self, expr: Expr) -> int:
         return max(1, ceil(expr.evaluate(self._values)))
@@ -119,10 +127,14 @@ class ThreadPlaces:
 
     # -- loops ----------------------------------------------------------------------------------------
     def vary(self, loop: Loop) -> bool:
-        """Whether its trips are not the same for all threads, in all iterations of the loops around."""
+        """Whether its ends are not the same for all threads, in all iterations of the loops around."""
         return bool((loop.start.symbols | loop.stop.symbols | loop.step.symbols) & self._at.keys())
 
-    def enter(self, loop: Loop, trips: Fraction) -> CutAlong | bool:
+    def vary_by_thread(self, loop: Loop) -> bool:
+        ends = (self.placed(e) for e in (loop.start, loop.stop, loop.step))
+        return any(e.symbols & LAUNCHED for e in ends)
+
+    def enter(self, loop: Loop, trips: Fraction) -> Cut:
         """Takes a loop of so many trips into the places; the condition that its end puts on threads, or whether it puts
         none."""
         start, stop, step = map(self.placed, (loop.start, loop.stop, loop.step))
@@ -150,10 +162,10 @@ class ThreadPlaces:
         return expr.subs(self._at).subs(dict.fromkeys((*LAUNCHED, *self._at), 0))
 
     # -- conditions -----------------------------------------------------------------------------------
-    def cut(self, condition: Condition) -> CutAlong | bool:
+    def cut(self, condition: Condition) -> Cut:
         return self._cut(Condition(self.placed(condition.expr), condition.relation, condition.modulus))
 
-    def _cut(self, condition: Condition, strided: str = "") -> CutAlong | bool:
+    def _cut(self, condition: Condition, strided: str = "") -> Cut:
         """Along which direction a condition on places cuts, or whether it cuts no threads."""
         expr = condition.expr
         moving = expr.symbols & (LAUNCHED | self._at.keys())
@@ -162,7 +174,7 @@ class ThreadPlaces:
         axes = [k for k, d in enumerate(DIRECTIONS) if moving & {BLOCK[d], THREAD[d]}]
         own = {BLOCK[DIRECTIONS[axes[0]]], THREAD[DIRECTIONS[axes[0]]], strided}
         if len(axes) > 1 or moving - own or not expr.is_linear_in(moving):
-            return self._always(condition, moving)
+            return self._always(condition, moving) or self._masked(condition, moving)
         slopes = {name: round(expr.coefficient(name).evaluate(self._values)) for name in own if name}
         block, thread = slopes[BLOCK[DIRECTIONS[axes[0]]]], slopes[THREAD[DIRECTIONS[axes[0]]]]
         if strided in moving and slopes[strided] != block * self._grid[axes[0]]:
@@ -172,26 +184,45 @@ class ThreadPlaces:
         cut = AxisCondition(Condition(ZERO, condition.relation, condition.modulus), block, thread, base, constant)
         return CutAlong(axes[0], cut, strided if strided in moving else "")
 
-    def _always(self, condition: Condition, moving: Collection[str]) -> bool:
+    def _masked(self, condition: Condition, moving: Collection[str]) -> Mask | bool:
+        """The threads that a condition on them alone lets through."""
+        if not self._by_lane or not set(moving) <= {*THREAD.values()}:
+            return False
+        if condition not in self._masks:
+            self._masks[condition] = tuple(map(condition.holds, self._by_thread(condition.expr)))
+        return self._masks[condition]
+
+    def _by_thread(self, expr: Expr) -> Sequence[Number]:
+        """The values of an expression in threads alone."""
+        [values] = values_by_thread(expr.subs(self._sizes), self.launch.block, [*THREAD.values()], {})
+        return values
+
+    def _always(self, condition: Condition, moving: Set[str]) -> bool:
         """Whether it holds for all threads, in all iterations."""
-        expr = condition.expr
+        expr, least = condition.expr, Fraction(0)
+        if not expr.is_linear_in(moving) and self._by_lane:
+            own = _terms_of(expr, [*THREAD.values()])
+            if own.symbols & moving <= {*THREAD.values()}:
+                expr, least = expr - own, Fraction(min(self._by_thread(own)))
         if condition.relation != "ge" or condition.modulus or not expr.is_linear_in(moving):
             return False
         slopes = [(expr.coefficient(name).evaluate(self._values), self._extents[name] - 1) for name in moving]
         base = expr.subs(dict.fromkeys(moving, 0)).evaluate(self._values)
-        return base + sum(min(0, slope * last) for slope, last in slopes) >= 0
+        return least + base + sum(min(0, slope * last) for slope, last in slopes) >= 0
 
     # -- addresses ------------------------------------------------------------------------------------
     def strides(self, access: Access, array: Array, around: Sequence[Loop]) -> tuple[Steps, bool]:
         """The steps of an access, and whether they are a guess: its address depends on data, or on no sum."""
         scattered = not access.regular
         size = array.dtype.size
-        offset = ZERO
-        for index, stride in zip(access.index, array.strides):
-            if index is not None:
-                offset = offset + index * stride
-        offset = self.placed(offset)
+        offset = self.placed(_offset(access, array))
         names = (*BLOCK.values(), *THREAD.values(), *(loop.var for loop in around))
+        if (
+            not scattered
+            and not offset.is_linear_in(names)
+            and (found := self._thread_by_thread(access, array, around))
+        ):
+            return found, False
         floors = [atom for atom in offset.atoms if atom.name == "floor" and Expr.atom(atom).symbols & {*names}]
         for atom in floors:
             offset = _replaced(offset, atom, self._in_the_mean(atom, names))
@@ -214,6 +245,30 @@ class ThreadPlaces:
             base, _triple([slopes[THREAD[d]] for d in DIRECTIONS]), _triple([slopes[BLOCK[d]] for d in DIRECTIONS]),
             tuple(slopes[loop.var] for loop in around),
         ), scattered  # fmt: skip
+
+    def _thread_by_thread(self, access: Access, array: Array, around: Sequence[Loop]) -> Steps | None:
+        """The same with the offset of each thread, where blocks and sizes only shift it."""
+        offset, size = _offset(access, array), array.dtype.size
+        offset = offset.subs(self._at) if self._symbolic else self.placed(offset)
+        threads, names = {*THREAD.values()}, (*BLOCK.values(), *(loop.var for loop in around))
+        moved = _terms_of(offset, threads).symbols
+        loops = {v: self._extents[v] for v in names[3:] if v in moved}
+        own = _terms_of(offset, threads | loops.keys())
+        rest = offset - own
+        known = own.symbols - threads <= loops.keys() and rest.is_linear_in(names)
+        if not self._by_lane or not known or prod((*self.launch.block, *loops.values())) > MOST_PLACES:
+            return None
+        found = values_by_thread(own * size, self.launch.block, [*THREAD.values()], loops)
+        tables = tuple(tuple(map(int, table)) for table in found)
+        if tables != found:
+            return None
+        slopes = {name: rest.coefficient(name) * size for name in names}
+        base = rest.subs(dict.fromkeys(names, 0)).evaluate(self._values) * size
+        return Steps(
+            (array.record.offset if array.record else 0) + ceil(base), (ZERO, ZERO, ZERO),
+            _triple([slopes[BLOCK[d]] for d in DIRECTIONS]), tuple(slopes[loop.var] for loop in around),
+            LaneOffsets(tuple(loops), tables),
+        )  # fmt: skip
 
     def _beyond(self, access: Access, array: Array, names: Collection[str]) -> dict[str, Expr] | None:
         """Steps of ``x[start[row] + k]``: the rows fill the array one behind another, each as long as the mean."""
@@ -306,6 +361,15 @@ class ThreadPlaces:
         least, most = low // divisor, high // divisor
         beyond = Fraction(high + 1 - most * divisor) / Fraction(high + 1 - low)
         return Expr.of(least) if least == most or (most == least + 1 and beyond <= FEW) else None
+
+
+def _terms_of(expr: Expr, symbols: Collection[str]) -> Expr:
+    return Expr({m: c for m, c in expr.terms.items() if not Expr({m: c}).symbols.isdisjoint(symbols)})
+
+
+def _offset(access: Access, array: Array) -> Expr:
+    """In elements."""
+    return sum_of(index * stride for index, stride in zip(access.index, array.strides) if index is not None)
 
 
 def _floors(expr: Expr) -> Iterator[tuple[Expr, int]]:

@@ -13,7 +13,8 @@ from math import ceil, prod
 from roofscan.cost.counts import ExecutionCounts
 from roofscan.cost.memory.gpu.device import LaunchSizes, Triple
 from roofscan.cost.memory.gpu.domain import Guards
-from roofscan.cost.memory.gpu.places import CutAlong, ThreadPlaces
+from roofscan.cost.memory.gpu.lanes import LaneOffsets
+from roofscan.cost.memory.gpu.places import Cut, CutAlong, ThreadPlaces
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, known, value_of
 from roofscan.cost.memory.lru.tree.unroll import unrolled
 from roofscan.frozen import dataclass
@@ -53,11 +54,16 @@ class Reference:
     scattered: bool  # its address depends on data
     extent: Num  # bytes of the array
     tile: tuple[tuple[Num, Num], ...] = ()  # the stride and the extent of each dimension of a tile
+    lanes: LaneOffsets | None = None  # of the threads of a block, where they have no strides
 
     @property
     def elements(self) -> float:
         """Of the tile."""
         return prod(value_of(extent) for _, extent in self.tile)
+
+    def moves_with(self, loop: SerialLoop) -> bool:
+        by_lanes = self.lanes is not None and loop.var in self.lanes.loops
+        return by_lanes or any(value_of(stride) for one, stride in self.loops if one.var == loop.var)
 
     @property
     def size(self) -> int:
@@ -193,7 +199,7 @@ class _Reader:
         self._kernel = kernel
         self._symbolic = symbolic
         self._values = values
-        self._places = ThreadPlaces(kernel, values)
+        self._places = ThreadPlaces(kernel, values, symbolic)
         chamber = Chamber(values, kernel.least_values)
         counts = ExecutionCounts(kernel, chamber)
         self._visits = {id(visit.body): visit for visit in counts.visits}
@@ -270,7 +276,8 @@ class _Reader:
         stores = any(a.write and self._kernel.array(a.array).space == "global" for a in accesses(node.body))
         strided = isinstance(entered, CutAlong) and bool(entered.strided)
         by_data = bool((node.start.symbols | node.stop.symbols) & self._by_data)
-        uneven = node.total is not None or by_data or (self._places.vary(node) and not strided)
+        even = strided or (entered is True and self._places.vary_by_thread(node))  # each makes the mean of the trips
+        uneven = node.total is not None or by_data or (self._places.vary(node) and not even)
         serial = SerialLoop(node.var, trips, not stops, uneven, (node.stop - node.start).constant is not None)
         if stops or stores:
             state.known.clear()
@@ -378,7 +385,7 @@ class _Reader:
         loops = tuple((s, self._number(stride)) for s, stride in zip(around, steps.loops))
         return Reference(
             node, array, steps.base, self._triple(steps.thread), self._triple(steps.block), loops,
-            state.guards, executions, scattered, self._extent(array),
+            state.guards, executions, scattered, self._extent(array), lanes=steps.lanes,
         )  # fmt: skip
 
     def _extent(self, array: Array) -> Num:
@@ -421,9 +428,11 @@ def _over(a: Num, b: Num) -> Num:
     return Fraction(a) / Fraction(b)
 
 
-def _with_cut(guards: Guards, found: CutAlong | bool) -> Guards:
+def _with_cut(guards: Guards, found: Cut) -> Guards:
     if isinstance(found, bool):
         return guards if found else replace(guards, separable=False)
+    if isinstance(found, tuple):
+        return guards.among(found)
     cuts, strided = [*guards.cuts], [*guards.strided]
     cuts[found.axis] = (*cuts[found.axis], found.cut)
     strided[found.axis] = found.strided or strided[found.axis]
@@ -441,8 +450,7 @@ def _hoisted(scope: Scope, loop: SerialLoop, executions: Num) -> tuple[Scope, li
     kept: list[Reference | Scope] = []
     moved: list[Reference] = []
     for item in scope.items:
-        stride = next((s for one, s in item.loops if one.var == loop.var), 0) if isinstance(item, Reference) else 1
-        if isinstance(item, Reference) and not item.write and not item.scattered and not value_of(stride):
+        if isinstance(item, Reference) and not item.write and not item.scattered and not item.moves_with(loop):
             outer = tuple((one, s) for one, s in item.loops if one.var != loop.var)
             moved.append(replace(item, loops=outer, executions=executions))
         else:

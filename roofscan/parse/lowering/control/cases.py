@@ -27,6 +27,7 @@ from roofscan.parse.lowering.values import NONE, NoneValue, Scalar, Text, Unknow
 from roofscan.parse.syntax import Boolean, Compare, Expression, Unary
 from roofscan.parse.syntax_walk import named_inside
 from roofscan.parse.unparse import unparse
+from roofscan.symbolic.atoms import has_function
 from roofscan.symbolic.expr import ONE
 
 MAX_CASES = 8
@@ -51,7 +52,7 @@ def cases_of(cx: Context, test: Expression) -> Cases:
     if isinstance(value, Scalar):
         if value.number is not None:
             return ALWAYS if value.number else NEVER
-        if value.is_integer and value.expr is not None:
+        if value.is_integer and value.expr is not None and not has_function(value.expr, "and"):
             modulus = modulus_of(test)
             return _by_facts(
                 cx, exact(without_multiples(value.expr, modulus) if modulus else value.expr, "ne", modulus)
@@ -148,10 +149,11 @@ def _pair(cx: Context, test: Compare, position: int, left: Value, right: Value) 
         test, position = Compare(test.place, test.operands[position : position + 2], (op,)), 0
     if isinstance(left, Scalar) and isinstance(right, Scalar):
         if left.is_integer and right.is_integer and left.expr is not None and right.expr is not None:
+            difference = left.expr - right.expr
             modulus = modulus_of(test.operands[position])
             if modulus and right.expr.constant is not None and op in ("==", "!="):
                 return _by_facts(cx, exact_remainder(left.expr, right.expr, op, modulus))
-            comparison = exact_comparison(op, left.expr - right.expr)
+            comparison = None if has_function(difference, "and") else exact_comparison(op, difference)
             if comparison is not None:
                 return _by_facts(cx, comparison)
         arithmetic.compare(cx, left, right, line)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
+from math import gcd
 from typing import NamedTuple
 
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Condition
 from roofscan.ir.kinds import Relation
 from roofscan.parse.syntax import Binary, Expression, Literal
-from roofscan.symbolic.expr import ONE, Expr, Func
+from roofscan.symbolic.expr import ONE, Expr, Func, Number, floor_div
 
 
 @dataclass(frozen=True)
@@ -41,8 +43,32 @@ def exact(expr: Expr, relation: Relation, modulus: int = 0) -> Cases:
         value = constant % modulus if modulus else constant
         holds = value >= 0 if relation == "ge" else (value == 0) == (relation == "eq")
         return ALWAYS if holds else NEVER
-    condition = Condition(expr, relation, modulus)
+    bit = None if modulus else _of_one_bit(expr)
+    if bit is not None:
+        return _on_bit(*bit, relation)
+    shared = gcd(modulus, *(c.numerator if c.denominator == 1 else 1 for c in expr.terms.values())) if modulus else 1
+    condition = Condition(expr / shared, relation, modulus // shared)
     return Cases([Case((condition,))], [Case((negated(condition),))])
+
+
+def _of_one_bit(expr: Expr) -> tuple[Expr, Number, Number] | None:
+    """b, p and q of an expression that is p where b is even and q where it is odd (``i & 4``, ``(i ^ 4) - i``)."""
+    for atom in expr.atoms:
+        width = atom.args[-1].constant
+        factor = Fraction(expr.terms.get(((atom, 1),), 0)) / -2
+        if atom.name == "floor" and isinstance(width, int) and width % 2 == 0 and factor:
+            bit = floor_div(atom.args[0], Expr.of(width // 2))
+            even = (expr - (bit - 2 * Expr.atom(atom)) * factor).constant
+            if even is not None:
+                return bit, even, even + factor
+    return None
+
+
+def _on_bit(bit: Expr, even: Number, odd: Number, relation: Relation) -> Cases:
+    holds = [value >= 0 if relation == "ge" else (value == 0) == (relation == "eq") for value in (even, odd)]
+    if holds[0] == holds[1]:
+        return ALWAYS if holds[0] else NEVER
+    return exact(bit, "eq" if holds[0] else "ne", 2)
 
 
 def exact_comparison(op: str, difference: Expr) -> Cases | None:
@@ -67,13 +93,14 @@ def negated(condition: Condition) -> Condition:
 
 
 def modulus_of(test: Expression) -> int:
-    """m where ``test`` is ``something % m`` (or ``something & 1``) for a constant m, else 0."""
+    """m where ``test`` is ``something % m`` for a constant m, or the remainder less its low bits (``& 6``), else 0."""
     if isinstance(test, Binary) and test.op in ("%", "&"):
         divisor = test.right
         if isinstance(divisor, Literal) and isinstance(divisor.value, int) and divisor.value > 0:
             if test.op == "%":
                 return divisor.value
-            return 2 if divisor.value == 1 else 0
+            above = 1 << divisor.value.bit_length()
+            return above if (above - divisor.value).bit_count() == 1 else 0
     return 0
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
@@ -72,8 +72,8 @@ def tiles(draw: st.DrawFn) -> tuple[str, dict[str, Any], Triple, Triple]:
     trips = draw(st.integers(0, 2))
     dtype = draw(st.sampled_from([np.float16, np.float32, np.float64]))
     order = draw(st.permutations(list(threads)))
-    put, held = _subscripts(draw, order, threads, 0)
-    got, read = _subscripts(draw, draw(st.sampled_from([order, order[::-1]])), threads, trips)
+    put, held = _subscripts(draw, order, threads, 0, BY_LANE)
+    got, read = _subscripts(draw, draw(st.sampled_from([order, order[::-1]])), threads, trips, BY_LANE)
     tile = tuple(map(max, held, read))
     loads, shape = _subscripts(draw, draw(st.permutations(list(places))), places, 0)
     stores, out = _subscripts(draw, draw(st.permutations(list(places))), places, trips)
@@ -95,20 +95,24 @@ def _inside(guards: list[str], trips: int, statement: str) -> list[str]:
 
 
 def _subscripts(
-    draw: st.DrawFn, order: list[str], extents: Mapping[str, int], trips: int
+    draw: st.DrawFn, order: list[str], extents: Mapping[str, int], trips: int, forms: Sequence[str] = ("{}",)
 ) -> tuple[str, tuple[int, ...]]:
     """One subscript for each name, with a stride and an offset; the loop's variable in the last one."""
     texts, shape = [], []
     for name in order:
         stride, offset = draw(st.sampled_from([1, 1, 1, 2, 3])), draw(st.integers(0, 3))
-        last = stride * (extents[name] - 1) + offset
-        text = f"{stride} * {name} + {offset}"
+        form = draw(st.sampled_from(forms))
+        last = stride * max(eval(form.format(place)) for place in range(extents[name])) + offset
+        text = f"{stride} * {form.format(name)} + {offset}"
         if trips and name == order[-1]:
             step = draw(st.sampled_from([1, 2, 40]))
             text, last = f"{text} + {step} * t", last + step * (trips - 1)
         texts.append(text)
         shape.append(last + 1 + draw(st.sampled_from([0, 1, 5])))
     return ", ".join(texts), tuple(shape)
+
+
+BY_LANE = ("{}", "{}", "({} ^ 1)", "({} ^ 6)", "({} & ~3)", "({} | 4)", "abs({} - 3)", "min({}, 5)", "({} // 3)")
 
 
 def modelled(text: str, arguments: Mapping[str, Any], grid: Triple, block: Triple) -> Program:
@@ -431,15 +435,35 @@ def f(a, b):
 SUBSCRIPTS = (
     "i & 7", "i & 31", "i >> 1", "i >> 3", "i % 8", "t & 15", "(t & 3) * 8 + (t >> 2)", "i // 4 * 4",
     "(i % 4) * 64 + i // 4", "t // 2 + 64 * (t % 2)", "63 - i % 64", "t % 32 + 32 * (t // 64)", "cuda.laneid",
+    "i ^ 1", "i ^ 16", "i ^ 33", "t & ~31", "i | 4", "i & 6", "~t + 64", "63 - (t ^ 5)", "(t ^ (t >> 3)) & 63",
+    "abs(t - 20)", "min(t, 40)", "max(t - 5, 0)", "t // 3", "t % 48 + t // 16", "t * (t + 1) // 8",
 )  # fmt: skip
-CONDITIONS = ("i % 2 == 0", "t & 1", "t % 32 < 5", "t >> 4 == 1")
+CONDITIONS = (
+    "i % 2 == 0", "t & 1", "t % 32 < 5", "t >> 4 == 1", "t ^ 1 > t", "t & 6 == 2", "(t | 1) == t", "abs(t - 9) < 20",
+    "t % 3 == 0 and t < 50", "i < 150 and t & 1", "i < 150 and t // 8 % 3 == 0",
+)  # fmt: skip
+SQUARES = """@cuda.jit
+def f(a, b):
+    tile = cuda.shared.array((16, 16), float32)
+    tx, ty = cuda.threadIdx.x, cuda.threadIdx.y
+    x, y = cuda.blockIdx.x * 16, cuda.blockIdx.y * 16
+    {}
+"""
+OF_TWO = (
+    "tile[ty, tx ^ ty] = a[y + ty, x + tx]\ncuda.syncthreads()\nb[x + ty, y + tx] = tile[tx, ty ^ tx]",
+    "for k in range(2):\n    b[ty, (tx + ty + k) % 16] = a[ty, tx ^ k]",
+    "if (tx + ty) % 2 == 0:\n    b[ty, tx] = a[y + ty, x + tx]",
+    "if tx < ty:\n    b[x + ty, tx] = a[tx, y + ty]",
+    "for k in range(4):\n    if tx != ty:\n        b[ty, tx + k] = a[y + ty, abs(tx - ty) + k]",
+    "b[y + ty, x + (tx ^ 3)] = a[x + tx, y + max(ty, tx)]",
+)
 
 
 @pytest.mark.parametrize(
     "statement", [*(f"b[i] = a[{e}]" for e in SUBSCRIPTS), *(f"if {c}:\n        b[i] = a[i]" for c in CONDITIONS)]
 )
 def test_bits_of_a_lane(statement: str) -> None:
-    text, arguments = LANES.format(statement), {name: np.zeros(512, np.float32) for name in "ab"}
+    text, arguments = LANES.format(statement), {name: np.zeros(768, np.float32) for name in "ab"}
     grid, block = (3, 1, 1), (64, 1, 1)
     program, run = modelled(text, arguments, grid, block), launched(text, "f", arguments, grid, block)
     assert program.is_affine
@@ -449,6 +473,14 @@ def test_bits_of_a_lane(statement: str) -> None:
         assert found.requests == len(lanes)
         assert found.sectors == sum(map(sectors, lanes))
         assert found.data == sum(map(wavefronts, lanes))
+
+
+@pytest.mark.parametrize("statements", OF_TWO)
+def test_lanes_of_two_dimensions(statements: str) -> None:
+    text = SQUARES.format(statements.replace("\n", "\n    "))
+    arguments = {name: np.zeros((40, 48), np.float32) for name in "ab"}
+    compare(text, arguments, (2, 2, 1), (16, 16, 1))
+    assert modelled(text, arguments, (2, 2, 1), (16, 16, 1)).is_affine
 
 
 @pytest.mark.parametrize("update", ["add(b, 2 * i, a[i])", "max(b, 2 * i, a[i])", "cas(b, 2 * i, 0.0, a[i])"])

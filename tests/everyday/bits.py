@@ -1,0 +1,74 @@
+"""Bits of an index: neighbours of a butterfly, rows of a power of two, every other element."""
+
+import numpy as np
+from numba import njit
+
+
+@njit
+def swap_pairs(x, y):
+    for i in range(y.size):
+        y[i] = x[i ^ 1]
+
+
+# oracle x=f8[1024] y=f8[1024]
+
+
+@njit
+def by_two_bits(x, y):
+    for i in range(y.size):
+        if i & 6 == 2:
+            y[i] = x[i & 63] * 2.0
+
+
+# oracle x=f8[1024] y=f8[1024]
+# known traffic: pairs of iterations are far apart or near, and taken for all alike
+
+
+@njit
+def lower_half_of_pairs(x, y):
+    for i in range(y.size):
+        if (i ^ 4) > i:
+            y[i] += x[i ^ 4]
+
+
+# oracle x=f8[1024] y=f8[1024]
+
+
+@njit
+def one_bit(x, y):
+    for i in range(y.size):
+        if i & 16:
+            y[i] += x[i & ~15]
+
+
+# oracle x=f8[1024] y=f8[1024]
+# known traffic: runs of 16 iterations in turn are taken for every other iteration
+
+
+@njit
+def within_whole_blocks(x):
+    s = 0.0
+    for i in range(x.size & ~7):
+        s += x[i]
+    return s
+
+
+# oracle x=f8[1021]
+
+
+@njit
+def some_bits(x, mask):
+    s = 0.0
+    for i in range(x.size & mask):
+        s += x[i]
+    return s
+
+
+# oracle x=f8[1000] mask=496
+
+
+def halves(n, m):
+    return np.zeros(n & m) * 2.0
+
+
+# oracle n=1000 m=496

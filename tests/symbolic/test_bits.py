@@ -1,0 +1,27 @@
+"""``a & b`` of a symbol and a number is a sum of floors, of two symbols an atom; both have the values of Python's."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roofscan.symbolic.expr import Expr, common_bits, symbol
+
+WHOLE = st.integers(-300, 300)
+
+
+@given(WHOLE, WHOLE)
+def test_common_bits_are_those_of_python(value: int, mask: int) -> None:
+    x, y = symbol("x"), symbol("y")
+    by_number, by_symbol = common_bits(x, Expr.of(mask)), common_bits(x, y)
+    assert not any(atom.name == "and" for atom in by_number.atoms)
+    assert by_number.evaluate({"x": value}) == value & mask
+    assert by_symbol.evaluate({"x": value, "y": mask}) == value & mask
+    assert by_symbol.subs({"y": mask}) == by_number
+
+
+def test_the_same_bits_are_one_expression() -> None:
+    x, y = symbol("x"), symbol("y")
+    assert common_bits(x, y) == common_bits(y, x)
+    assert common_bits(x, x) == x
+    assert str(common_bits(x, y)) == "bitand(x, y)"
