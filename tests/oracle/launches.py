@@ -54,13 +54,18 @@ class Launch:
             requests[str(key[0]), bool(key[1])].append(sorted(lanes, key=lambda t: t.thread))
         return requests
 
-    def footprint(self, granule: int, blocks_together: int = 1) -> Mapping[Key, int]:
-        """Bytes of distinct granules, summed over so many blocks at a time."""
-        found: dict[Key, set[tuple[int, int]]] = defaultdict(set)
+    def footprint(self, granule: int) -> Mapping[Key, int]:
+        """Bytes of distinct granules of a block, summed over blocks."""
+        waves = self.waves(granule, 1)
+        return {key: sum(wave.get(key, 0) for wave in waves) for key in {key for wave in waves for key in wave}}
+
+    def waves(self, granule: int, blocks: int) -> list[dict[Key, int]]:
+        """Bytes of distinct granules of each wave of so many blocks."""
+        found: list[dict[Key, set[int]]] = [defaultdict(set) for _ in range(-(-math.prod(self.grid) // blocks))]
         for t in self.touches:
-            for byte in (t.address, t.address + t.size - 1):
-                found[t.array, t.write].add((t.block // blocks_together, byte // granule))
-        return {key: len(granules) * granule for key, granules in found.items()}
+            touched = range(t.address // granule, (t.address + t.size - 1) // granule + 1)
+            found[t.block // blocks][t.array, t.write].update(touched)
+        return [{key: len(granules) * granule for key, granules in wave.items()} for wave in found]
 
 
 def sectors(lanes: list[Touch], granule: int = SECTOR) -> int:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from math import prod
 from typing import Any
 
@@ -13,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofscan.api import Options, analyze_source
-from roofscan.cost.memory.gpu.boxes import EveryBlock, by_array
+from roofscan.cost.memory.gpu.boxes import BlockBox, EveryBlock, by_array
 from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts
 from roofscan.cost.memory.gpu.movement import Mover
 from roofscan.cost.memory.gpu.program import Program, read_program
@@ -25,6 +26,7 @@ _FOUND = device_of(load_machine("h200"))
 assert _FOUND is not None
 DEVICE = _FOUND
 THOROUGHNESS = int(os.environ.get("ROOFSCAN_TEST_EXAMPLES", "1"))
+GRANULE = DEVICE.granule  # 64 bytes
 BLOCKS: dict[int, list[Triple]] = {
     1: [(32, 1, 1), (64, 1, 1), (48, 1, 1), (20, 1, 1)],
     2: [(32, 2, 1), (16, 4, 1), (8, 8, 1), (12, 5, 1), (4, 16, 1)],
@@ -35,7 +37,7 @@ NAMES = {1: ("i",), 2: ("j", "i"), 3: ("k", "j", "i")}  # along x, y and z
 
 
 @st.composite
-def kernels(draw: st.DrawFn) -> tuple[str, dict[str, Any], Triple, Triple]:
+def kernels(draw: st.DrawFn, guarded: bool = True) -> tuple[str, dict[str, Any], Triple, Triple]:
     """A kernel with guards, strides, offsets and a loop, its arguments, grid and block."""
     rank = draw(st.integers(1, 3))
     block = draw(st.sampled_from(BLOCKS[rank]))
@@ -45,7 +47,7 @@ def kernels(draw: st.DrawFn) -> tuple[str, dict[str, Any], Triple, Triple]:
     for d, name in enumerate(names):
         threads = grid[d] * block[d]
         low, high = draw(st.integers(0, 2)), draw(st.integers(max(1, threads - 9), threads + 2))
-        if draw(st.booleans()):
+        if guarded and draw(st.booleans()):
             guards.append(f"{low} <= {name} < {high}" if low else f"{name} < {high}")
             extents[name] = min(threads, high)
         else:
@@ -168,6 +170,31 @@ def test_requests_and_block_footprints_are_those_of_a_run(kernel: tuple[str, dic
     compare(*kernel)
 
 
+def whole_waves(grid: Triple) -> Iterator[Triple]:
+    """Boxes of blocks that follow one another in the order of their launch: in a row, in whole rows, in whole slabs."""
+    x, y, z = grid
+    yield from ((blocks, 1, 1) for blocks in range(1, x + 1))
+    yield from ((x, rows, 1) for rows in range(2, y + 1))
+    yield from ((x, y, slabs) for slabs in range(2, z + 1))
+
+
+def compare_waves(text: str, arguments: Mapping[str, Any], grid: Triple, block: Triple) -> None:
+    """Distinct granules of memory of the first wave, for waves of any number of blocks that is a box of them."""
+    program, run = modelled(text, arguments, grid, block), launched(text, "f", arguments, grid, block)
+    for extents, write in product(whole_waves(grid), (False, True)):
+        [first, *_] = run.waves(GRANULE, prod(extents))
+        box = BlockBox(extents, block, "a wave")
+        for name, found in by_array(r for r in program.on_global.references if r.write == write).items():
+            loops = {loop.var: loop.trips for r in found for loop, _ in r.loops}
+            assert box.bytes(found, loops, GRANULE) == first.get((name, write), 0), (text, extents, name)
+
+
+@settings(max_examples=120 * THOROUGHNESS, deadline=None)
+@given(kernels(guarded=False))
+def test_footprints_of_waves_are_those_of_a_run(kernel: tuple[str, dict[str, Any], Triple, Triple]) -> None:
+    compare_waves(*kernel)
+
+
 @settings(max_examples=60 * THOROUGHNESS, deadline=None)
 @given(tiles())
 def test_tiles_in_shared_memory_take_the_wavefronts_of_a_run(
@@ -222,6 +249,7 @@ def test_a_loop_that_strides_over_the_grid(size: int) -> None:
 def test_a_tile_in_shared_memory(width: int) -> None:
     arguments = {"a": np.zeros((16, 24), np.float32), "b": np.zeros((24, 16), np.float32)}
     compare(TILE.format(side=8, width=width), arguments, (3, 2, 1), (8, 8, 1))
+    compare_waves(TILE.format(side=8, width=width), arguments, (3, 2, 1), (8, 8, 1))
 
 
 @pytest.mark.parametrize("shape", [(64, 64), (34, 66), (33, 61), (17, 32)])
@@ -424,6 +452,7 @@ def test_threads_taken_apart_and_halving_loops(
 ) -> None:
     arguments = {"a": np.zeros(a, np.float32), "b": np.zeros(b, np.float32)}
     compare(text, arguments, (grid, 1, 1), (block, 1, 1))
+    compare_waves(text, arguments, (grid, 1, 1), (block, 1, 1))
 
 
 LANES = """@cuda.jit
@@ -480,6 +509,7 @@ def test_lanes_of_two_dimensions(statements: str) -> None:
     text = SQUARES.format(statements.replace("\n", "\n    "))
     arguments = {name: np.zeros((40, 48), np.float32) for name in "ab"}
     compare(text, arguments, (2, 2, 1), (16, 16, 1))
+    compare_waves(text, arguments, (2, 2, 1), (16, 16, 1))
     assert modelled(text, arguments, (2, 2, 1), (16, 16, 1)).is_affine
 
 
