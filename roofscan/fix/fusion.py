@@ -1,4 +1,5 @@
-"""Neighbouring loops over one range as one loop: the later bodies move behind the first, level by level."""
+"""Neighbouring loops over one range as one loop: the later bodies move behind the first, level by level. Of passes over
+one array (RFL303) also those with the starts of their sums in between, which move before the first."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from itertools import pairwise
 import libcst as cst
 
 from roofscan.cost.transform.fuse_loops import FuseLoops, loop_fusions
+from roofscan.cost.transform.fuse_passes import pass_fusions
 from roofscan.fix.hazards import is_plain, reordering
 from roofscan.fix.liveness import leaks
 from roofscan.fix.model import Fix, Site
@@ -35,13 +37,61 @@ def fused(site: Site) -> Fix | None:
     loops = _neighbours(site.source, site.nodes_of(fusion.run)) if fusion else ()
     if fusion is None or len(loops) < 2 or not is_plain(*loops) or leaks(site.source, site.function, loops):
         return None
-    made: cst.For | None = loops[0]
-    for loop in loops[1:]:
-        made = made and _joined(made, loop, _depth(fusion))
+    made = _all_joined(loops, _depth(fusion))
     if made is None:
         return None
     changes: dict[cst.CSTNode, New] = {loops[0]: made, **{loop: cst.RemoveFromParent() for loop in loops[1:]}}
     return reordering(site, changes, f"make one loop of the {len(loops)} over {loop_name(loops[0])}", fusion.run)
+
+
+def one_pass(site: Site) -> Fix | None:
+    """The loops that reduce the array of the finding, in one. Measured under Numba 0.68: two sums of one array gain 1.8
+    to 2.0 in order, from 1,000 elements on, and 1.8 under ``fastmath``, from 60,000 on."""
+    record = site.finding.transformation
+    passes = next((p for p in pass_fusions(site.kernel) if record and p.record == record), None)
+    loops = site.nodes_of(passes.run) if passes else ()
+    between = _starts_between(site.source, loops)
+    if passes is None or between is None or not is_plain(*loops):
+        return None
+    inside = stored_names(*(s for loop in loops for s in block(loop)))
+    if inside & {*map(loop_name, loops)} or leaks(site.source, site.function, loops, inside):
+        return None
+    made = next(filter(None, (_all_joined(loops, depth) for depth in (3, 2, 1))), None)
+    if made is None:
+        return None
+    changes: dict[cst.CSTNode, New] = {loops[0]: cst.FlattenSentinel([*map(_moved_up, between), made])}
+    changes |= {node: cst.RemoveFromParent() for node in (*loops[1:], *between)}
+    return reordering(site, changes, f"make one loop of the {len(loops)} over {loop_name(loops[0])}", passes.run)
+
+
+def _starts_between(source: SourceTree, loops: Sequence[cst.For]) -> list[cst.SimpleStatementLine] | None:
+    """What stands between the loops, where it may move before the first: assignments of numbers to names."""
+    around = siblings(source, loops[0]) if len(loops) > 1 and all(map(block, loops)) else ()
+    if not around or not all(loop in around for loop in loops):
+        return None
+    region = around[around.index(loops[0]) : around.index(loops[-1])]
+    between = [node for node in region if node not in loops]
+    for node in between:
+        before = [other for other in region[: region.index(node)] if isinstance(other, cst.BaseStatement)]
+        if not isinstance(node, cst.SimpleStatementLine) or not _is_start(node, before):
+            return None
+    return [node for node in between if isinstance(node, cst.SimpleStatementLine)]
+
+
+def _is_start(statement: cst.SimpleStatementLine, before: Sequence[cst.BaseStatement]) -> bool:
+    assignment = only_assignment(statement)
+    if assignment is None or not isinstance(assignment.value, (cst.Integer, cst.Float, cst.Name)):
+        return False
+    used = loaded_names(statement)
+    loops = [node for node in before if isinstance(node, cst.For)]
+    return bool(assigned_name(statement)) and not (
+        used & stored_names(*loops) or assigned_name(statement) in loaded_names(*before)
+    )
+
+
+def _moved_up(statement: cst.SimpleStatementLine) -> cst.SimpleStatementLine:
+    """Without the empty lines above it."""
+    return statement.with_changes(leading_lines=[line for line in statement.leading_lines if line.comment])
 
 
 def _fusion_of(site: Site) -> FuseLoops | None:
@@ -87,6 +137,13 @@ def _depth(fusion: FuseLoops) -> int:
             break
         node = inner
     return depth
+
+
+def _all_joined(loops: Sequence[cst.For], depth: int) -> cst.For | None:
+    made: cst.For | None = loops[0]
+    for loop in loops[1:]:
+        made = made and _joined(made, loop, depth)
+    return made
 
 
 def _joined(one: cst.For, other: cst.For, depth: int) -> cst.For | None:

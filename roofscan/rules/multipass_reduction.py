@@ -20,10 +20,11 @@ CODE = Code(
         A reduction does one or two operations per element, so its traffic takes the time, and every pass moves the
         entire array again. np.var alone reads its operand twice.""",
     action="""
-        Write one loop that keeps all accumulators, under Numba. For a mean and a variance use Welford's update, which
-        is as accurate as two passes; sums of x and x*x lose digits where the mean is large. The code is reported if
-        the lower bound on the time falls by a seventh, if that saves a tenth of the kernel's time, and if the array
-        exceeds the last-level cache.""",
+        Write one loop that keeps all accumulators, under Numba; `roofscan fix` makes one of loops that add up in
+        scalars (measured: 1.3 to 1.8 times for two sums under fastmath, 1.8 to 2.0 times without). For a mean and a
+        variance use Welford's update, which is as accurate as two passes; sums of x and x*x lose digits where the
+        mean is large. The code is reported if the lower bound on the time falls by a seventh, if that saves a tenth
+        of the kernel's time, and if the array exceeds the last-level cache.""",
     bad="""
         import numpy as np
 

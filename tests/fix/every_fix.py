@@ -8,13 +8,14 @@ from dataclasses import replace
 import libcst as cst
 
 from roofscan.cost.transform.fuse_loops import loop_fusions
+from roofscan.cost.transform.fuse_passes import pass_fusions
 from roofscan.cost.transform.interchange import Interchange, legal_orders
 from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.cost.transform.tile import legal_tilings
 from roofscan.finding import Finding, Subject
 from roofscan.fix.accumulators import accumulators
 from roofscan.fix.from_zero import from_zero
-from roofscan.fix.fusion import fused
+from roofscan.fix.fusion import fused, one_pass
 from roofscan.fix.interchange import interchanged
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.one_loop import one_loop
@@ -40,6 +41,7 @@ def every_fix(text: str, kernel: Kernel) -> Iterator[Fix]:
         return Site(finding, kernel, source, function)
 
     made = [fused(site(kernel.line, record=fusion.record)) for fusion in loop_fusions(kernel)]
+    made += [one_pass(site(kernel.line, record=passes.record)) for passes in pass_fusions(kernel)]
     for perfect in perfect_nests(kernel):
         orders = (order for order in legal_orders(kernel, perfect.nest) if not order.as_written)
         made += [interchanged(site(kernel.line, record=Interchange(perfect, order).record)) for order in orders]

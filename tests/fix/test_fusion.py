@@ -9,12 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofscan.cost.transform.fuse_loops import loop_fusions
+from roofscan.cost.transform.fuse_passes import pass_fusions
 from roofscan.finding import Finding
-from roofscan.fix.fusion import fused
+from roofscan.fix.fusion import fused, one_pass
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.source import SourceTree
 from tests.fix.same_results import outcome
-from tests.fix.test_interchange import HEAD, THOROUGHNESS, body
+from tests.fix.test_interchange import HEAD, THOROUGHNESS, body, fix
 from tests.oracle.words import read_words
 from tests.support.lowered_source import lowered
 
@@ -107,3 +108,81 @@ def test_comments_stay_and_the_second_variable_goes() -> None:
 def test_loops_that_stay_apart(change: tuple[str, str], why: str) -> None:
     text = TWO.replace(*change)
     assert body(text) == text, why
+
+
+# -- passes -------------------------------------------------------------------------------------------
+SUMS = (
+    "s += x[{i}]",
+    "t += x[{i}] * y[{i}]",
+    "p *= 1.0 + x[{i}]",
+    "d = x[{i}] - y[{i}]\n        q += d * d",
+    "t += s * x[{i}]",
+)
+STARTS = ("t = 0.0", "q = 0", "t = s", "n = m", "s = 1.0", "x = y", "u = 2.0  # a start", "")
+
+
+@st.composite
+def passes(draw: st.DrawFn) -> str:
+    lines = ["s = 0.0", "t = 0.0", "p = 1.0", "q = 0.0", "k = 0"]
+    for name in draw(st.sampled_from(("ii", "ik", "iii", "ki"))):
+        lines += [f"for {name} in range(n):", f"    {draw(st.sampled_from(SUMS)).format(i=name)}"]
+        lines += filter(None, [draw(st.sampled_from(STARTS))])
+    lines.append(f"return s, t, p, q, {draw(st.sampled_from(('0', 'k')))}")
+    inner = "".join(f"    {line}\n" for line in lines)
+    return f"{HEAD}def f({', '.join(PARAMETERS)}):\n{inner}"
+
+
+@settings(max_examples=120 * THOROUGHNESS, deadline=None)
+@given(passes(), st.sampled_from((0, 1, 2, 5)))
+def test_passes_in_one_give_the_same_bits(text: str, n: int) -> None:
+    arguments = read_words(WORDS.replace("n=5", f"n={n}"), PARAMETERS).arguments
+    before = outcome(text, "f", arguments)
+    for made in passes_of(text):
+        assert before in (None, outcome(made.module.code, "f", arguments))
+
+
+def passes_of(text: str) -> Iterator[Fix]:
+    kernel, source = lowered(text), SourceTree(text.encode())
+    function = source.function_at(kernel.line)
+    assert function is not None
+    for found in pass_fusions(kernel):
+        finding = Finding("RFL303", "k.py", kernel.line, 0, "", kernel.name, transformation=found.record)
+        made = one_pass(Site(finding, kernel, source, function))
+        if made is not None:
+            yield made
+
+
+MOMENTS = """def moments(x):
+    s = 0.0
+    for i in range(len(x)):
+        s += x[i]
+
+    # squares
+    t = 0.0
+    for k in range(len(x)):
+        t += x[k] * x[k]
+    return s, t
+"""
+
+
+def test_two_sums_of_one_array_take_one_pass() -> None:
+    [made] = passes_of(HEAD + MOMENTS)
+    assert made.safety == "safe" and not made.assumptions
+    assert made.module.code.removeprefix(HEAD) == (
+        "def moments(x):\n    s = 0.0\n    # squares\n    t = 0.0\n    for i in range(len(x)):\n        s += x[i]\n"
+        "        t += x[i] * x[i]\n    return s, t\n"
+    )
+
+
+def test_under_fastmath_no_change_of_loops_keeps_the_bits() -> None:
+    head = HEAD.replace("@njit", '@njit(fastmath={"reassoc", "nsz"})')
+    [line] = fix(head + MOMENTS, unsafe=True).fixes
+    assert "make one loop of the 2 over i (unsafe: with fastmath, other loops round in another order)" in line
+    assert not fix(head + MOMENTS).fixes
+
+
+@pytest.mark.parametrize("between", ["m = t", "x = y", "print(s)", "s = 2.0", "t = x[0]"])
+def test_what_may_not_move_keeps_the_passes_apart(between: str) -> None:
+    text = MOMENTS.replace("def moments(x):", "def moments(x, y, m):").replace("t = 0.0", f"t = 0.0\n    {between}")
+    found = [*passes_of(HEAD + text)]
+    assert not found or between == "m = t"
