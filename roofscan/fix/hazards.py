@@ -83,6 +83,14 @@ def divides(node: cst.CSTNode) -> bool:
     return found and not (isinstance(divisor, (cst.Integer, cst.Float)) and divisor.evaluated_value)
 
 
+def divisor_of(node: cst.CSTNode) -> cst.BaseExpression | None:
+    """Of a node that divides; None for a power."""
+    if isinstance(node, cst.AugAssign):
+        return node.value
+    is_power = isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Power)
+    return node.right if isinstance(node, cst.BinaryOperation) and not is_power else None
+
+
 def reordering(
     site: Site, changes: Mapping[cst.CSTNode, New], what: str, body: Body, assumptions: Iterable[str] = ()
 ) -> Fix | None:

@@ -23,7 +23,9 @@ CODE = Code(
         divides takes 8.5 times as long.""",
     action="""
         Compile the function that divides with error_model="numpy": a division by zero then gives inf or nan, as in
-        NumPy. If the loop calls that function, the message names it. Or divide once outside the loop and multiply.""",
+        NumPy. If the loop calls that function, the message names it. Or divide once outside the loop and multiply.
+        An element that all iterations divide by may be copied to a scalar before the loop, as `roofscan fix` does:
+        measured 2.4 to 7.9 times.""",
     bad="""
         from numba import njit
 

@@ -10,7 +10,7 @@ from roofscan.roofline.time.prediction import TimePrediction
 from tests.fix.test_decorator import RATIO, SUM
 from tests.fix.test_from_zero import BLOCKS, SMOOTH
 from tests.fix.test_interchange import HEAD, MATMUL
-from tests.fix.test_scalars import LU, SCALED
+from tests.fix.test_scalars import LU, SCALE, SCALED
 
 PROMISES = (
     ("RFL202", MATMUL, "A=f8[400,400] B=f8[400,400] C=f8[400,400]"),
@@ -18,6 +18,7 @@ PROMISES = (
     ("RFL520", SMOOTH, "x=f8[60000] y=f8[60000]"),
     ("RFL520", BLOCKS, "A=f8[256,256] B=f8[256,256] C=f8[256,256] size=64"),
     ("RFL523", RATIO, "x=f8[60000] y=f8[60000] z=f8[60000]"),
+    ("RFL523", SCALE, "A=f8[256,256] x=f8[256]"),
     ("RFL524", SCALED, "x=f8[60000] y=f8[60000] total=f8[1]"),
     ("RFL525", LU, "A=f8[256,256]"),
 )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from roofscan.finding import Finding, Subject
 from roofscan.fix.model import Fix, Site
-from roofscan.fix.scalars import copied_elements, register_sums
+from roofscan.fix.scalars import copied_divisors, copied_elements, register_sums
 from roofscan.fix.source import SourceTree
 from tests.fix.same_results import outcome
 from tests.fix.test_interchange import HEAD, THOROUGHNESS, body
@@ -115,3 +115,79 @@ def test_aliased_arguments_are_named() -> None:
         scope["scaled"](x, np.zeros(4), x[1:2])
         results.append(x.tolist())
     assert results[0] != results[1]
+
+
+# -- divisors -----------------------------------------------------------------------------------------
+DIVISORS = (
+    "x[i]",
+    "x[k]",
+    "A[i, i]",
+    "B[i, k]",
+    "x[j]",
+    "A[i, {j}]",
+    "x[-1]",
+    "2.0",
+    "s",
+    "x[i + 1]",
+    "(x[i])",
+    "B[i]",
+)
+
+
+@st.composite
+def divisions(draw: st.DrawFn) -> str:
+    lines = ["s = 2.0", "k = 1", "for i in range(n - 1):", f"    for j in range({draw(st.sampled_from(RANGES))}):"]
+    for _ in range(draw(st.integers(1, 2))):
+        store, op = draw(st.sampled_from(STORES)), draw(st.sampled_from(("=", "+=", "/=")))
+        over = draw(st.sampled_from(DIVISORS))
+        value = over if op == "/=" else f"{draw(st.sampled_from(READS))} / {over}"
+        lines.append("        " + f"{store} {op} {value}".format(j="j"))
+    return f"{HEAD}def f({', '.join(PARAMETERS)}):\n" + "".join(f"    {line}\n" for line in [*lines, "return s"])
+
+
+@settings(max_examples=80 * THOROUGHNESS, deadline=None)
+@given(divisions(), st.sampled_from((0, 1, 2, 5, 9)), st.booleans())
+def test_a_divisor_in_a_scalar_gives_the_same_bits(text: str, n: int, zero: bool) -> None:
+    made = fix_of(text, "RFL523", copied_divisors)
+    if made is None:
+        return
+    left = []
+    for source in (text, made.module.code):
+        arguments = read_words(WORDS.format(n=n), PARAMETERS).arguments
+        if zero:
+            arguments["x"][0] = 0.0  # type: ignore[index]
+        left.append(outcome(source, "f", arguments))
+    assert left[0] == left[1] and made.safety == "safe"
+
+
+SCALE = """def scale(A, x):
+    for i in range(A.shape[0]):
+        for j in range(A.shape[1]):  # along the row
+            A[i, j] = A[i, j] / x[i]
+"""
+
+
+def test_a_divisor_that_a_row_shares_is_copied() -> None:
+    made = fix_of(HEAD + SCALE, "RFL523", copied_divisors)
+    assert made is not None and made.assumptions == ("A and x do not overlap", "x[i] exists")
+    assert made.module.code.removeprefix(HEAD) == SCALE.replace("/ x[i]", "/ x_element").replace(
+        "        for j", "        x_element = x[i]\n        for j"
+    )
+
+
+@pytest.mark.parametrize("divisor", ["x[j]", "A[i, 0]", "(x[i] + 1.0)", "x", "np.abs(x[i])", "x[i:]"])
+def test_another_divisor_stays(divisor: str) -> None:
+    assert fix_of(HEAD + SCALE.replace("/ x[i]", f"/ {divisor}"), "RFL523", copied_divisors) is None
+
+
+TWO = """def f(A, x, n):
+    for k in range(1, n - 1):
+        for i in range(k + 1, n):
+            for j in range(k + 1, n):
+                A[i, j] -= A[i, k] * x[j] + A[i, 0]
+"""
+
+
+def test_two_elements_of_one_array_get_two_names() -> None:
+    made = fix_of(HEAD + TWO, "RFL525", copied_elements)
+    assert made is not None and "A[i, j] -= a_element * x[j] + a_element2" in made.module.code
