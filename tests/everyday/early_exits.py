@@ -1,4 +1,4 @@
-"""Loops that a break ends, and arrays that data choose places in before they are written: ranks, centres, histograms."""
+"""Loops that a break ends, and arrays in which data choose places: ranks, centres, histograms."""
 
 import numpy as np
 from numba import njit
@@ -134,3 +134,20 @@ def lcs_two_rows(a, b):
 
 
 # oracle a=u1[30]<4 b=u1[100]<4
+
+
+@njit
+def local_histograms(x, hist, nb, chunk):
+    """A histogram a chunk."""
+    n = len(x)
+    for c in range(n // chunk):
+        for b in range(nb):
+            hist[c, b] = 0
+        for i in range(c * chunk, (c + 1) * chunk):
+            b = int(x[i] * nb)
+            if b >= nb:
+                b = nb - 1
+            hist[c, b] += 1
+
+
+# oracle x=f8[512] hist=i4[8,16] nb=16 chunk=64

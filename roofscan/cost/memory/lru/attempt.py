@@ -8,7 +8,7 @@ from functools import cached_property
 
 from roofscan.budget import Budget
 from roofscan.cost.memory.lru.branches import Branches
-from roofscan.cost.memory.lru.first_touch import FirstTouch
+from roofscan.cost.memory.lru.first_touch import FirstTouch, in_part_of
 from roofscan.cost.memory.lru.footprint.boxes import IndexBox
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
 from roofscan.cost.memory.lru.footprint.known_order import lines_are_known, order_is_known
@@ -106,14 +106,16 @@ class Attempt:
         return ColdMisses(buffer, lines, self._filled(buffer, lines), written)
 
     def _filled(self, buffer: Buffer, lines: Num) -> Num:
-        """The share that a write touches first: before the first read of a place that depends on data, if there is
-        one, for that may be of any line."""
+        """The share that a write touches first. The first read of a place that depends on data may be of any line that
+        is not written before it; where it follows writes, bounds take that into account."""
         share = self._first.share(buffer, self._root)
         read = next((r for r in refs_of(self._root.node) if r.buffer.base is buffer and not r.write), None)
         if read is None or not value_of(share):
             return share
-        sooner = self._footprints.lines(buffer, self._first.surely_before(buffer, read))
-        return share if same(sooner, lines) else share * sooner / lines
+        before = self._first.surely_before(buffer, read)
+        sooner = self._footprints.lines(buffer, before)
+        typical = sooner and not self._is_at_most
+        return share if typical or same(sooner, lines) or in_part_of(read, before) else share * sooner / lines
 
     # -- how certain --------------------------------------------------------------------------
     @cached_property

@@ -15,7 +15,7 @@ from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree, joint_form
 from roofscan.cost.memory.lru.reuse_records import BudgetSpent
 from roofscan.cost.memory.lru.sample_iterations import Sample, Sampler, previous
 from roofscan.cost.memory.lru.tree.affine import Affine, AlignedPoint
-from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Ref, children_to, is_open, refs_to
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Ref, children_to, is_open, refs_of, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, same, total, value_of
 from roofscan.frozen import dataclass
 
@@ -242,6 +242,17 @@ def _is_alike(a: Ref, b: Ref) -> bool:
         return False
     forms = zip(a.subscripts, b.subscripts)
     return all(not f.opaque and not g.opaque and _slopes(f) == _slopes(g) for f, g in forms)
+
+
+def in_part_of(read: Ref, items: Iterable[Subtree]) -> bool:
+    """Whether a read of an unknown place stays in the row (or plane) that items before it write in its iteration."""
+    writes = [r for item in items for r in refs_of(item.node) if r.write and r.buffer is read.buffer.base]
+    moving = any(form.coefs for form in read.known.values())
+    return moving and any(all(_same_form(form, w.subscripts[dim]) for dim, form in read.known.items()) for w in writes)
+
+
+def _same_form(f: Affine, g: Affine) -> bool:
+    return not f.opaque and not g.opaque and same(f.constant, g.constant) and _slopes(f) == _slopes(g)
 
 
 def _slopes(form: Affine) -> dict[str, float]:

@@ -378,6 +378,9 @@ class TreeBuilder:
         ref.put_in(self._irregular_ref[buffer.name])
         ref.irregular = node.why_irregular or "the address depends on data"
         ref.reach = self._reach(node, array, buffer)
+        layout, first = self._layout[node.array], len(array.fresh_in)
+        known = [(layout.index(d), e) for d, e in enumerate(node.index) if e is not None and d in layout]
+        ref.known = {first + place: self._subscript(e) for place, e in known}
         self._rows.place(ref, node, array, context)
         place = (node.array, node.line, node.column)
         ref.repeats = place == self._last_irregular

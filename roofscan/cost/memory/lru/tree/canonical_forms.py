@@ -35,6 +35,7 @@ def _rename(root: LoopNode) -> None:
     for ref in root.refs:
         names = named[ref.loops[-1].uid]
         ref.subscripts, ref.guards = _in_names(ref.subscripts, names), _in_names(ref.guards, names)
+        ref.known = dict(zip(ref.known, _in_names(tuple(ref.known.values()), names)))
         ref.own_names = None
     for loop in loops:
         loop.var = named[loop.uid][loop.var]

@@ -4,7 +4,7 @@ and loops."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import field
 from functools import cached_property
 from typing import TypeVar, Union
@@ -80,6 +80,7 @@ class Ref(TreeNode):
     loops: tuple["LoopNode", ...] = ()  # those around it, outermost first
     irregular: str = ""  # why, or ""
     reach: Num = 0
+    known: Mapping[int, Affine] = field(default_factory=dict)  # by dimension: what an irregular one has of subscripts
     width: int = 1  # elements of the buffer that it covers in the last dimension
     repeats: bool = False  # an irregular one that touches the line which the access before it touched
     common: bool = True  # no thread of a parallel loop has elements of its own: see ``threads``
