@@ -63,7 +63,8 @@ class BodyWork:
     load_bytes: int
     store_bytes: int
     lines_stored: float  # lines that stores go to
-    index_tests: int  # subscripts with Numba's test for negative values
+    test_operations: int  # of Numba's tests for negative subscripts
+    scatters: bool  # vector code that gathers and scatters
     functions: Mapping[tuple[str, PrecisionName], Expr]  # calls over all executions, by function
     integer_divisions: int  # in its subscripts
     apart: Apart

@@ -17,7 +17,6 @@ from roofscan.machine.ridge import rates_for
 from roofscan.symbolic.expr import Expr
 
 Amount = Callable[[Expr], float]  # the value of an expression at the sizes in question
-TEST_OPERATIONS = 4  # scalar operations of a test for a negative subscript
 LINES_STORED = 1  # lines that stores go to in a cycle
 LOOP_OPERATIONS = 0.25  # scalar operations an iteration for the loop itself, which is unrolled
 SURPRISE = 0.125  # of the guesses that independent draws would make wrong, those that data do: they are seldom random
@@ -96,10 +95,11 @@ class Bodies:
         )
 
     def _scalar(self, body: BodyWork, executions: float) -> tuple[float, float]:
-        """Seconds of the slowest unit, and of issuing all operations."""
+        """Seconds of the slowest unit, and of issuing all operations. Gathers and scatters take a cycle an element."""
         clock = self.machine.clock.value
-        stores = executions * body.lines_stored / LINES_STORED / clock
-        others = body.loads + body.stores + TEST_OPERATIONS * body.index_tests + LOOP_OPERATIONS
+        apart = body.loads + body.stores if body.scatters else 0
+        stores = executions * max(body.lines_stored / LINES_STORED, apart) / clock
+        others = body.loads + body.stores + body.test_operations + LOOP_OPERATIONS
         issued = sum(sum(self._kinds(kinds)) for _, kinds in self._counts(body)) + executions * others
         return max(self._arithmetic(body, True), stores), issued / (self.machine.timing.issue.value * clock)
 

@@ -6,7 +6,7 @@
 The transfers of all levels add up and overlap with chains and divisions; loads, stores and arithmetic do not overlap
 with the transfers from the second cache (the ECM model: Hofmann et al., arXiv:1509.03118), and with those from memory
 as far as was measured (`beside`: the rest, over what a plain stream takes, which the prices of lines hold). Walks hide
-where the core waits for a chain or the divider. Code that is slower than memory keeps few loads under way, so that the
+where the core waits for a chain or the divider, and beside conflicts in the nearest cache. Code that is slower than memory keeps few loads under way, so that the
 prefetcher's stop at each page is exposed.
 """
 
@@ -34,6 +34,9 @@ EXPOSED_FROM, EXPOSED_RANGE = 0.9, 0.3
 
 NEGLIGIBLE = 0.02  # of the time of core and transfers, what translations may take without being looked at
 MATTERS = 0.25  # likewise, without being known
+
+HIDDEN = 0.5
+"""The share of walks during which the core waits for conflicts anyway: all of them on Zen 5, none on Redwood Cove."""
 
 BOUND = {"walk": 3.0 / 4.7, "store": 0.7, "issue": 2.0}
 """The best figures, as shares of the middle ones: they make the bound."""
@@ -131,6 +134,10 @@ class ExpectedTime:
         cost = self.demand.cost
         return call_seconds(cost.kernel, cost.nests, self.machine, self.demand.amount)
 
+    @cached_property
+    def _conflicts(self) -> float:
+        return conflict_time(self.demand.cost, self.machine, self.demand.amount) / self.cores
+
     @property
     def core(self) -> float:
         return sum(nest.seconds for nest in self.nests)
@@ -146,7 +153,7 @@ class ExpectedTime:
     @cached_property
     def prediction(self) -> TimePrediction:
         pipes = sum(nest.pipes for nest in self.nests)
-        conflicts = conflict_time(self.demand.cost, self.machine, self.demand.amount) / self.cores
+        conflicts = max(0.0, self._conflicts - HIDDEN * self.walks[1])
         nearest = next(iter(self.transfers.values()), 0.0) + conflicts
         beside = self._beside(pipes)
         every, near = beside + conflicts + sum(self.transfers.values()), pipes + nearest + self.walks[0]
