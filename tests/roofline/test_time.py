@@ -10,6 +10,7 @@ from roofscan.report.text import render_text
 from roofscan.roofline.model import KernelReport
 from roofscan.roofline.time.demand import share_missing
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
+from roofscan.roofline.time.tables import share_absent
 
 HEAD = "import numpy as np\nfrom numba import njit\n\n"
 TRIAD = """\
@@ -268,3 +269,9 @@ def test_tables_of_translations_have_a_row_and_layer_conditions() -> None:
     assert "pages → TLB" in text and "pages of x" in text
     assert kernel.reports[0].verdict.level in ("L2", "L3", "DRAM") and kernel.reports[0].verdict.limit == "tlb"
     assert report(source, "x=f8[100,100]").translations == ()
+
+
+@pytest.mark.parametrize(("beside", "held", "absent"), [(0.0, 500.0, 0.5), (0.0, 2000.0, 0.0), (0.25, 600.0, 0.549)])
+def test_the_share_of_a_table_that_a_cache_has_lost(beside: float, held: float, absent: float) -> None:
+    """Of 1000 lines. The last is that of a simulated LRU cache, at random accesses with 1 line of others after 4."""
+    assert share_absent(1000.0, beside, held) == pytest.approx(absent, abs=0.01)

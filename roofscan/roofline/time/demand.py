@@ -8,14 +8,17 @@ from functools import cached_property
 from itertools import accumulate
 from math import exp
 
-from roofscan.cost.memory.base import ALONE, Movement, Sharing
+from roofscan.cost.memory.base import ALONE, MemoryModel, Movement, Sharing, Traffic
 from roofscan.cost.result import KernelCost
 from roofscan.frozen import dataclass
+from roofscan.ir.kernel import Access
+from roofscan.ir.visitor import walk
 from roofscan.machine.model import Level, Machine
 from roofscan.roofline.interfaces import sharing_of
 from roofscan.roofline.time.amount import Amount
 from roofscan.roofline.time.lines import NOTHING, LineCounts, table_pages
 from roofscan.roofline.time.page_walks import PageWalk, page_walks
+from roofscan.roofline.time.tables import share_absent
 from roofscan.roofline.traffic_model import UNLIMITED
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Expr, Number
@@ -24,6 +27,8 @@ L1_SHARE = 0.92  # of the nearest cache, what holds data before sets conflict
 FIRST_WAYS = 128  # of the nearest cache: addresses within pages choose its sets, so that arrays fill them evenly
 WAYS = 16
 LAST_WAYS = 4  # of the last cache, whose sets are hashed and shared with others: it loses lines as if it had so few
+LAST_SHARE = 0.5  # of the last cache, what holds tables that data index, beside those others: measured
+NEAREST_LINES = 64  # of the smallest cache: what misses it are all accesses to a table
 NEGLIGIBLE = 0.02
 SHORT_RUN = 2  # lines side by side between two steps to other pages: measured, from four on they are fetched ahead
 SHORT = 2  # operations and loads of a loop so small that many iterations are under way at once
@@ -93,12 +98,34 @@ class Demand:
         if missing < NEGLIGIBLE:
             return LineCounts(0.0, 0.0, 0.0)
         moved = self.moved_at(sharing, effective)
-        total = moved.total / reuse.line * missing
         traffic = reuse.traffic(effective)
         every = sum(self._kinds(traffic.total)) or 1.0
+        held = effective * (LAST_SHARE if capacity == caches[-1] else 1.0) / reuse.line
+        kept = self._kept(reuse, traffic, held) if self._tables else {}
+        parts = {a: self._kinds(movement) for a, movement in traffic.arrays.items()}
+        gone = sum((1 - share) * sum(parts[a]) for a, share in kept.items())
+        total = moved.total / reuse.line * (missing * (1 - gone / every))
         shares = self._skipping if capacity == caches[0] else self._apart
-        apart = sum(share * sum(self._kinds(traffic.arrays[a])[:2]) for a, share in shares if a in traffic.arrays)
-        return replace(moved.lines(total), apart=total * apart / every)
+        apart = sum(share * kept.get(a, 1.0) * sum(parts[a][:2]) for a, share in shares if a in parts)
+        return replace(moved.lines(total), apart=total * apart / ((every - gone) or 1.0))
+
+    @cached_property
+    def _tables(self) -> frozenset[str]:
+        """The arrays that data index."""
+        found = (node for node in walk(self.cost.kernel.body) if isinstance(node, Access))
+        return frozenset(self.cost.kernel.array(a.array).owner for a in found if not a.regular)
+
+    def _kept(self, reuse: MemoryModel, traffic: Traffic, held: float) -> Mapping[str, float]:
+        """Of the misses of each table at worst, those that come to pass if the data index it evenly."""
+        touched, anew = reuse.traffic(NEAREST_LINES * reuse.line).arrays, reuse.traffic(UNLIMITED).arrays
+        worst = {a: sum(self._kinds(movement)[:2]) for a, movement in traffic.arrays.items()}
+        kept = {}
+        for a in sorted(self._tables & worst.keys() & touched.keys() & anew.keys()):
+            touches, lines = (sum(self._kinds(moved[a])[:2]) for moved in (touched, anew))
+            if worst[a] and touches > lines > 0:
+                beside = (sum(worst.values()) - worst[a]) / touches
+                kept[a] = min(1.0, touches * share_absent(lines / reuse.line, beside, held) / worst[a])
+        return kept
 
     @cached_property
     def _apart(self) -> Sequence[tuple[str, float]]:
@@ -110,8 +137,9 @@ class Demand:
 
     @cached_property
     def _skipping(self) -> Sequence[tuple[str, float]]:
-        """The shares of the arrays' lines that walks leap to, over others."""
-        return _greatest([body.apart.skipping for nest in self.cost.nests for body in nest.bodies])
+        """The shares of the arrays' lines that walks leap to, over others, or data."""
+        tables = dict.fromkeys(self._tables, 1.0)
+        return _greatest([tables, *(body.apart.skipping for nest in self.cost.nests for body in nest.bodies)])
 
     def _kinds(self, moved: Movement) -> tuple[float, float, float]:
         point = self.cost.sample_point

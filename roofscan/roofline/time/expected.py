@@ -6,8 +6,8 @@
 The transfers of all levels add up and overlap with chains and divisions; loads, stores and arithmetic do not overlap
 with the transfers from the second cache (the ECM model: Hofmann et al., arXiv:1509.03118), and with those from memory
 as far as was measured (`beside`: the rest, over what a plain stream takes, which the prices of lines hold). Walks hide
-where the core waits for a chain or the divider, and beside conflicts in the nearest cache. Code that is slower than memory keeps few loads under way, so that the
-prefetcher's stop at each page is exposed.
+where the core waits for a chain or the divider, and in part where it waits for conflicts in the nearest cache. Code
+that is slower than memory keeps few loads under way, so that the prefetcher's stop at each page is exposed.
 """
 
 from __future__ import annotations
