@@ -242,7 +242,7 @@ class Loop:
     early_exit: bool = False  # may stop sooner (break, return): the trip symbol says where
     most: Expr | None = None  # the trips that it would have without that
     state: tuple[str, ...] = ()  # other loop-carried names (a counter, a flag): order matters
-    scaled: tuple[str, ...] = ()  # of ``state``, integers that are multiplied or divided in each iteration
+    recurring: tuple[str, ...] = ()  # of ``state``, integers that are computed from themselves by more than a sum
     end_line: int = 0  # the last line of its body, 0 where it was not written as a loop
     file: str = ""  # the other file that holds it, where a helper from there was called
     callee: str = ""  # the call of a compiled function that it comes from: the function has findings of its own

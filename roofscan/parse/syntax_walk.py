@@ -69,6 +69,14 @@ def walk(node: Any, closed: frozenset[type] = _SCOPES) -> Iterator[Any]:
                 stack.extend(children(item))
 
 
+def children(node: Any) -> Iterator[Any]:
+    """The nodes right below it, in source order."""
+    for item in (
+        node if isinstance(node, tuple) else (getattr(node, field) for field in _child_fields(type(node)) or ())
+    ):
+        yield from children(item) if isinstance(item, tuple) else (item,)
+
+
 def blocks(node: syntax.Statement) -> tuple[tuple[syntax.Statement, ...], ...]:
     """The statement lists inside a statement, in order; none for a simple one."""
     if isinstance(node, (syntax.If, syntax.For, syntax.While)):

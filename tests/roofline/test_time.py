@@ -128,7 +128,7 @@ def test_few_ways_lose_lines_sooner_and_keep_some_longer() -> None:
             "@njit\ndef f(x):\n    s = 1\n    for i in range(len(x)):\n        s = (s * 75 + 74) % 65537\n"
             "        x[i] += s\n",
             "x=f8[100]",
-            "integer arithmetic",
+            "a chain of integers",
         ),
     ],
 )
@@ -275,3 +275,21 @@ def test_tables_of_translations_have_a_row_and_layer_conditions() -> None:
 def test_the_share_of_a_table_that_a_cache_has_lost(beside: float, held: float, absent: float) -> None:
     """Of 1000 lines. The last is that of a simulated LRU cache, at random accesses with 1 line of others after 4."""
     assert share_absent(1000.0, beside, held) == pytest.approx(absent, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("step", "chained"),
+    [
+        ("k = k ^ (k << 13)", True),
+        ("t = k * 5\n        k = t + 1", True),
+        ("k = idx[k]", True),
+        ("k += idx[i]", False),
+        ("k = max(k, i)", False),
+        ("t = i * 5\n        k = t", False),
+    ],
+)
+def test_a_chain_of_integers_is_not_counted(step: str, chained: bool) -> None:
+    lines = ("k = 1", "for i in range(x.shape[0]):", f"    {step}", "    x[i] *= 2.0", "return k")
+    body = "@njit\ndef f(x, idx):\n" + "".join(f"    {line}\n" for line in lines)
+    report = analyze_source(HEAD + body, options=Options(bind="x=f8[1000] idx=i8[1000]")).kernels[0].reports[0]
+    assert (isinstance(report.time, NoTime) and "a chain of integers" in report.time.why) is chained

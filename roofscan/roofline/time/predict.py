@@ -121,8 +121,8 @@ def _obstacles(cost: KernelCost, machine: Machine, target: ExecutionTarget) -> I
         if reason.effect in _MISSING:
             yield f"{_MISSING[reason.effect]}: {reason.located}"
     for loop in loops(cost.kernel.body):
-        if loop.scaled:
-            yield f"integer arithmetic is not counted: {loop.scaled[0]}, line {loop.line}"
+        if loop.recurring:
+            yield f"a chain of integers is not counted: {loop.recurring[0]}, line {loop.line}"
     unknown = (nest for nest in cost.nests if not nest.bodies and not nest.library)
     if any(count.symbols for nest in unknown for count in nest.operations.values()):
         yield "its machine code is not known"

@@ -135,8 +135,8 @@ def add_loop(
 ) -> None:
     """Add the loop to the kernel, and give names their values after it; ``last`` is the loop variable's."""
     body = without_placeholders(done.nodes, inside, "a subscript that the loop changes by data", _new_symbol(cx))
-    scaled = tuple(name for name in done.state if _is_scaled(done, name, inside))
-    cx.builder.add(replace(loop, body=body, carried=done.carried, state=done.state, scaled=scaled))
+    recurring = tuple(name for name in done.state if _is_recurring(done, name, inside))
+    cx.builder.add(replace(loop, body=body, carried=done.carried, state=done.state, recurring=recurring))
     frame = cx.frame
     final: Values = {**inside, loop.var: last}
     for name, value in list(frame.names.items()):
@@ -171,11 +171,9 @@ def _new_symbol(cx: Context) -> Callable[[NewSymbolKind, int], Expr]:
     return make
 
 
-def _is_scaled(done: LoweredBody, name: str, inside: ClosedForms) -> bool:
-    """Whether an integer is multiplied or divided in each iteration, and is not known in the next."""
+def _is_recurring(done: LoweredBody, name: str, inside: ClosedForms) -> bool:
+    """Whether an integer is computed from itself in each iteration, and is not known in the next."""
     placeholder, end = done.entries[name][0] if name in done.entries else "", done.exits.get(name)
-    if end is None or not placeholder or inside.get(placeholder) is not None:
+    if not placeholder or inside.get(placeholder) is not None:
         return False
-    return end.coefficient(placeholder) not in (0, 1) or any(
-        placeholder in e.symbols for a in end.atoms for e in a.args
-    )
+    return name in done.recurring or (end is not None and end.coefficient(placeholder) not in (0, 1))

@@ -13,6 +13,7 @@ from roofscan.parse.lowering.broadcast_sizes import SCALAR
 from roofscan.parse.lowering.context import Context, LoopExit, Snapshot
 from roofscan.parse.lowering.control.join import join_names
 from roofscan.parse.lowering.control.loop_shapes import check_shapes, float_operations
+from roofscan.parse.lowering.control.recurring import recurring_names
 from roofscan.parse.lowering.numpy.array_operations import allocate
 from roofscan.parse.lowering.subscript_ranges import MARK
 from roofscan.parse.lowering.values import (
@@ -43,6 +44,7 @@ class LoweredBody:
     exits: dict[str, Expr | None]  # name -> its value after an iteration, in placeholders
     exit: LoopExit
     state: tuple[str, ...] = ()  # names besides ``carried`` that one iteration passes to the next
+    recurring: tuple[str, ...] = ()  # of those, what is computed from itself by more than a sum
 
 
 def lower_loop_body(
@@ -73,7 +75,9 @@ def lower_loop_body(
         cx.restore(state)
         frame.names = dict(before)
     done = _with_growth(cx, loop, lower_body, done, before, statements, carried, floats, state)
-    done = replace(done, state=tuple(n for n in done.state if not is_a_loops_own(n, statements)))
+    passed = tuple(n for n in done.state if not is_a_loops_own(n, statements))
+    recurring = recurring_names(statements) if passed else set()
+    done = replace(done, state=passed, recurring=tuple(n for n in passed if n in recurring))
     if not cx.compiled and _float_kinds(first) != _float_kinds(done):
         names = ", ".join(sorted(floats))
         message = f"{names} may start as an integer, and is counted as floating in every iteration"
