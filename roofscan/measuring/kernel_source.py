@@ -26,9 +26,12 @@ def plain_function(kernel: Callable[..., object]) -> FunctionType:
     """What Numba compiled, the function of a method, or the function itself."""
     function = inspect.unwrap(getattr(kernel, "py_func", kernel))
     function = function.__func__ if isinstance(function, MethodType) else function
+    if str(getattr(function, "__module__", "")).partition(".")[0] == "numpy":
+        raise AnalysisError(f"{kernel.__name__} is a function of NumPy; measure a function of yours that calls it")
     if not isinstance(function, FunctionType):
-        kind = type(kernel).__name__
-        raise AnalysisError(f"an object of type {kind} is not a Python function; measure a function, compiled or not")
+        raise AnalysisError(
+            f"an object of type {type(kernel).__name__} is not a Python function; measure a function, compiled or not"
+        )
     return function
 
 

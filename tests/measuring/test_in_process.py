@@ -6,6 +6,7 @@ import importlib
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -164,3 +165,9 @@ def test_the_types_of_the_api_are_complete(tmp_path: Path) -> None:
     assert [text.replace("builtins.", "") for text in told[:3]] == ['"float"', '"float | None"', '"str"']
     assert "MeasuredCall" in told[3] and told[4].replace("builtins.", "") == '"float | None"', done.stdout
     assert "error" not in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize("function", [np.sum, np.dot, np.add, np.linalg.inv])
+def test_functions_of_numpy_are_no_kernels(function: Any) -> None:
+    with pytest.raises(roofscan.AnalysisError, match="is a function of NumPy; measure a function of yours"):
+        roofscan.measure(function, np.ones((3, 3)))
