@@ -71,9 +71,8 @@ def walk(node: Any, closed: frozenset[type] = _SCOPES) -> Iterator[Any]:
 
 def children(node: Any) -> Iterator[Any]:
     """The nodes right below it, in source order."""
-    for item in (
-        node if isinstance(node, tuple) else (getattr(node, field) for field in _child_fields(type(node)) or ())
-    ):
+    kind: Any = type(node)
+    for item in node if kind is tuple else (getattr(node, field) for field in _child_fields(kind) or ()):
         yield from children(item) if isinstance(item, tuple) else (item,)
 
 

@@ -17,6 +17,9 @@ from roofscan.symbolic.expr import Expr
 _IN_MEMORY: Set[ScalarReason] = {"index test", "division"}
 
 
+AFTER_OTHERS = 1  # cycles that a sum takes more after anything but a sum: the adders forward to themselves
+
+
 @dataclass(frozen=True)
 class ChainTime:
     """The slowest chain of a loop."""
@@ -48,7 +51,9 @@ def _turn_cycles(chain: Chain, reasons: Sequence[ScalarReason], machine: Machine
     """Of an iteration. Elements of arrays pass through memory, unless LLVM forwards them in registers: it does not
     where the loop may end with an exception, or where it tests their subscripts."""
     through_memory = chain.reloaded or (chain.moves and not _IN_MEMORY.isdisjoint(reasons))
-    return chain_cycles(chain, machine) + (machine.timing.forward.value if through_memory else 0.0)
+    sums = chain.kinds.get("add", 0) + chain.kinds.get("sub", 0)
+    turned = AFTER_OTHERS * min(sums, sum(chain.kinds.values()) - sums + through_memory)
+    return chain_cycles(chain, machine) + turned + (machine.timing.forward.value if through_memory else 0.0)
 
 
 def seconds_of_chains(chains: Iterable[ChainTime], window: float) -> float:

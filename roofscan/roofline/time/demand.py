@@ -84,6 +84,15 @@ class Demand:
         first = cold.lines(cold.total / reuse.line * (1 - missing))
         return LineCounts(warm.load + first.load, warm.fill + first.fill, warm.writeback)
 
+    @property
+    def first_pages(self) -> float:
+        """The pages that a first call loads, and repeated calls find in the last cache."""
+        [*_, last] = (level.capacity for level in self.machine.levels if level.capacity)
+        if not self.machine.cold or self.footprint > last:
+            return 0.0
+        arrays = sum(array.role in ("parameter", "global") for array in self.cost.kernel.arrays)
+        return self.footprint * (1.0 / self.machine.timing.page.value) + arrays / 2
+
     def _into(self, level: Level, capacity: int) -> LineCounts:
         sharing = sharing_of(level, self.machine.cores) if self.split else ALONE
         assert self.cost.reuse is not None

@@ -19,6 +19,7 @@ from roofscan.cost.result import NestCost
 from roofscan.frozen import dataclass
 from roofscan.ir.visitor import counts_at_worst, loops, outermost_loops
 from roofscan.machine.model import Machine
+from roofscan.machine.timing import line_price
 from roofscan.roofline.target import ExecutionTarget
 from roofscan.roofline.time.balance import imbalance
 from roofscan.roofline.time.call import call_seconds
@@ -32,6 +33,7 @@ from roofscan.symbolic.expr import NotEvaluable
 EXPOSED_FROM, EXPOSED_RANGE = 0.9, 0.3
 """From which ratio of core to memory time on memory is exposed, and over which further ratio in full. Empirical."""
 
+AT_ONCE = 12  # lines from memory that are under way where many are independent
 NEGLIGIBLE = 0.02  # of the time of core and transfers, what translations may take without being looked at
 MATTERS = 0.25  # likewise, without being known
 
@@ -150,6 +152,12 @@ class ExpectedTime:
             return 0.0
         return memory * min(1.0, max(0.0, (waits / memory - EXPOSED_FROM) / EXPOSED_RANGE))
 
+    @property
+    def _first_pages(self) -> float:
+        """At each page the prefetcher starts anew: its first line takes the whole latency."""
+        apart = line_price(self.machine.levels[-1]).apart
+        return self.demand.first_pages * (AT_ONCE * apart / self.cores) if self.machine.cold else 0.0
+
     @cached_property
     def prediction(self) -> TimePrediction:
         pipes = sum(nest.pipes for nest in self.nests)
@@ -167,7 +175,7 @@ class ExpectedTime:
         waiting = max(0.0, self.core - pipes) if longest == self.core else 0.0
         further = {
             "tlb": max(0.0, self.walks[1] - waiting),
-            memory: self.exposed,
+            memory: self.exposed + self._first_pages,
             "start": self.starts,
             "call": self.call,
         }
