@@ -11,6 +11,7 @@ from math import ceil
 from roofscan.cost.memory.gpu.decisions import Decision
 from roofscan.cost.memory.gpu.model import LaunchModel
 from roofscan.cost.memory.gpu.regions import MOST_THREADS, is_readable
+from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 from roofscan.cost.memory.models import launch_of
 from roofscan.ir.visitor import loops
 from roofscan.roofline.layer_conditions import fits_of, steps_of
@@ -33,12 +34,12 @@ def conditions_of(report: KernelReport) -> tuple[LayerCondition, ...]:
 
 def _at(report: KernelReport, model: LaunchModel, cache: str, level: LevelReport) -> Iterator[LayerCondition]:
     said: dict[tuple[str, str, Expr], Decision] = {}
-    for decision, _ in model.decisions(level.capacity):
+    for decision in model.decided(level.capacity):
         if decision.what:
             said.setdefault((decision.what, decision.loop, model.expr(decision.needs)), decision)
-    for what, loop, needs in said:
-        step = _step(model, level.capacity, what, loop, needs)
-        if not step.saved or not is_readable(step.then, step.otherwise):
+    for (what, loop, needs), decision in said.items():
+        step = _step(model, level.capacity, what, loop, needs, ceil(value_of(decision.needs)))
+        if step is None or not is_readable(step.then, step.otherwise):
             continue
         fits = fits_of(step, report.cost, [(cache, level.capacity)])
         yield replace(step, fits=tuple(_of_blocks(fit, model) for fit in fits))
@@ -53,12 +54,14 @@ def _of_blocks(fit: CacheFit, model: LaunchModel) -> CacheFit:
     return replace(fit, ranges=EVERYWHERE if ranges == ((1, MOST_THREADS),) else ranges)
 
 
-def _step(model: LaunchModel, capacity: int, what: str, loop: str, needs: Expr) -> LayerCondition:
-    size = ceil(_value(needs, model))
-    then, otherwise = (model.in_cache(capacity, held) for held in (size, size - 1))
-    saved = otherwise - then
-    whole = _value(otherwise, model)
-    share = _value(saved, model) / whole if whole else 0.0
+def _step(model: LaunchModel, capacity: int, what: str, loop: str, needs: Expr, size: int) -> LayerCondition | None:
+    """None where nothing moves less."""
+    moved = [model.in_cache(capacity, held) for held in (size, size - 1)]
+    some, whole = map(value_of, moved)
+    if some == whole:
+        return None
+    then, otherwise = map(model.expr, moved)
+    saved, share = otherwise - then, (whole - some) / whole
     line = next((found.line for found in loops(model.kernel.body) if found.var == loop), model.kernel.line)
     arrays = tuple(sorted({r.name for r in model.movements.program.references}))
     return LayerCondition(loop, line, needs, needs, (), arrays, saved, then, otherwise, share, what=what)

@@ -14,6 +14,7 @@ from roofscan.cost.memory.gpu.l1 import RequestCounts
 from roofscan.cost.memory.gpu.movement import ArrayBytes, Movements, Mover
 from roofscan.cost.memory.gpu.program import read_program
 from roofscan.cost.memory.lru.tree.expressions import Expressions
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, total
 from roofscan.ir.kernel import MISSING, Kernel
 from roofscan.ir.kinds import TrafficStatus
 from roofscan.ir.launch import Launch
@@ -64,24 +65,28 @@ class LaunchModel:
         totals = (self.traffic(c).total for c in (0, self.device.l1, self.device.l2))
         return frozenset(name for moved in totals for name in (moved.load + moved.writeback).symbols)
 
-    def in_cache(self, capacity: int, held: int) -> Expr:
+    def in_cache(self, capacity: int, held: int) -> Num:
         """The bytes that move into a cache of the device, if that held so many bytes of data."""
         moved = self._mover.from_l2(held) if capacity == self.device.l1 else self._mover.from_memory(held)
-        return sum_of(map(self.expr, (*moved.load.values(), *moved.store.values())))
+        return total((*moved.load.values(), *moved.store.values()))
 
     def elsewhere(self, values: Mapping[str, Number]) -> LaunchModel:
         """The same, derived at other sizes."""
         return LaunchModel(self.kernel, values, self.device, self.free)
 
     def decisions(self, capacity: int) -> list[tuple[Decision, Expr]]:
-        """What the traffic of a level depends on, each with what is at least 0 where its expressions hold."""
+        """Each with what is at least 0 where the expressions of a level hold."""
+        return [(d, self.expr(d.margin)) for d in self.decided(capacity)]
+
+    def decided(self, capacity: int) -> list[Decision]:
+        """What the traffic of a level depends on."""
         found = self.movements
         moved = {self.device.l1: found.l2, self.device.l2: found.dram}.get(capacity)
         if capacity == 0:
             numbers = [counts.sectors for counts in found.requests.values()]
         else:
             numbers = [*moved.load.values(), *moved.store.values()] if moved is not None else []
-        return [(d, self.expr(d.margin)) for d in decisions_of(numbers)]
+        return decisions_of(numbers)
 
     # -- the protocol ---------------------------------------------------------------------------------
     @property

@@ -140,6 +140,8 @@ def launches(draw: st.DrawFn, name: str, machine: str) -> Mapping[str, Number]:
             point[symbol.name] = 256 * draw(st.integers(1, 2 ** draw(st.integers(0, 8))))
     if "n" in point and "x_shape_0" in point:
         point |= {"x_shape_0": 5 * point["n"], "y_shape_0": point["n"]}  # threads stay inside
+    if name == "tiled":
+        point |= {"C_shape_0": point["A_shape_0"], "C_shape_1": point["B_shape_1"]}  # and those of a product
     return filling(model.kernel, {**model.values, **point}, model.free)
 
 
