@@ -19,6 +19,7 @@ from roofscan.finding import Finding
 from roofscan.ir.kinds import TrafficStatus
 from roofscan.report import figures
 from roofscan.report.overview.summary import KernelSummary, summary_of
+from roofscan.report.view import names_of
 from roofscan.roofline.model import Advice, KernelReport, Verdict
 from roofscan.roofline.pieces import TrafficPiece, TrafficPieces
 from roofscan.roofline.time.prediction import TYPICAL, TimePrediction
@@ -171,14 +172,13 @@ class Report:
         return summary_of(self._report)
 
     def at(self, **sizes: int) -> Report:
-        """The report with these sizes bound, by the names in ``symbols``: its figures are right at any size."""
+        """The report with these sizes bound, by the names in ``symbols`` or the short ones of the printed report: its
+        figures are right at any size."""
+        shown = {short: name for name, short in names_of((self._report, *self._others)).items()}
+        sizes = {shown.get(name, name): value for name, value in sizes.items()}
         if unknown := sizes.keys() - self.symbols.keys():
-            said = among(min(unknown), self.symbols)
-            raise AnalysisError(
-                f"{self.name} has no {min(unknown)}; {said}"
-                if self.symbols
-                else f"{self.name} has no {min(unknown)}; it has no sizes"
-            )
+            said = among(min(unknown), self.symbols) if self.symbols else "it has no sizes"
+            raise AnalysisError(f"{self.name} has no {min(unknown)}; {said}")
         for name, value in sizes.items():
             if not isinstance(value, Real) or not isfinite(value):
                 raise AnalysisError(f"{name}={value!r} is not a number; write {name}=1000")

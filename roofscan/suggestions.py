@@ -15,7 +15,7 @@ def among(name: str, known: Iterable[str]) -> str:
     if near:
         return f"did you mean {' or '.join(near)}?"
     more = " ..." if len(ordered) > MAX_NAMES else ""
-    return f"there are {', '.join(ordered[:MAX_NAMES])}{more}" if ordered else "it has none"
+    return f"there are {', '.join(ordered[:MAX_NAMES])}{more}" if ordered else "there are none"
 
 
 def is_like(word: str, meant: str) -> bool:

@@ -9,6 +9,7 @@ from roofscan.cli import output
 from roofscan.cli.errors import UsageError
 from roofscan.cli.machine_command import aligned
 from roofscan.config import values
+from roofscan.suggestions import among
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -20,8 +21,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     code = arguments.code.strip().upper()
     if code not in codes.CODES:
-        raise UsageError(
-            f"{values.shown(arguments.code)} is not a code; the codes are {', '.join(sorted(codes.CODES))}"
-        )
+        said = among(code, codes.CODES)
+        raise UsageError(f"{values.shown(arguments.code)} is not a code; {said} `roofscan explain` lists all")
     output.write(sys.stdout, codes.CODES[code].page().rstrip() + "\n")
     return 0

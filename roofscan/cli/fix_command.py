@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
         _say_written(files)
     else:
         output.write_bytes(sys.stdout, "".join(map(diff, changed)).encode("utf-8", "surrogateescape"))
-    output.write(sys.stderr, _summary(changed, arguments.write))
+    output.write(sys.stderr, _summary(changed, arguments.write, arguments.unsafe))
     fails = arguments.exit_non_zero_on_fix if arguments.write else True
     return int(any(file.problem for file in files) or bool(changed and fails))
 
@@ -79,7 +79,7 @@ def fix_first(paths: list[str], options: Options) -> None:
     if STDIN in paths:
         raise UsageError("--fix changes files; pipe the source through `roofscan fix --write -` first")
     files = fix_files(paths, options, Choice(), True)
-    output.write(sys.stderr, _summary([file for file in files if file.fixes], True))
+    output.write(sys.stderr, _summary([file for file in files if file.fixes], True, True))
 
 
 def changes_of(findings: Sequence[Finding], options: Options) -> dict[Finding, list[FileChange]]:
@@ -158,10 +158,11 @@ def _written(file: FixedFile) -> FixedFile:
     return file
 
 
-def _summary(changed: Iterable[FixedFile], written: bool) -> str:
+def _summary(changed: Iterable[FixedFile], written: bool, unsafe: bool) -> str:
     fixes = [len(file.fixes) for file in changed]
     if not fixes:
-        return "roofscan: nothing to fix\n"
+        more = "" if unsafe else "; --unsafe also makes changes that may change results"
+        return f"roofscan: nothing to fix{more}\n"
     count, files = sum(fixes), len(fixes)
     said = f"{count} {'fix' if count == 1 else 'fixes'} in {files} {'file' if files == 1 else 'files'}"
     return f"roofscan: {said} written\n" if written else f"roofscan: {said}; write them with --write\n"

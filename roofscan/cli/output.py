@@ -83,11 +83,11 @@ def may_colour(stream: TextIO | None, output: str | None) -> bool:
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def width(stream: TextIO | None, output: str | None) -> int:
+def width(stream: TextIO | None, output: str | None, piped: int = PIPED_WIDTH) -> int:
     """Columns to fill: a terminal's own, else always the same."""
     if output is not None or stream is None or not stream.isatty():
-        return PIPED_WIDTH
+        return piped
     try:
         return max(60, min(os.get_terminal_size(stream.fileno()).columns, WIDEST))
     except (OSError, ValueError):
-        return PIPED_WIDTH
+        return piped

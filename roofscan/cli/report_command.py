@@ -117,7 +117,7 @@ def _render_overview(
         choice_of(arguments),
         {code.id: code.remedy for code in CODES.values()},
         brief_footer([kernel.reports for kernel in kernels]),
-        output.width(sys.stdout, to),
+        output.width(sys.stdout, to, output.WIDEST),
         output.may_colour(sys.stdout, to),
     )
 
@@ -220,6 +220,7 @@ def _refuse_idle_chart(arguments: argparse.Namespace) -> None:
 def refuse_bad_facts(options: Options, files: Sequence[FileReport], kernels: Sequence[KernelResult]) -> None:
     """UsageError for a fact on the command line that contradicts a kernel, or whose name none has."""
     from roofscan.parse.reader.facts import parse_facts
+    from roofscan.report.view import names_of
     from roofscan.suggestions import among
 
     for kernel in kernels:
@@ -231,7 +232,9 @@ def refuse_bad_facts(options: Options, files: Sequence[FileReport], kernels: Seq
         return
     for name in facts.names:
         if name not in known:
-            raise UsageError(f"--bind: no reported kernel has {values.shown(name)}; {among(name, known)}")
+            short = (long for kernel in kernels for long, short in names_of(kernel.reports).items() if short == name)
+            said = next((f"it stands for {long}: write {long}=…" for long in short), among(name, known))
+            raise UsageError(f"--bind: no reported kernel has {values.shown(name)}; {said}")
 
 
 def _no_function(path: str, name: str, functions: Sequence[str]) -> str:

@@ -85,13 +85,21 @@ def analyze(
         raise AnalysisError(f"bind: no kernel has {unbound[0]}; {among(unbound[0], known)}")
     reports = reports_of(file)
     if not reports:
-        raise AnalysisError(f"{file.path} holds no kernel; {among('', file.functions)}")
+        raise AnalysisError(f"{file.path} has no kernel{_asked_by_name(file.functions)}")
     return reports[0] if len(reports) == 1 else Reports(tuple(reports))
+
+
+def _asked_by_name(functions: Sequence[str]) -> str:
+    if not functions:
+        return ", and no function either"
+    return f": no function that is compiled or loops over arrays; function={functions[0]!r} reports one that you name"
 
 
 def _facts(bind: str | Mapping[str, object] | None) -> str:
     if bind is None or isinstance(bind, str):
         return bind or ""
+    if not isinstance(bind, Mapping):
+        raise TypeError(f"bind is a text as 'n=1000' or a dict, not {type(bind).__name__}")
     return " ".join(f"{name}={_fact(value)}" for name, value in bind.items())
 
 

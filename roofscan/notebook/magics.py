@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Mapping
+from functools import reduce
+from inspect import getattr_static
 from typing import Any, NoReturn
 
 from IPython.core.error import UsageError
@@ -26,6 +27,8 @@ def _parser() -> _Arguments:
     parser.add_argument("function", nargs="?")
     parser.add_argument("--machine", action="append")
     parser.add_argument("--bind", default="")
+    parser.add_argument("--threads", type=int)
+    parser.add_argument("--cold", action="store_true")
     return parser
 
 
@@ -33,7 +36,8 @@ def _parser() -> _Arguments:
 class RoofscanMagics(Magics):
     @line_cell_magic
     def roofscan(self, line: str, cell: str | None = None) -> Any:
-        """``%roofscan FUNCTION [--machine NAME] [--bind 'n=1000']``; over a cell: its kernels, after IPython ran it."""
+        """``%roofscan FUNCTION [--machine NAME] [--bind 'n=1000'] [--threads N] [--cold]``; over a cell, without a
+        function: its kernels, after IPython ran it."""
         shell: Any = self.shell
         given = _parser().parse_args(shlex.split(line))
         try:
@@ -42,16 +46,19 @@ class RoofscanMagics(Magics):
                     return None
                 obj: Any = with_context(cell, shell.user_ns)
             else:
-                obj = _named(given.function, shell.user_ns)
-            return roofscan.analyze(obj, machine=given.machine, bind=given.bind)
+                obj = _named(given.function, shell)
+            return roofscan.analyze(obj, machine=given.machine, bind=given.bind, threads=given.threads, cold=given.cold)
         except AnalysisError as error:
             raise UsageError(f"%roofscan: {error}") from None
 
 
-def _named(name: str | None, namespace: Mapping[str, Any]) -> Any:
-    functions = {n for n, value in namespace.items() if callable(value) and not n.startswith("_")}
+def _named(name: str | None, shell: Any) -> Any:
+    """What a name, or a dotted one, stands for in the session; no property runs."""
     if name is None:
         raise UsageError("%roofscan needs a function: %roofscan f")
-    if name not in functions:
-        raise UsageError(f"%roofscan: the session has no function {name}; {among(name, functions)}")
-    return namespace[name]
+    first, *rest = name.split(".")
+    try:
+        return reduce(getattr_static, rest, shell.user_ns[first])
+    except (KeyError, AttributeError):
+        functions = {n for n, value in shell.user_ns.items() if callable(value) and n not in shell.user_ns_hidden}
+        raise UsageError(f"%roofscan: the session has no {name}; {among(name, functions)}") from None

@@ -51,10 +51,15 @@ def table_lines(
     return lines
 
 
+def needed_width(columns: Sequence[Column], gap: int) -> int:
+    """Of a table where nothing is cut."""
+    return sum(column.width + gap for column in columns) - gap
+
+
 def _kept(columns: Sequence[Column], width: int, gap: int) -> list[Column]:
     kept = list(columns)
     for column in sorted((c for c in columns if c.drop), key=lambda c: c.drop):
-        if sum(c.width + gap for c in kept) - gap > width:
+        if needed_width(kept, gap) > width:
             kept.remove(column)
     return kept
 

@@ -27,6 +27,7 @@ MOST_BELOW = 9  # lines kept for what stands below it, at most
 LEAST_PLACE = 8  # columns
 NARROW = 76  # below it an interface is named after one of its levels
 _TOGETHER = (" <= ", " >= ", " < ", " > ", " ≤ ", " ≥ ", " = ")  # signs at which no line is broken
+_QUANTITY = re.compile(r"(?<=\d) (?=(?:[kMGTP]?(?:FLOP/s|i?B/s|i?B)|[nµm]?s|min|h|%)(?!\w))")
 _WORD = re.compile(r"\w+")
 _LABELS = 9  # columns of the labels of remarks
 _RANKS = {"holds": 1, "memory": 1, "where": 0, "≈": 1, "verdict": 1, "because": 1, "network": 1, "assuming": 3,
@@ -256,7 +257,8 @@ def _indented(lines: Sequence[Text], by: int) -> tuple[Text, ...]:
 
 
 def _lines(text: str, width: int) -> list[str]:
-    """In words; a comparison stays on one line."""
+    """In words; a comparison stays on one line, and so does a number with its unit."""
+    text = _QUANTITY.sub("\xa0", text)
     for sign in _TOGETHER:
         text = text.replace(sign, sign.replace(" ", "\xa0"))
     wrapped = textwrap.wrap(text, max(width, 20), break_on_hyphens=False)

@@ -57,6 +57,7 @@ CODE = Code(
                     level = c * level + A[i, j]
                     A[i, j] = level
         """,
+    remedy="longer rows",
 )
 YIELDS_TO = ("RFL202",)  # another order of the loops has no such walk
 

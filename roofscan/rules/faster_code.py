@@ -78,8 +78,8 @@ def _copy(kernel: Kernel, change: CodeChange) -> str:
     loop = change.loops[0]
     reads = tuple(reads_of_written_rows(tuple(accesses(loop.body)), loop.var))
     names = dict.fromkeys(element(kernel, read) for read in reads)
-    legal = "" if all(_is_outside(loop, read.index[-1]) for read in reads) else ", if legal"
-    return f"copy {' and '.join(names)} to a scalar before {over(change)}{legal}"
+    legal = "" if all(_is_outside(loop, read.index[-1]) for read in reads) else " (if legal)"
+    return f"copy {' and '.join(names)} to a scalar{legal} before {over(change)}"
 
 
 def error_model(kernel: Kernel, change: CodeChange) -> str:

@@ -56,6 +56,7 @@ CODE = Code(
                     for j in range(jj, min(jj + 32, A.shape[1])):
                         B[j, i] = A[i, j]
         """,
+    remedy="fewer pages",
 )
 YIELDS_TO = ("RFL201", "RFL202", "RFL203")  # which walk the same elements otherwise
 

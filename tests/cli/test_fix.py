@@ -28,7 +28,7 @@ def test_the_diff_is_one_that_patch_takes(folder: Path, capsys: pytest.CaptureFi
     assert err == "roofscan: 1 fix in 1 file; write them with --write\n"
     subprocess.run(["patch", "-p1"], input=out, text=True, check=True, capture_output=True)
     assert main(["fix", "mm.py"]) == 0
-    assert capsys.readouterr().err == "roofscan: nothing to fix\n"
+    assert capsys.readouterr().err == "roofscan: nothing to fix; --unsafe also makes changes that may change results\n"
 
 
 def test_write_changes_the_file_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -87,6 +87,7 @@ def test_predictions() -> None:
     assert 0 < small.at_least <= small.seconds < large.seconds
     assert large.limit == large.level == "DRAM" and large.bytes_per_second > 0
     assert "limited by DRAM" in repr(large)
+    assert axpy.predict(N=10**5) == small, "the report calls the size N"
 
 
 @pytest.mark.parametrize(
@@ -110,7 +111,9 @@ def test_predictions() -> None:
         (lambda: roofscan.analyze(Path), "Path is a class; pass one of its methods"),
         (lambda: roofscan.analyze(AXPY).plot("ax"), "takes Axes of matplotlib"),
         (lambda: roofscan.analyze("missing.py"), "is not a file"),
-        (lambda: roofscan.analyze("x = 1\n"), "holds no kernel"),
+        (lambda: roofscan.analyze("x = 1\n"), "has no kernel, and no function either"),
+        (lambda: roofscan.analyze("def f(a):\n    return a\n"), "function='f' reports one"),
+        (lambda: roofscan.analyze(AXPY, bind=3), "a text as .* or a dict, not int"),
     ],
 )
 def test_errors_say_what_is_right(call, said: str) -> None:  # type: ignore[no-untyped-def]

@@ -17,6 +17,9 @@ CELLS = (
     "%roofscan doubled",
     "%roofscan doubles",
     "import roofscan\nroofscan.analyze(doubled).predict(x_shape_0=1000).seconds < 1",
+    "class Twice:\n    @staticmethod\n    @njit\n    def of(x):\n"
+    "        for i in range(len(x)):\n            x[i] *= SCALE",
+    "%roofscan Twice.of --threads 4 --cold",
 )
 
 
@@ -35,6 +38,7 @@ def test_a_cell_is_run_and_reported(outputs: list[str]) -> None:
 
 def test_a_function_of_the_session_is_reported(outputs: list[str]) -> None:
     assert "<b>doubled</b>" in outputs[4]
+    assert "<b>Twice.of</b>" in outputs[8]
     assert all(len(text) < 10_000 for text in outputs)
 
 

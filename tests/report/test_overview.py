@@ -101,6 +101,15 @@ def test_every_line_fits_and_only_names_are_cut(width: int) -> None:
     assert "..." not in text
 
 
+def test_places_lose_a_common_folder_before_they_are_cut() -> None:
+    paths = "some/deep/folder/of/a/project/one.py", "some/deep/folder/of/a/project/two.py"
+    rows = [a_summary(name="a_kernel_with_a_long_name", path=path) for path in paths]
+    text = shown(*rows, width=100)
+    assert "one.py:" in text and "two.py:" in text and "…" not in text
+    assert "Places are in some/deep/folder/of/a/project/." in text
+    assert "Places" not in shown(*rows, width=140)
+
+
 def test_texts_are_cut_where_they_say_least() -> None:
     assert shortened("fixtures/dense.py:31", 12, "start") == "…dense.py:31"
     assert shortened("conjugate_gradients", 10, "middle") == "conjug…nts"

@@ -41,6 +41,7 @@ KEY_WIDTH = 2.0  # inches a column
 LONGEST_NAME = 36  # letters of a ceiling's label; its tooltip has all
 NEAR_CEILING = 0.01  # a kernel's roof so near to one of the machine's is that
 MAX_RIDGES = 6  # a chart with more ridge points draws none: the chart of each kernel shows its own
+SHORTEST_SLOPE = 0.12  # of the width: a slope has room for its label
 FAINT_LINE: dict[str, Any] = {"color": FAINT, "linewidth": 0.8, "linestyle": (0, (2, 3))}
 
 
@@ -130,6 +131,8 @@ def _limits(panel: Panel) -> tuple[float, float, float, float]:
     ridges = [ridge.intensity / 3 for ridge in panel.ridges] if len(panel.ridges) <= MAX_RIDGES else []
     left = min(corner / 30, *(x / 3 for x in intensities), *ridges)
     right = max(corner * 12, *(x * 5 for x in intensities))
+    first = peak / max(roof.bandwidth for roof in (panel.memory, *panel.caches))
+    left = min(left, (first * right**-SHORTEST_SLOPE) ** (1 / (1 - SHORTEST_SLOPE)))
     low = min(left * panel.memory.bandwidth * 1.5, *(p.speed / 3 for p in points))
     return left, right, low, peak * 3
 

@@ -11,13 +11,13 @@ from rich.text import Text
 
 from roofscan import units
 from roofscan.files import file_of
-from roofscan.report.columns import Column, table_lines
+from roofscan.report.columns import Column, needed_width, table_lines
 from roofscan.report.overview.selection import OverviewChoice, folded
 from roofscan.report.overview.summary import KernelSummary
 from roofscan.report.terminal import printed
 from roofscan.report.time_text import resources
 
-WIDE = 100  # from here on a status is a word, a place a path, and a remedy has its code
+WIDE = 100  # from here on a status is a word, and a remedy has its code beside it
 NARROW = 72  # below it a place is a line, and there is no intensity
 LONGEST = 3600 * 1000  # seconds: a longer call is no forecast
 LOUD_GAIN = 1.5
@@ -56,21 +56,24 @@ def _overview(
 ) -> list[RenderableType]:
     rows = folded(summaries)
     shown = choice.of(rows)
-    table: list[RenderableType] = (
-        [*table_lines(_columns(shown, remedies, width), width, "  " if width >= WIDE else " "), Text()] if shown else []
-    )
-    legend = [Text(text, "dim") for text in _legend(shown, width)] if shown else []
-    return [*table, *(Text(text) for text in _totals(summaries, rows, shown)), *legend]
+    totals = [Text(text) for text in _totals(summaries, rows, shown)]
+    if not shown:
+        return [*totals]
+    gap, folder = "  " if width >= WIDE else " ", ""
+    columns = _columns(shown, remedies, width, folder)
+    if width >= NARROW and needed_width(columns, len(gap)) > width:
+        folder = common_folder(shown)
+        columns = _columns(shown, remedies, width, folder)
+    legend = [Text(text, "dim") for text in _legend(shown, width, folder)]
+    return [*table_lines(columns, width, gap), Text(), *totals, *legend]
 
 
-def _columns(rows: Sequence[KernelSummary], remedies: Mapping[str, str], width: int) -> list[Column]:
+def _columns(rows: Sequence[KernelSummary], remedies: Mapping[str, str], width: int, folder: str) -> list[Column]:
+    """``folder``: what is left out of the places."""
     wide, narrow = width >= WIDE, width < NARROW
     bounds = tuple(_COLOURS.get(s.bound or "", "dim") for s in rows)
     loud = tuple("bold" if s.gain and s.gain >= LOUD_GAIN else "" for s in rows)
-    head = "" if wide else common_folder(rows)
-    places = tuple(
-        f":{s.line}" if narrow else f"{s.path.removeprefix(head) if head else s.path}:{s.line}" for s in rows
-    )
+    places = tuple(f":{s.line}" if narrow else f"{s.path.removeprefix(folder)}:{s.line}" for s in rows)
     columns = [
         Column("kernel", tuple(map(_name, rows)), cut="middle", styles=("bold",) * len(rows)),
         Column("place", places, cut="start", styles=("dim",) * len(rows)),
@@ -84,6 +87,8 @@ def _columns(rows: Sequence[KernelSummary], remedies: Mapping[str, str], width: 
         columns.append(Column("to gain", tuple(_seconds(s.saved) for s in rows), right=True, styles=loud))
     columns.append(Column("gain", tuple(map(_gain, rows)), right=True, styles=loud))
     columns.append(Column("remedy", tuple(remedy_text(s, remedies, wide) for s in rows), cut="end"))
+    if wide:
+        columns.append(Column("code", tuple("" if s.status == "unsupported" else s.code for s in rows)))
     statuses = tuple(s.status if wide else _LETTERS[s.status] for s in rows)
     return [*columns, Column("status" if wide else "", statuses)]
 
@@ -127,12 +132,12 @@ def _seconds(seconds: float | None) -> str:
     return "–" if seconds is None else units.duration(seconds) if seconds else "0"
 
 
-def remedy_text(summary: KernelSummary, remedies: Mapping[str, str], wide: bool) -> str:
+def remedy_text(summary: KernelSummary, remedies: Mapping[str, str], has_code: bool) -> str:
+    """``has_code``: the code stands beside it."""
     if summary.status == "unsupported":
         return summary.reason
     words = CHANGES.get(summary.change) or remedies.get(summary.code, "")
-    code = summary.code if wide or not words else ""
-    return f"{words} {code}".strip() or "–"
+    return words or ("" if has_code else summary.code) or "–"
 
 
 # -- below the table --------------------------------------------------------------------------------
@@ -160,10 +165,12 @@ def _count(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
 
 
-def _legend(shown: Sequence[KernelSummary], width: int) -> list[str]:
-    lines = []
+def _legend(shown: Sequence[KernelSummary], width: int, folder: str) -> list[str]:
+    lines = [f"Places are in {folder}."] if folder else []
     limits = [(s.limit, resources(s.on_gpu).get(s.limit)) for s in shown]
-    words = dict.fromkeys(f"{_LIMITS.get(name, name)}, {said}" for name, said in limits if said)
+    words = dict.fromkeys(
+        f"{_LIMITS.get(name, name)}, {said}" for name, said in limits if said and said != f"the {name}"
+    )
     if words:
         lines.append(f"limit: {'; '.join(words)}.")
     if width >= NARROW:

@@ -75,7 +75,7 @@ def _row(summary: KernelSummary, anchor: str, words: _Words) -> str:
         _figure(summary.ridge, units.digits(summary.ridge or 0)),
         _figure(summary.seconds, units.duration(summary.seconds or 1)),
         _figure(summary.gain, f"{units.digits(summary.gain or 0)}×"),
-        _text(remedy_text(summary, words.remedies, True)),
+        _text(f"{remedy_text(summary, words.remedies, True)} {summary.code}".strip("– ")),
         _text(summary.status, summary.status),
     ]
     machine = f' data-machine="{escape(summary.machine)}"' if words.several else ""
