@@ -81,7 +81,7 @@ def test_all_that_keeps_a_loop_scalar_is_removed_at_once() -> None:
 def test_an_element_that_the_loop_may_change_is_not_said_to_be_copied_safely() -> None:
     source = "\n@njit\ndef f(x, y, k):\n    for i in range(len(x)):\n        x[i] += y[i] * x[k]\n"
     [finding] = found(source, code="RFL525")
-    assert " by copying x[k] to a scalar before the loop over i, if legal; " in finding.message
+    assert " by copying x[k] to a scalar (if legal) before the loop over i; " in finding.message
 
 
 def test_the_function_whose_error_model_counts_is_named() -> None:
