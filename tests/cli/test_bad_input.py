@@ -110,7 +110,7 @@ USAGE = [
     (["check", "k.py", "--machine", "h200", "--machine", "b200"], ["one --machine"]),
     (["check", "k.py", "--select", "E501"], ["E501"]),
     (["check", "k.py", "--format", "svg"], ["svg"]),
-    (["explain", "RFL777"], ["RFL777", "RFL102"]),
+    (["explain", "RFL777"], ["RFL777", "RFL707"]),
     (["machine", "show", "nope"], ["nope"]),
     (["machine", "measure-all"], ["measure-all"]),
     (["frobnicate"], ["frobnicate"]),
