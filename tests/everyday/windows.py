@@ -236,3 +236,23 @@ def wrapped_rows(u, v):
             v[i, j] = u[ip, j] - 2.0 * u[i, j] + u[im, j]
 # oracle u=f8[60,32] v=f8[60,32]
 # oracle u=f8[33,17] v=f8[33,17]
+
+
+@njit
+def add_windows(x, window, frames, hop):
+    """Later windows start beyond the end of the signal, where the slice is empty."""
+    n, k = len(x), len(window)
+    for i in range(frames):
+        start = i * hop
+        x[start : min(n, start + k)] += window[: max(0, min(k, n - start))]
+# oracle frames=8 hop=7 x=f8[9] window=f8[11]
+# oracle frames=8 hop=7 x=f8[200] window=f8[11]
+
+
+@njit
+def tails(x, m, hop):
+    """The loop is empty where the larger of two ends is its start."""
+    for i in range(m):
+        for j in range(max(0, len(x) - i * hop)):
+            x[j] += 1.0
+# oracle m=8 hop=7 x=f8[9]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from math import gcd
 
 from roofscan.budget import spend
@@ -28,6 +29,7 @@ from roofscan.symbolic.expr import ONE, Expr, NotEvaluable, Number
 ROOT = "(kernel)"
 NODE_STEPS = 50  # what a node takes to make, in steps of the budget
 
+PLACES = (Fraction(1, 2), Fraction(0), Fraction(1))  # in the range of a loop: where ends that depend on it are compared
 FLAT = (-1,)  # the layout of an array whose subscripts are worked into one address
 
 
@@ -225,7 +227,8 @@ class TreeBuilder:
             self._note_stream(node)
         elif len(context.loops) > 1 and (node.stop - node.start).symbols & self._means:
             self.notes.approximate.append((node.line, "a mean of trip counts that differ"))
-        start, stop = (self._bounds(e, pick) for e, pick in self._ends(node, descending))
+        first, last = ("min", "max") if descending else ("max", "min")
+        start, stop = self._bounds(node.start, first, node), self._bounds(node.stop, last, node)
         lows, highs = (stop, start) if descending else (start, stop)
         lows = tuple(f.shifted(1) for f in lows) if descending else lows
         highs = highs if descending else tuple(f.shifted(-1) for f in highs)
@@ -253,12 +256,9 @@ class TreeBuilder:
             self.notes.approximate.append((node.line, "a step that changes"))
             return max(1, round(self._middle(node.step)))
 
-    def _ends(self, node: ir.Loop, descending: bool) -> tuple[tuple[Expr, str], tuple[Expr, str]]:
-        """Start and stop, with the function that both ends may hold several forms under."""
-        return ((node.start, "min" if descending else "max"), (node.stop, "max" if descending else "min"))
-
-    def _bounds(self, expr: Expr, pick: str) -> tuple[Affine, ...]:
-        """The forms that all bound a loop at one end: the arguments of a ``min`` (above) or ``max`` (below)."""
+    def _bounds(self, expr: Expr, pick: str, loop: ir.Loop) -> tuple[Affine, ...]:
+        """The forms that all bound a loop at one end: the arguments of a ``min`` (above) or ``max`` (below). Of the
+        other function the argument that matters: one that is the loop's other end only makes it empty."""
         for atom in expr.atoms:
             if atom.name not in ("min", "max"):
                 continue
@@ -267,13 +267,20 @@ class TreeBuilder:
                 continue
             arguments = [a + rest for a in atom.args]
             if atom.name == pick:
-                return tuple(f for a in arguments for f in self._bounds(a, pick))
+                return tuple(f for a in arguments for f in self._bounds(a, pick, loop))
+            arguments = [a for a in arguments if a not in (loop.start, loop.stop)] or arguments
             best = max if atom.name == "max" else min
-            return self._bounds(best(arguments, key=self._middle), pick)
+            chosen = {best(arguments, key=partial(self._at, share=share)): None for share in PLACES}
+            if len(chosen) > 1:
+                self.notes.approximate.append((loop.line, f"an end that is the {atom.name} of several"))
+            return self._bounds(next(iter(chosen)), pick, loop)
         return (self._reader.affine(expr),)
 
     def _middle(self, expr: Expr) -> float:
-        """The value with every loop variable at the middle of its range."""
+        return self._at(expr, Fraction(1, 2))
+
+    def _at(self, expr: Expr, share: Fraction) -> float:
+        """The value with every loop variable at this share of its range."""
         values: dict[str, float] = {}
         for _ in range(8):
             free = [s for s in expr.symbols if s in self._loops and s not in values]
@@ -281,7 +288,7 @@ class TreeBuilder:
                 break
             for name in free:
                 loop = self._loops[name]
-                expr = expr.subs({name: (loop.start + loop.stop) * Fraction(1, 2)})
+                expr = expr.subs({name: loop.start * (1 - share) + loop.stop * share})
         return self._reader.evaluate(expr, values)
 
     # -- data-dependent rows ------------------------------------------------------------------
