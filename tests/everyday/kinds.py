@@ -403,3 +403,21 @@ def weighted_all(x, y):
     """No signature: an integer stays one, and makes the product float64."""
     return weighted(x, y)
 # oracle x=f4[300] y=i8[300]
+
+
+@njit
+def least_of_integers(x):
+    """The limits of an integer type are integers."""
+    least = np.iinfo(np.int64).max
+    above = np.iinfo(x.dtype).max - 3
+    for i in range(x.size):
+        if x[i] < above:
+            least = min(least, x[i])
+    return least
+# oracle x=i8[33]
+
+
+def doubled_where_another_is_large(x, y):
+    """A comparison that selects elements is of an array."""
+    x[y > 0.5] *= 2.0
+# oracle x=f8[33] y=f8[33]

@@ -195,3 +195,12 @@ def power_iteration_in_lower_case(w, x, n):
     return x
 # expect status = exact
 # oracle w=f8[5,5] x=f8[5] n=3
+
+
+def scaled_rows_and_columns(A, b):
+    """What is updated with a column has two dimensions."""
+    A -= b[:, None]
+    A /= b[None, :]
+    A *= 2
+# expect status = exact
+# oracle A=f8[17,17] b=f8[17]

@@ -161,6 +161,7 @@ def _arrays(node: Any, facts: TypeFacts, library: Library) -> None:
                 )
                 facts.assumed_ranks.pop(path, None)
             _row_selection(node, facts)
+        _mask(node, facts)
     elif isinstance(node, syntax.Attribute):
         if node.name in ARRAY_ATTRIBUTES:
             facts.assume_rank(dotted_path(node.base), 1, node.place.line)
@@ -215,6 +216,14 @@ def _row_selection(node: syntax.Subscript, facts: TypeFacts) -> None:
         for name in (item.id for item in rows if isinstance(item, syntax.Name)):
             facts.index_arrays.add(name)
             facts.assume_rank(name, 1, node.place.line)
+
+
+def _mask(node: syntax.Subscript, facts: TypeFacts) -> None:
+    """``x[y > 0]``: a parameter that is compared is an array."""
+    [item, *others] = node.items
+    path = dotted_path(item.operands[0]) if isinstance(item, syntax.Compare) and not others else None
+    if path and path not in facts.assigned:
+        facts.assume_rank(path, 1, node.place.line)
 
 
 def _is_index_of_last_axis(node: syntax.Subscript) -> bool:

@@ -67,6 +67,9 @@ class LowerBounds:
         elif isinstance(node, syntax.Subscript) and isinstance(node.base, syntax.Name) and node.base.id in self._values:
             taken = sum(not is_new_axis(item) and not _is_field(item) for item in node.items)
             yield from self._named(node.base, taken, MAX_DEPTH)
+        elif isinstance(node, syntax.AugAssign) and isinstance(node.value, syntax.Subscript):
+            if any(map(is_new_axis, node.value.items)):  # A -= b[:, None]
+                yield from self._needs(node.target, sum(map(_spans, node.value.items)), MAX_DEPTH)
         elif isinstance(node, syntax.Binary) and node.op in ("+", "-", "*", "/"):
             scales = node.op == "*" and isinstance(node.left, syntax.Name) and node.left.id.islower()  # a * x[:, None]
             for one, other in ((node.left, node.right), *(() if scales else ((node.right, node.left),))):

@@ -92,6 +92,11 @@ def call_library(
             return handler(cx, args, line)
     if name in ("prange", "range"):
         return range_of(cx, args, line, parallel=name == "prange")
+    if name == "iinfo":
+        limits = ("min", "max", "bits")
+        return values.TupleValue(
+            tuple(values.unknown_integer(f"the {each} of a type") for each in limits), fields=limits
+        )
     if name in FREE:
         return args[0] if args else values.NONE
     if module == "math" and name in WHOLE_NUMBERS:
