@@ -77,11 +77,13 @@ _TimedTurn = tuple[float, Sequence[Launched]]  # its times, and its parts
 def _launched(launch: LaunchModel, turn: Turn, machine: Machine, values: Values) -> Launched:
     """A launch that finds in the second cache what launches before it left there."""
     moved, kept = launch.movements_at(values), turn.kept
-    load, least = (
-        {name: value_of(bytes_) * kept[name].loaded for name, bytes_ in found.load.items()}
-        for found in (moved.dram, moved.least)
-    )
+    load = {name: value_of(bytes_) * kept[name].loaded for name, bytes_ in moved.dram.load.items()}
     store = {name: value_of(bytes_) * (1 - kept[name].stays) for name, bytes_ in moved.written.items()}
+    at_best = {name: launch.device.l2 if found.may_hit else 0 for name, found in kept.items()}  # a part may be there
+    least = {
+        name: max(0.0, value_of(bytes_) * kept[name].loaded - at_best[name])
+        for name, bytes_ in moved.least.load.items()
+    }
     moved = replace(moved, dram=ArrayBytes(load, store), least=ArrayBytes(least, moved.least.store))
     held = not any((*load.values(), *store.values()))
     return Launched(moved, instructions_of(moved.program, _pairs(moved.program)), machine, held)

@@ -40,6 +40,10 @@ OPERATIONS = {
     "a small chain stays in the cache": (
         "x += 1.0\n    x *= 2.0\n    return x", "x=f8[1048576]", (16 * MB, 16 * MB), (8 * MB, 0),
     ),
+    "sweeps that follow each other": (  # of 50 MB each, which fit in turn
+        "z = x / y\n    return z / y", f"x=f4[{N // 4}] y=f4[{N // 4}]", (4 * N, 2 * N),
+        (2 * N, N + N - ROOM / 3),
+    ),
     "a loop of operations": (
         "for _ in range(10):\n        x += 1.0", "x=f8[1048576]", (80 * MB, 80 * MB), (8 * MB, 0),
     ),
