@@ -3,7 +3,7 @@ equal, is part of where a piece holds.
 
 The model is asked at a few sizes, at more where the order of growth changes. The last piece is the model's expression
 at the size of the verdict, as far as that holds. The others go through the times at their ends, by two neighbouring
-powers of the size.
+powers of the size; their bounds stay below what the order of growth nearby allows from one size to the next.
 """
 
 from __future__ import annotations
@@ -204,14 +204,23 @@ class TimePieces:
 
     def _fit(self, first: int, last: int) -> _Span:
         a, b = self._asked[first], self._asked[last]
-        least = _Fit.through((a.x, a.least), (b.x, b.least))
+        least = _Fit.through((a.x, a.least), (b.x, self._floors(first, last)[-1]))
         return _Span(first, last, _Fit.through((a.x, a.expected), (b.x, b.expected)), least)
 
     def _fits(self, span: _Span, tolerance: float) -> bool:
         assert span.fit is not None and span.least is not None
         inside = self._asked[span.first : span.last + 1]
         near = all(_apart(span.fit.at(a.x), a.expected) <= tolerance for a in inside)
-        return near and all(_apart(span.least.at(a.x), a.least) <= tolerance for a in inside)
+        floors = zip(inside, self._floors(span.first, span.last), strict=True)
+        return near and all(_apart(span.least.at(a.x), floor) <= tolerance for a, floor in floors)
+
+    def _floors(self, first: int, last: int) -> Sequence[float]:
+        """What the bound reaches at each size at least, by the least order of growth from the size before: a step up
+        may be anywhere between the two. A sum of powers through no more than these is below the bound in between."""
+        rises = (_bend(self._asked, k, lambda a: a.least) for k in range(first, last))
+        return self._asked[first].least, *(
+            self._asked[k].least * exp(-rise) for k, rise in enumerate(rises, start=first + 1)
+        )
 
     def _holds(self, k: int, tolerance: float) -> bool:
         """Whether the expressions of the verdict do there."""
@@ -238,9 +247,8 @@ class TimePieces:
         apart = max(_apart(value, a.expected) + a.spread for (value, _), a in zip(values, inside, strict=True))
         steps = range(span.first, span.last)
         bend = max((_bend(self._asked, k, lambda a: a.expected) for k in steps), default=0.0)
-        hidden = max((_bend(self._asked, k, lambda a: a.least) for k in steps), default=0.0)
-        lowest = min(a.least / value for (_, value), a in zip(values, inside, strict=True) if value > 0)
-        factor = MARGIN * min(1.0, lowest) * exp(-hidden)
+        floors = zip(values, self._floors(span.first, span.last), strict=True)
+        factor = MARGIN * min(1.0, *(floor / value for (_, value), floor in floors if value > 0))
         within = ceil(100 * (max(TOLERANCES[0], apart) + bend / 2)) / 100
         when = (*self._range(span), *self._equal)
         limit = max(inside, key=lambda a: a.x).limit
