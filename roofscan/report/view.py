@@ -385,7 +385,8 @@ def _large_sizes(reports: Sequence[KernelReport]) -> Iterator[tuple[str, str]]:
 def _judged_at(report: KernelReport, several: bool) -> Iterator[tuple[str, str]]:
     if report.verdict.sizes and report.cost.flops:
         where = f"on {_name(report.machine)} " if several else ""
-        sizes = formatting.equal_sizes(report.verdict.sizes)
+        held = {name: value for name, value in report.cost.kernel.guesses.items() if name in report.cost.free}
+        sizes = formatting.equal_sizes({**held, **report.verdict.sizes})
         yield "verdict", f"{where}at {sizes}: {_why_there(report.time)}"
 
 

@@ -32,7 +32,8 @@ from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.module_arrays import module_array
 from roofscan.parse.reader.type_expressions import UNKNOWN, ParameterType
 from roofscan.parse.reader.types import known_facts, parameter_types
-from roofscan.parse.syntax import Assign, Attribute, Function, Name, Parameter
+from roofscan.parse.syntax import Assign, Attribute, Function, Literal, Name, Parameter
+from roofscan.parse.unparse import unparse
 
 DISPATCHER = Dispatcher(evaluate, lower_block, TABLE)
 
@@ -73,6 +74,7 @@ def _lower(module: Module, candidate: Candidate, facts: Facts, ranks: Mapping[st
     builder.broadcast_sizes.common = frozenset(type_facts.scalars_or_arrays)
     cx = Context(DISPATCHER, builder, module, facts, compiled, [frame], ranks)
     frame.closure = _closure(cx, candidate.enclosing)
+    _assume_signature(cx, candidate)
     if candidate.decorator.kind == "vectorize":
         lower_vectorize(cx, function, candidate.options.signatures)
     elif candidate.decorator.kind == "triton":
@@ -89,6 +91,15 @@ def _lower(module: Module, candidate: Candidate, facts: Facts, ranks: Mapping[st
         else:
             cx.block(function.body)
     return finalize(cx, candidate, facts)
+
+
+def _assume_signature(cx: Context, candidate: Candidate) -> None:
+    """Which of several signatures is taken."""
+    written = candidate.options.signatures
+    untold = {p.name for p in candidate.function.parameters}.difference(cx.facts.names)
+    if len(written) > 1 and untold:
+        first = written[0].value if isinstance(written[0], Literal) else unparse(written[0])
+        cx.builder.assume(f"the types are those of {first}, the first of {len(written)} signatures")
 
 
 def _parameter(cx: Context, function: Function, name: str) -> Value:

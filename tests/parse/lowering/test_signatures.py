@@ -67,3 +67,11 @@ def test_arguments_are_converted_before_the_work() -> None:
     source += "    for i in range(x.size):\n        out[i] = square(x[i])\n"
     operations = counted(source, "kernel", "x=f4[8] out=f4[8]").cost
     assert {precision for _, precision in operations.operations} == {"fp64"}
+
+
+@pytest.mark.parametrize(("facts", "said"), [("", 1), ("x=f8[9]", 0)])
+def test_of_several_signatures_the_report_names_the_one_taken(facts: str, said: int) -> None:
+    source = '@njit(["float32(float32[:])", "float64(float64[:])"])\ndef kernel(x):\n    return x[0] * x[1]\n'
+    kernel = counted(HEAD + source, "kernel", facts).kernel
+    told = "the types are those of float32(float32[:]), the first of 2 signatures"
+    assert kernel.assumptions.count(told) == said
