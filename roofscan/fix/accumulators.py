@@ -5,7 +5,7 @@ its subscripts for negative values."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 import libcst as cst
 
@@ -45,25 +45,25 @@ def accumulators(site: Site) -> Fix | None:
     """As many of the finding's loops as may be rewritten."""
     taken = loaded_names(site.function)
     changes: dict[cst.CSTNode, New] = {}
-    assumed: dict[str, None] = {}
+    read = set[str]()
     for loop in site.loops_named():
         signs = _signs(site, loop)
         stop = _stop(site, loop)
         if signs and stop is not None and _may_be_repeated(site, loop, signs):
-            changes[loop] = _rewritten(loop, stop, signs, taken)
-            assumed.update((text, None) for text in _assumed(site, loop, stop))
+            changes[loop] = _rewritten(loop, stop, signs, taken, _is_natural(site, loop, stop))
+            read |= loaded_names(loop.body) & {*site.kernel.array_named}
     if not changes:
         return None
     over = " and ".join(dict.fromkeys(loop_name(loop) for loop in changes if isinstance(loop, cst.For)))
     what, why = f"keep {COUNT} accumulators in the loop over {over}", "sums are added up in another order"
-    return Fix(site, site.source.replaced(changes), what, "unsafe", why, tuple(assumed))
+    return Fix(site, site.source.replaced(changes), what, "unsafe", why, tuple(types_of(site.kernel, read)))
 
 
 # -- what may be changed ----------------------------------------------------------------------------------
 def _signs(site: Site, loop: cst.For) -> dict[str, str]:
     """The scalars that a loop only adds to (+) or multiplies (*); {} where it carries others, or these are many."""
     node = _lowered(site, loop)
-    carried = _sums_of_doubles(node) if node else ()
+    carried = _sums_of_doubles(node) if node and not any(loops_in(node.body)) else ()
     found = {name: sign for name in carried if (sign := _sign(loop, name))}
     return found if len(found) == len(carried) <= MOST else {}
 
@@ -121,18 +121,15 @@ def _may_be_repeated(site: Site, loop: cst.For, sums: Iterable[str]) -> bool:
     return not carries(site.source, loop, sums) and not leaks(site.source, site.function, (loop,), sums)
 
 
-def _assumed(site: Site, loop: cst.For, stop: Linear) -> Iterator[str]:
+def _is_natural(site: Site, loop: cst.For, stop: Linear) -> bool:
     bounds = Bounds(site.kernel, site.function, enclosing_loops(site.source, loop))
-    lengths = {name for name, times in stop.names.items() if not name.isidentifier() and times > 0}
-    least = bounds.least(stop.minus(Linear(0, {name: stop.names[name] for name in lengths})))
-    if least is None or least < 0:
-        yield f"{stop} is not negative"
-    read = {node.value for node in nodes(loop.body) if isinstance(node, cst.Name)}
-    yield from types_of(site.kernel, read & {*site.kernel.array_named})
+    lengths = {name: times for name, times in stop.names.items() if not name.isidentifier() and times > 0}
+    least = bounds.least(stop.minus(Linear(0, lengths)))
+    return least is not None and least >= 0
 
 
 # -- the loops ------------------------------------------------------------------------------------------
-def _rewritten(loop: cst.For, stop: Linear, signs: dict[str, str], taken: set[str]) -> New:
+def _rewritten(loop: cst.For, stop: Linear, signs: dict[str, str], taken: set[str], natural: bool) -> New:
     by, name = _fresh("block", taken), loop_name(loop)
     count = str(stop) if len(stop.names) == 1 and not stop.constant and {*stop.names.values()} == {1} else f"({stop})"
     others = {sum_: [_fresh(f"{sum_}{n}", taken) for n in range(2, COUNT + 1)] for sum_ in signs}
@@ -149,9 +146,10 @@ def _rewritten(loop: cst.For, stop: Linear, signs: dict[str, str], taken: set[st
         iter=cst.parse_expression(f"range({count} // {COUNT})"),
         body=loop.body.with_changes(body=body),
     )
+    left = f"{count} // {COUNT} * {COUNT}"
     rest = cst.For(
         cst.Name(name),
-        cst.parse_expression(f"range({count} // {COUNT} * {COUNT}, {stop})"),
+        cst.parse_expression(f"range({left if natural else f'max(0, {left})'}, {stop})"),
         cst.IndentedBlock(_without_comments(block(loop))),
     )
     ends = [_statement(f"{sum_} {sign}= {f' {sign} '.join(others[sum_])}") for sum_, sign in signs.items()]

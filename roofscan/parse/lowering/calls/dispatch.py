@@ -89,7 +89,7 @@ def call_library(
         if handler is not None:
             if "key" in keywords:
                 cx.builder.reason(line, f"{name} calls a key function: its work is not counted", "lower")
-            return handler(cx, args, line)
+            return handler(cx, args or [*keywords.values()], line)  # round(number=x, ndigits=2)
     if name in ("prange", "range"):
         return range_of(cx, args, line, parallel=name == "prange")
     if name == "iinfo":
