@@ -449,6 +449,8 @@ def common_bits(a: Expr, b: Expr, floor_of: Callable[[Expr, Expr], Expr] = floor
     if a == b:
         return a
     masks = [(other, mask.constant) for other, mask in ((a, b), (b, a)) if isinstance(mask.constant, int)]
+    if not masks and (_is_below_bits_of(a, b) or _is_below_bits_of(b, a)):
+        return ZERO
     if not masks:
         return Expr.atom(Func("and", (a, b) if str(a) < str(b) else (b, a)))
     value, mask = masks[0]
@@ -460,6 +462,16 @@ def common_bits(a: Expr, b: Expr, floor_of: Callable[[Expr, Expr], Expr] = floor
         for width, sign in ((1 << low, 1), (ones << low, -1)):
             found = found + sign * width * (floor_of(value, Expr.of(width)) if width > 1 else value)
     return found
+
+
+def _is_below_bits_of(low: Expr, high: Expr) -> bool:
+    """Whether one is a remainder by a power of two that all terms of the other are multiples of."""
+    for atom in low.atoms:
+        width = atom.args[-1].constant
+        if atom.name == "floor" and isinstance(width, int) and width > 0 and not width & width - 1:
+            if low == remainder(atom.args[0], Expr.of(width)):
+                return all(_is_integer_valued(m) and c % width == 0 for m, c in high.terms.items())
+    return False
 
 
 def ceil_div(numerator: Operand, denominator: Operand) -> Expr:

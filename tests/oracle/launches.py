@@ -94,7 +94,7 @@ class _Array:
     def touch(self, index: Any, write: bool) -> Any:
         index = index if isinstance(index, tuple) else (index,)
         assert all(0 <= i < extent for i, extent in zip(index, self.shape, strict=True)), (self._name, index)
-        offset = sum(i * stride for i, stride in zip(index, self.values.strides, strict=True))
+        offset = sum(int(i) * stride for i, stride in zip(index, self.values.strides, strict=True))
         self._run.touch(self._name, write, self._base + offset, self.values.itemsize, self._shared)
         return index
 

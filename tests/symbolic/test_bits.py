@@ -20,6 +20,14 @@ def test_common_bits_are_those_of_python(value: int, mask: int) -> None:
     assert by_symbol.subs({"y": mask}) == by_number
 
 
+@given(WHOLE, st.integers(0, 5))
+def test_bits_that_two_numbers_cannot_have_in_common(value: int, bits: int) -> None:
+    x, width = symbol("x"), 1 << bits
+    low = common_bits(x, Expr.of(width - 1))
+    assert common_bits(low, 3 * width * x + width) == 0
+    assert not low.evaluate({"x": value}) & (3 * width * value + width)
+
+
 def test_the_same_bits_are_one_expression() -> None:
     x, y = symbol("x"), symbol("y")
     assert common_bits(x, y) == common_bits(y, x)

@@ -4,8 +4,9 @@ Blocks that are cut alike are one class: the first, those inside, the last."""
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, MutableMapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import field, replace
+from math import prod
 
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Condition
@@ -17,13 +18,15 @@ MAX_CUT_BLOCKS = 64  # along one direction, that are looked at one by one
 
 @dataclass(frozen=True)
 class AxisCondition:
-    """The condition on ``block``·b + ``thread``·t + ``constant``, for block b and its thread t along one direction."""
+    """The condition on ``block``·b + ``thread``·t + ``constant``, for block b and its thread t along one direction, or
+    along ``across``."""
 
     condition: Condition
     block: int
     thread: int
     constant: int
     expr: Expr = field(default=ZERO, compare=False)  # the constant
+    across: int | None = None
 
     def holds(self, block: int, thread: int) -> bool:
         return self.condition.holds(self.block * block + self.thread * thread + self.constant)
@@ -31,31 +34,53 @@ class AxisCondition:
 
 @dataclass(frozen=True)
 class BlockClass:
-    """So many blocks from ``first`` on, in which the same threads are active."""
+    """So many blocks from ``first`` on, in which the same threads are active. ``limits``: those that are, along other
+    directions."""
 
     first: int
     count: int
     threads: tuple[int, ...]
+    limits: tuple[tuple[int, tuple[int, ...]], ...] = ()
 
 
-def block_classes(cuts: Sequence[AxisCondition], blocks: int, threads: int) -> tuple[BlockClass, ...] | None:
+def narrowed(classes: tuple[BlockClass, ...]) -> tuple[BlockClass, ...]:
+    """One class for each direction, each with the threads that the others leave."""
+    limits = [limit for c in classes for limit in c.limits]
+    if not limits:
+        return classes
+    left = ([set(allowed) for along, allowed in limits if along == axis] for axis in range(len(classes)))
+    return tuple(
+        replace(c, threads=tuple(t for t in c.threads if all(t in allowed for allowed in sets)), limits=())
+        for c, sets in zip(classes, left)
+    )
+
+
+def block_classes(
+    cuts: Sequence[AxisCondition], blocks: int, block: Sequence[int], axis: int
+) -> tuple[BlockClass, ...] | None:
     """The classes of the blocks along one direction; None where more blocks differ than can be looked at."""
     borders = {0, blocks}
     for cut in cuts:
-        mixed = _mixed(cut, threads)
+        mixed = _mixed(cut, block[axis if cut.across is None else cut.across])
         if mixed is None:
             return None
         low, high = max(0, mixed[0]), min(blocks, mixed[1])
         if high - low > MAX_CUT_BLOCKS:
             return None
         borders.update(range(low, high + 1) if low <= high else (min(max(mixed[0], 0), blocks),))
-    return tuple(_classes(cuts, sorted(borders), threads))
+    along = {axis, *(cut.across for cut in cuts if cut.across is not None)}
+    by_axis = {k: [c for c in cuts if (axis if c.across is None else c.across) == k] for k in along}
+    return tuple(_classes(by_axis, sorted(borders), block, axis))
 
 
-def _classes(cuts: Sequence[AxisCondition], borders: Sequence[int], threads: int) -> Iterator[BlockClass]:
+def _classes(
+    cuts: Mapping[int, Sequence[AxisCondition]], borders: Sequence[int], block: Sequence[int], axis: int
+) -> Iterator[BlockClass]:
     for first, end in itertools.pairwise(borders):
-        active = tuple(t for t in range(threads) if all(cut.holds(first, t) for cut in cuts)) if cuts else None
-        yield BlockClass(first, end - first, tuple(range(threads)) if active is None else active)
+        active = {
+            k: tuple(t for t in range(block[k]) if all(c.holds(first, t) for c in own)) for k, own in cuts.items()
+        }
+        yield BlockClass(first, end - first, active.pop(axis), tuple(active.items()))
 
 
 def _mixed(cut: AxisCondition, threads: int) -> tuple[int, int] | None:
@@ -81,10 +106,8 @@ Activity = tuple[tuple[BlockClass, ...], ...]  # along x, y and z
 
 
 def active_threads(activity: Activity) -> int:
-    counts = 1
-    for classes in activity:
-        counts *= sum(c.count * len(c.threads) for c in classes)
-    return counts
+    every = map(narrowed, itertools.product(*activity))
+    return sum(prod(c.count * len(c.threads) for c in classes) for classes in every)
 
 
 @dataclass(frozen=True)
@@ -108,7 +131,7 @@ class Guards:
     ) -> Activity | None:
         key = (self.cuts, tuple(blocks))
         if key not in known:
-            found = [block_classes(cuts, b, t) for cuts, b, t in zip(self.cuts, blocks, threads)]
+            found = [block_classes(cuts, b, threads, axis) for axis, (cuts, b) in enumerate(zip(self.cuts, blocks))]
             known[key] = None if None in found else tuple(c for c in found if c is not None)
         return known[key]
 

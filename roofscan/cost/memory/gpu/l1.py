@@ -11,7 +11,7 @@ from math import ceil, gcd, prod
 
 from roofscan.cost.memory.gpu.decisions import Decision, given
 from roofscan.cost.memory.gpu.device import Device, LaunchSizes
-from roofscan.cost.memory.gpu.domain import Activity, BlockClass, active_threads, whole
+from roofscan.cost.memory.gpu.domain import Activity, BlockClass, active_threads, narrowed, whole
 from roofscan.cost.memory.gpu.footprint import Dim, ReferenceGroup, footprint
 from roofscan.cost.memory.gpu.lanes import active_of, offsets_of
 from roofscan.cost.memory.gpu.program import Reference
@@ -134,7 +134,7 @@ class RequestCounter:
         if mask is None:
             return active_threads(activity)
         return sum(
-            len(active_of(self._launch.block, classes, mask)) * prod(c.count for c in classes)
+            len(active_of(self._launch.block, narrowed(classes), mask)) * prod(c.count for c in classes)
             for classes in product(*activity)
         )
 
@@ -165,7 +165,8 @@ class RequestCounter:
             for classes in product(*activity):
                 base = reference.base + sum(b * c.first for b, c in zip(block, classes))
                 around = residues([*((b, c.count) for b, c in zip(block, classes)), *serial], base, width)
-                found[classes] = self._class(self._patterns(reference, classes), around, reference.size, banks)
+                warps = self._patterns(reference, narrowed(classes))
+                found[classes] = self._class(warps, around, reference.size, banks)
             self._known[key] = found
         return self._known[key]
 

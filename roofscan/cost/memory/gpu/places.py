@@ -171,18 +171,21 @@ class ThreadPlaces:
         moving = expr.symbols & (LAUNCHED | self._at.keys())
         if not moving & LAUNCHED:
             return True
-        axes = [k for k, d in enumerate(DIRECTIONS) if moving & {BLOCK[d], THREAD[d]}]
-        own = {BLOCK[DIRECTIONS[axes[0]]], THREAD[DIRECTIONS[axes[0]]], strided}
-        if len(axes) > 1 or moving - own or not expr.is_linear_in(moving):
+        blocks, threads = ([k for k, d in enumerate(DIRECTIONS) if at[d] in moving] for at in (BLOCK, THREAD))
+        axis, across = (blocks or threads)[0], (threads or blocks)[0]
+        own = {BLOCK[DIRECTIONS[axis]], THREAD[DIRECTIONS[across]], strided}
+        several = len(blocks) > 1 or len(threads) > 1 or (axis != across and (self._symbolic or strided in moving))
+        if several or moving - own or not expr.is_linear_in(moving):
             return self._always(condition, moving) or self._masked(condition, moving)
         slopes = {name: round(expr.coefficient(name).evaluate(self._values)) for name in own if name}
-        block, thread = slopes[BLOCK[DIRECTIONS[axes[0]]]], slopes[THREAD[DIRECTIONS[axes[0]]]]
-        if strided in moving and slopes[strided] != block * self._grid[axes[0]]:
+        block, thread = slopes[BLOCK[DIRECTIONS[axis]]], slopes[THREAD[DIRECTIONS[across]]]
+        if strided in moving and slopes[strided] != block * self._grid[axis]:
             return self._always(condition, moving)
         constant = expr.subs(dict.fromkeys(moving, 0))
         base = int(constant.evaluate(self._values))
-        cut = AxisCondition(Condition(ZERO, condition.relation, condition.modulus), block, thread, base, constant)
-        return CutAlong(axes[0], cut, strided if strided in moving else "")
+        test, other = Condition(ZERO, condition.relation, condition.modulus), None if axis == across else across
+        cut = AxisCondition(test, block, thread, base, constant, other)
+        return CutAlong(axis, cut, strided if strided in moving else "")
 
     def _masked(self, condition: Condition, moving: Collection[str]) -> Mask | bool:
         """The threads that a condition on them alone lets through."""
@@ -215,14 +218,15 @@ class ThreadPlaces:
         """The steps of an access, and whether they are a guess: its address depends on data, or on no sum."""
         scattered = not access.regular
         size = array.dtype.size
-        offset = self.placed(_offset(access, array))
         names = (*BLOCK.values(), *THREAD.values(), *(loop.var for loop in around))
-        if (
-            not scattered
-            and not offset.is_linear_in(names)
-            and (found := self._thread_by_thread(access, array, around))
-        ):
-            return found, False
+        beyond = self._beyond(access, array) if scattered else None
+        offset = self.placed(_offset(access, array)) if beyond is None else beyond
+        if (beyond is not None or not scattered) and not offset.is_linear_in(names):
+            raw = _offset(access, array).subs(self._at) if self._symbolic and not scattered else offset
+            if (found := self._thread_by_thread(raw, array, around)) is not None:
+                if scattered:
+                    self._assume(access, array, True)
+                return found, False
         floors = [atom for atom in offset.atoms if atom.name == "floor" and Expr.atom(atom).symbols & {*names}]
         for atom in floors:
             offset = _replaced(offset, atom, self._in_the_mean(atom, names))
@@ -235,7 +239,8 @@ class ThreadPlaces:
         )
         slopes = {name: offset.coefficient(name) * size for name in names}
         if scattered:
-            slopes = self._beyond(access, array, names) or self._banded(access, array, around) or {}
+            linear = beyond is not None and beyond.is_linear_in(names)
+            slopes = slopes if linear else self._banded(access, array, around) or {}
             scattered = not any(slopes.values())
             self._assume(access, array, not scattered)
             slopes = slopes or dict.fromkeys(names, ZERO)
@@ -246,10 +251,9 @@ class ThreadPlaces:
             tuple(slopes[loop.var] for loop in around),
         ), scattered  # fmt: skip
 
-    def _thread_by_thread(self, access: Access, array: Array, around: Sequence[Loop]) -> Steps | None:
+    def _thread_by_thread(self, offset: Expr, array: Array, around: Sequence[Loop]) -> Steps | None:
         """The same with the offset of each thread, where blocks and sizes only shift it."""
-        offset, size = _offset(access, array), array.dtype.size
-        offset = offset.subs(self._at) if self._symbolic else self.placed(offset)
+        size = array.dtype.size
         threads, names = {*THREAD.values()}, (*BLOCK.values(), *(loop.var for loop in around))
         moved = _terms_of(offset, threads).symbols
         loops = {v: self._extents[v] for v in names[3:] if v in moved}
@@ -270,8 +274,8 @@ class ThreadPlaces:
             LaneOffsets(tuple(loops), tables),
         )  # fmt: skip
 
-    def _beyond(self, access: Access, array: Array, names: Collection[str]) -> dict[str, Expr] | None:
-        """Steps of ``x[start[row] + k]``: the rows fill the array one behind another, each as long as the mean."""
+    def _beyond(self, access: Access, array: Array) -> Expr | None:
+        """The offset of ``x[start[row] + k]``: the rows fill the array one behind another, each as long as the mean."""
         offset = ZERO
         for index, rest, stride, extent in zip(access.index, access.rests, array.strides, array.shape):
             if index is not None:
@@ -281,7 +285,7 @@ class ThreadPlaces:
                 offset = offset + self._row_by_row(self._arrays[starts], row, rest.expr, extent) * stride
             else:
                 return None
-        return {n: offset.coefficient(n) * array.dtype.size for n in names} if offset.is_linear_in(names) else None
+        return offset
 
     def _row_by_row(self, starts: Array, row: Expr, more: Expr, extent: Expr) -> Expr:
         mean = ceil(extent.evaluate(self._values)) // max(1, ceil(self._elements(starts)) - 1)

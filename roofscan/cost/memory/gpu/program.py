@@ -3,10 +3,10 @@ tree of the loops of one thread. Compilers read a loop's invariants once, and an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import zip_longest
 from math import ceil, prod
 
@@ -16,7 +16,7 @@ from roofscan.cost.memory.gpu.domain import Guards
 from roofscan.cost.memory.gpu.lanes import LaneOffsets
 from roofscan.cost.memory.gpu.places import Cut, CutAlong, ThreadPlaces
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, known, value_of
-from roofscan.cost.memory.lru.tree.unroll import unrolled
+from roofscan.cost.memory.lru.tree.unroll import unrolled, written_values
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Array, Barrier, Block, Body, Branch, Condition, Kernel, Loop, Operation, When
 from roofscan.ir.launch import DIRECTIONS
@@ -24,6 +24,7 @@ from roofscan.ir.visitor import accesses, conditions_of, loops, loops_of, walk
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import Expr, Number, ceil_div
 
+FEW_ITERATIONS = 16
 MOST_REGISTERS = 255 * 4  # bytes, of a thread
 Strides = tuple[Num, Num, Num]
 
@@ -195,7 +196,8 @@ class _State:
 
 class _Reader:
     def __init__(self, kernel: Kernel, values: Mapping[str, Number], symbolic: bool) -> None:
-        kernel = replace(kernel, body=unrolled(kernel.body, values))
+        places = {loop.var for loop in loops(kernel.body) if loop.axis is not None}
+        kernel = replace(kernel, body=unrolled(kernel.body, values, partial(_guards_by, places)))
         self._kernel = kernel
         self._symbolic = symbolic
         self._values = values
@@ -330,6 +332,8 @@ class _Reader:
 
     # -- references -----------------------------------------------------------------------------------
     def _access(self, found: _Body, node: Access, state: _State, executions: Num) -> None:
+        if not executions and not self._symbolic:
+            return
         array = self._kernel.array(node.array)
         if array.space == "local":
             if not self._in_registers(node, array, state):
@@ -399,6 +403,14 @@ class _Reader:
 
     def _triple(self, strides: tuple[Expr, Expr, Expr]) -> Strides:
         return (self._number(strides[0]), self._number(strides[1]), self._number(strides[2]))
+
+
+def _guards_by(places: Set[str], loop: Loop) -> bool:
+    """Whether each of a few iterations lets other threads pass a condition."""
+    if not 0 < len(written_values(loop)) <= FEW_ITERATIONS:
+        return False
+    tests = (c.expr.symbols for node in walk(loop.body) if isinstance(node, When) for c in node.conditions)
+    return any(loop.var in symbols and not symbols.isdisjoint(places) for symbols in tests)
 
 
 def _address(array: Array, node: Access) -> Address | None:

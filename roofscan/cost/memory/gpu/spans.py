@@ -7,7 +7,7 @@ from itertools import product
 from math import prod
 
 from roofscan.cost.memory.gpu.decisions import Decision, given
-from roofscan.cost.memory.gpu.domain import Activity, BlockClass, active_threads
+from roofscan.cost.memory.gpu.domain import Activity, BlockClass, active_threads, narrowed
 from roofscan.cost.memory.gpu.program import Program, Reference, expr_of
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, value_of
 from roofscan.frozen import dataclass
@@ -47,10 +47,13 @@ class ActiveBlocks:
         """Those with active threads."""
         axes = [list(self._along(reference, axis, classes)) for axis, classes in enumerate(activity)]
         for combined in product(*axes):
-            yield BlocksAlike(
-                tuple(along.blocks for along in combined), prod((along.count for along in combined), start=1),
-                tuple(along.threads for along in combined), prod((along.scale for along in combined), start=1),
-            )  # fmt: skip
+            classes = tuple(along.blocks for along in combined)
+            left = narrowed(classes)
+            if not all(c.threads for c in left):
+                continue
+            threads = (a.threads if left is classes else len(c.threads) for c, a in zip(left, combined))
+            blocks, scale = prod((a.count for a in combined), start=1), prod((a.scale for a in combined), start=1)
+            yield BlocksAlike(left, blocks, tuple(threads), scale)
 
     def _along(self, reference: Reference, axis: int, classes: Sequence[BlockClass]) -> Iterator[_Along]:
         """The class that grows is what the others leave of the active blocks. Warps are whole along x."""
@@ -107,6 +110,7 @@ def ends(program: Program, reference: Reference, axis: int) -> Iterator[Num]:
     """The first places along a direction that conditions keep out."""
     for cut in reference.guards.cuts[axis]:
         whole = cut.block == cut.thread * program.launch.block[axis] and not cut.condition.modulus
+        whole &= cut.across is None
         if whole and cut.thread < 0 and cut.condition.relation == "ge":
             yield program.in_sizes(cut.expr / -cut.thread + 1)
 
@@ -121,7 +125,7 @@ def active_spans(program: Program, reference: Reference, activity: Activity) -> 
 def _span(program: Program, reference: Reference, axis: int, count: int) -> Num:
     if program.number is None:
         return count
-    starts = [-cut.expr for cut in reference.guards.cuts[axis] if cut.thread > 0]
+    starts = [-cut.expr for cut in reference.guards.cuts[axis] if cut.thread > 0 and cut.across is None]
     low = max(map(program.in_sizes, starts), key=value_of, default=0)
     high = list(ends(program, reference, axis)) or [program.grid[axis] * program.block[axis]]
     span = min(high, key=value_of) - low

@@ -133,7 +133,8 @@ def modelled(text: str, arguments: Mapping[str, Any], grid: Triple, block: Tripl
     return read_program(cost.kernel, cost.sample_point, symbolic=False)
 
 
-def compare(text: str, arguments: Mapping[str, Any], grid: Triple, block: Triple) -> None:
+def compare(text: str, arguments: Mapping[str, Any], grid: Triple, block: Triple, within: float = 0.0) -> None:
+    """``within``: the share by which footprints of blocks may be larger."""
     program, run = modelled(text, arguments, grid, block), launched(text, "f", arguments, grid, block)
     counter = RequestCounter(program.launch, DEVICE)
     requests = run.requests()
@@ -148,7 +149,7 @@ def compare(text: str, arguments: Mapping[str, Any], grid: Triple, block: Triple
             assert counted.requests == len(lanes), (text, name)
             assert counted.sectors == sum(map(sectors, lanes)), (text, name)
             assert counted.data == sum(map(wavefronts, lanes)), (text, name)
-            _footprints(program, run, counter, found)
+            _footprints(program, run, counter, found, within)
     in_shared = [r for r in program.references if r.array.space == "shared"]
     if in_shared:
         conflicts = sum((counter.of(r) for r in in_shared), start=RequestCounts()).data
@@ -156,18 +157,77 @@ def compare(text: str, arguments: Mapping[str, Any], grid: Triple, block: Triple
         assert conflicts == sum(map(wavefronts, measured)), text
 
 
-def _footprints(program: Program, run: Launch, counter: RequestCounter, found: list[Any]) -> None:
+def _footprints(program: Program, run: Launch, counter: RequestCounter, found: list[Any], within: float) -> None:
     """Distinct sectors of each block."""
     extents = {loop.var: loop.trips for r in found for loop, _ in r.loops}
     every = EveryBlock(counter, program)
     touched = run.footprint(32).get((found[0].name, found[0].write), 0)
-    assert every.bytes(found, extents, 32) == touched, found
+    assert touched <= every.bytes(found, extents, 32) <= touched * (1 + within), found
 
 
 @settings(max_examples=120 * THOROUGHNESS, deadline=None)
 @given(kernels())
 def test_requests_and_block_footprints_are_those_of_a_run(kernel: tuple[str, dict[str, Any], Triple, Triple]) -> None:
     compare(*kernel)
+
+
+BOUNDED_TRANSPOSE = """
+@cuda.jit
+def f(a, b):
+    tile = cuda.shared.array((16, 17), float32)
+    tx, ty = cuda.threadIdx.x, cuda.threadIdx.y
+    x, y = cuda.blockIdx.x * 16 + tx, cuda.blockIdx.y * 16 + ty
+    h, w = a.shape
+    for j in range(0, 16, 8):
+        if x < w and y + j < h:
+            tile[ty + j, tx] = a[y + j, x]
+    cuda.syncthreads()
+    x, y = cuda.blockIdx.y * 16 + tx, cuda.blockIdx.x * 16 + ty
+    for j in range(0, 16, 8):
+        if x < h and y + j < w:
+            b[y + j, x] = tile[tx, ty + j]
+"""
+HALO = """
+@cuda.jit
+def f(a, b):
+    i = cuda.grid(1)
+    n = a.shape[0]
+    total = float32(0.0)
+    for k in range(-3, 4):
+        if 0 <= i + k < n:
+            total += a[i + k]
+    if i < n:
+        b[i] = total
+"""
+BUTTERFLY = """
+@cuda.jit
+def f(a, b, half):
+    t = cuda.grid(1)
+    if t < b.shape[0] // 2:
+        low = t & (half - 1)
+        i = ((t - low) << 1) | low
+        b[i] = a[i + half]
+        b[i + half] = a[i]
+"""
+
+
+@pytest.mark.parametrize("size", [(40, 56), (32, 48), (33, 17), (24, 40)])
+def test_threads_and_blocks_of_two_directions_in_one_condition(size: tuple[int, int]) -> None:
+    """Blocks along x that end inside the matrix have fewer active threads along y."""
+    arguments = {"a": np.zeros(size, np.float32), "b": np.zeros(size[::-1], np.float32)}
+    compare(BOUNDED_TRANSPOSE, arguments, (-(-size[1] // 16), -(-size[0] // 16), 1), (16, 8, 1))
+
+
+@pytest.mark.parametrize("size", [100, 128])
+def test_iterations_that_let_other_threads_pass(size: int) -> None:
+    arguments = {"a": np.zeros(size, np.float32), "b": np.zeros(size, np.float32)}
+    compare(HALO, arguments, (4, 1, 1), (32, 1, 1), within=0.1)
+
+
+@pytest.mark.parametrize("half", [1, 2, 16, 32, 64])
+def test_butterflies_whose_distance_is_bound(half: int) -> None:
+    arguments = {"a": np.zeros(256, np.float32), "b": np.zeros(256, np.float32), "half": half}
+    compare(BUTTERFLY, arguments, (2, 1, 1), (64, 1, 1))
 
 
 def whole_waves(grid: Triple) -> Iterator[Triple]:

@@ -4,7 +4,7 @@ on outer loops, each has its condition."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from roofscan.ir.kernel import Body, Branch, Condition, Loop, Node, When
@@ -17,29 +17,42 @@ MAX_UNROLLED = 64  # at most so many iterations are unrolled
 COPY = "~"  # separates the name of a loop variable from the number of its copy
 
 
-def unrolled(body: Body, sample_point: Mapping[str, Number]) -> Body:
-    """The body with doubling loops unrolled, at the sample point's trip counts."""
-    return _body(body, dict(sample_point), frozenset())
+Chosen = Callable[[Loop], bool]
 
 
-def _body(body: Body, values: Mapping[str, Number], outer: frozenset[str]) -> Body:
-    return tuple(made for node in body for made in _node(node, values, outer))
+def unrolled(body: Body, sample_point: Mapping[str, Number], others: Chosen | None = None) -> Body:
+    """The body with doubling loops unrolled, at the sample point's trip counts, and ``others`` of written lengths."""
+    return _body(body, dict(sample_point), frozenset(), others or (lambda _: False))
 
 
-def _node(node: Node, values: Mapping[str, Number], outer: frozenset[str]) -> Body:
+def _body(body: Body, values: Mapping[str, Number], outer: frozenset[str], others: Chosen) -> Body:
+    return tuple(made for node in body for made in _node(node, values, outer, others))
+
+
+def _node(node: Node, values: Mapping[str, Number], outer: frozenset[str], others: Chosen) -> Body:
     if isinstance(node, (When, Branch)):
-        return (replace(node, body=_body(node.body, values, outer)),)
+        return (replace(node, body=_body(node.body, values, outer, others)),)
     if not isinstance(node, Loop):
         return (node,)
     iterations = _iterations(node, values, outer) if _is_doubling(node) else None
+    if iterations is None and others(node):
+        iterations = [(value, ()) for value in written_values(node)]
     if iterations is None:
         inside = {**values, node.var: _first(node, values)}
-        return (replace(node, body=_body(node.body, inside, outer | {node.var})),)
+        return (replace(node, body=_body(node.body, inside, outer | {node.var}, others)),)
     made: list[Node] = []
     for iteration, conditions in iterations:
-        body = _body(_copied(node, iteration), values, outer)
+        body = _body(_copied(node, iteration), values, outer, others)
         made += [When(conditions, body, node.line)] if conditions else body
     return tuple(made)
+
+
+def written_values(loop: Loop) -> range:
+    """The values of the variable, where the source gives numbers; none else."""
+    start, stop, step = (e.constant for e in (loop.start, loop.stop, loop.step))
+    if not (isinstance(start, int) and isinstance(stop, int) and isinstance(step, int)):
+        return range(0)
+    return range(start, stop, step)
 
 
 def _first(loop: Loop, values: Mapping[str, Number]) -> Number:
