@@ -104,17 +104,28 @@ Element = tuple[str, tuple[Expr, ...]]
 
 
 @dataclass(frozen=True)
+class Counter:
+    """An integer that an iteration of ``loop`` only adds to (or only takes from), ``most`` at the most."""
+
+    name: str
+    loop: Expr  # its variable
+    most: int
+
+
+@dataclass(frozen=True)
 class Rest:
     """What a subscript adds to a number that is not known. ``fixed``: the innermost loop leaves that number alone;
-    ``element``: what the number is, if one of an array."""
+    ``element``: what the number is, if one of an array; ``counter``: if it is one."""
 
     expr: Expr
     fixed: bool
     element: Element | None = None
+    counter: Counter | None = None
 
     def mapped(self, change: Callable[[Expr], Expr]) -> Rest:
         element = self.element and (self.element[0], tuple(map(change, self.element[1])))
-        return replace(self, expr=change(self.expr), element=element)
+        counter = self.counter and replace(self.counter, loop=change(self.counter.loop))
+        return replace(self, expr=change(self.expr), element=element, counter=counter)
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Set
 from dataclasses import replace
 from typing import Literal
 
-from roofscan.ir.kernel import Access, Body, Branch, Loop, Node, Operation, Rest, When
+from roofscan.ir.kernel import Access, Body, Branch, Counter, Loop, Node, Operation, Rest, When
 from roofscan.ir.visitor import expressions, replace_nodes, substitute
 from roofscan.parse.lowering.subscript_ranges import loop_variables
 from roofscan.parse.lowering.values import Axis, Scalar, TupleValue, Value, View
-from roofscan.symbolic.expr import ONE, ZERO, Expr
+from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 
 Values = Mapping[str, Expr | None]  # None: the placeholder stands for something that depends on data
 
@@ -18,19 +18,24 @@ NewSymbolKind = Literal["share", "trips", "work"]
 NewSymbol = Callable[[NewSymbolKind, int], Expr]  # for a line
 
 
-def without_placeholders(body: Body, values: Values, why: str, new_symbol: NewSymbol) -> Body:
+def without_placeholders(
+    body: Body, values: Values, why: str, new_symbol: NewSymbol, counters: Mapping[str, Counter]
+) -> Body:
     """``body`` with the placeholders replaced; subscripts that depend on data are irregular for the reason ``why``."""
     known = {name: value for name, value in values.items() if value is not None}
     unknown = values.keys() - known.keys()
     body = substitute(body, known)
-    return _without_unknown(body, unknown, why, new_symbol) if unknown else body
+    return _without_unknown(body, unknown, why, new_symbol, counters) if unknown else body
 
 
-def _without_unknown(body: Body, unknown: Set[str], why: str, new_symbol: NewSymbol, *, within: bool = False) -> Body:
+def _without_unknown(
+    body: Body, unknown: Set[str], why: str, new_symbol: NewSymbol, counters: Mapping[str, Counter],
+    *, within: bool = False,
+) -> Body:  # fmt: skip
     """``within``: in a loop below the one that changes the placeholders."""
 
     def inner(below: Body, inside: bool = within) -> Body:
-        return _without_unknown(below, unknown, why, new_symbol, within=inside)
+        return _without_unknown(below, unknown, why, new_symbol, counters, within=inside)
 
     def changed(node: Node) -> Body | None:
         if isinstance(node, Loop) and not within:
@@ -40,7 +45,7 @@ def _without_unknown(body: Body, unknown: Set[str], why: str, new_symbol: NewSym
         if isinstance(node, Access):
             index = tuple(None if e is None or e.symbols & unknown else e for e in node.index)
             cause = node.why_irregular if index == node.index else why
-            return (replace(node, index=index, why_irregular=cause, rests=_rests(node, unknown, within)),)
+            return (replace(node, index=index, why_irregular=cause, rests=_rests(node, unknown, counters, within)),)
         if isinstance(node, Operation):
             return (replace(node, count=new_symbol("work", node.line)),)
         if isinstance(node, Loop):
@@ -58,7 +63,7 @@ def _without_unknown(body: Body, unknown: Set[str], why: str, new_symbol: NewSym
     return replace_nodes(body, changed)
 
 
-def _rests(access: Access, unknown: Set[str], within: bool) -> tuple[Rest | None, ...]:
+def _rests(access: Access, unknown: Set[str], counters: Mapping[str, Counter], within: bool) -> tuple[Rest | None, ...]:
     """What subscripts add to the terms that depend on data. These are fixed in the loops below the one that changes
     them, if no variable of a loop is in them."""
     before = access.rests or (None,) * len(access.index)
@@ -72,7 +77,10 @@ def _rests(access: Access, unknown: Set[str], within: bool) -> tuple[Rest | None
             element = None if rest is None or gone.terms else rest.element
             if element is not None and any(subscript.symbols & unknown for subscript in element[1]):
                 element = None
-            found.append(Rest(form - gone, within and (rest is None or rest.fixed), element))
+            counter = rest.counter if rest is not None and not gone.terms else None
+            if rest is None and not within:
+                counter = next((c for name, c in counters.items() if gone == symbol(name)), None)
+            found.append(Rest(form - gone, within and (rest is None or rest.fixed), element, counter))
     return tuple(found)
 
 
@@ -83,7 +91,7 @@ def _loop(loop: Loop, unknown: Set[str], why: str, new_symbol: NewSymbol) -> Loo
     trips = new_symbol("trips", loop.line)
     start, body = loop.start, loop.body
     if start.symbols & unknown:
-        start, body = ZERO, _without_unknown(body, {loop.var}, why, new_symbol)
+        start, body = ZERO, _without_unknown(body, {loop.var}, why, new_symbol, {})
     return replace(loop, start=start, stop=start + trips, step=ONE, body=body)
 
 

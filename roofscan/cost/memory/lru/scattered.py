@@ -14,13 +14,13 @@ from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
 from roofscan.cost.memory.lru.model import ColdMisses
 from roofscan.cost.memory.lru.reuse_records import ReuseRecord, ThreadUse
 from roofscan.cost.memory.lru.tree.affine import AlignedPoint
-from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Ref, children_to, refs_to
+from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Ref, children_to, is_open, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, ceil_to, smaller, total, value_of
 from roofscan.frozen import dataclass
 from roofscan.ir.kinds import TouchKind
 
 LARGEST_CACHE = 2**24  # lines: runs of iterations that touch more are not told apart
-SMALLEST_CACHE = 2**6
+SMALLEST_CACHE = 2**2
 PARTS = 3  # all iterations, half of them, a quarter
 
 
@@ -121,7 +121,7 @@ class Scattered:
         refs = self._refs_of(kind)
         if not refs:
             return 0
-        count = total(self._footprints.scattered(r, self._root, kind) for r in refs)
+        count = self._footprints.all_scattered(refs, self._root, kind)
         reach = max((r.reach for r in refs), key=value_of)
         return self._footprints.beyond(count if count < reach else reach, self._buffer, [self._root], kind == "write")
 
@@ -157,21 +157,33 @@ class Scattered:
 
     def _returns(self, loop: LoopNode, kind: TouchKind) -> tuple[Num, list[Returns]]:
         """The lines that executions of a loop touch anew, over all of them, and the touches that come back in one."""
-        below, found = [], []
+        below, found, direct = [], [], []
         for child in children_to(loop, self._buffer):
             if isinstance(child, LoopNode):
                 lines, inner = self._returns(child, kind)
                 below.append(lines)
                 found += inner
             elif child in self._refs_of(kind):
-                below.append(self._footprints.scattered(child, self._root, kind))
-        touches = total(below)
+                direct.append(child)
+        found += self._counted(loop, [r for r in direct if r.series], kind)
+        touches = total([*below, self._footprints.all_scattered(direct, self._root, kind)])
         refs = [r for r in self._refs_of(kind) if loop in r.loops]
         if not loop.loops or not refs:
             return touches, found
         reach = max((r.reach for r in refs), key=value_of)
         anew = smaller(touches, reach * self._footprints.times(loop, self._root))
         return anew, found if anew is touches else [*found, *self._within(loop, touches - anew, reach)]
+
+    def _counted(self, loop: LoopNode, refs: Sequence[Ref], kind: TouchKind) -> Iterator[Returns]:
+        """Touches of the lines that counters point into, one at a time: of some in each iteration."""
+        for series in dict.fromkeys(ref.series for ref in refs):
+            together = [ref for ref in refs if ref.series == series]
+            touches = total(self._footprints.executions(ref, self._root) for ref in together)
+            again = touches - self._footprints.all_scattered(together, self._root, kind)
+            if loop.refs == loop.children and any(not is_open(ref) and not ref.guards for ref in together):
+                yield Returns(again, len(loop.refs))
+            else:
+                yield from self._within(loop, again, 1)
 
     def _within(self, loop: LoopNode, lines: Num, reach: Num) -> Iterator[Returns]:
         """Touches that come back within an execution of a loop, those after most iterations first."""

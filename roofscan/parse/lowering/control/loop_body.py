@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import field, replace
 
 from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import F8
@@ -28,7 +28,7 @@ from roofscan.parse.lowering.values import (
     arrays_in,
 )
 from roofscan.parse.syntax import Statement
-from roofscan.parse.syntax_walk import assigned_names, is_a_loops_own, is_read_first
+from roofscan.parse.syntax_walk import added_at_most, assigned_names, is_a_loops_own, is_read_first
 from roofscan.symbolic.expr import Expr, symbol
 
 EXTRA_LOWERINGS = 4  # how often a body is lowered again for what it changes besides the names that it assigns
@@ -45,6 +45,7 @@ class LoweredBody:
     exit: LoopExit
     state: tuple[str, ...] = ()  # names besides ``carried`` that one iteration passes to the next
     recurring: tuple[str, ...] = ()  # of those, what is computed from itself by more than a sum
+    counters: Mapping[str, int] = field(default_factory=dict)  # the most that an iteration adds to a placeholder
 
 
 def lower_loop_body(
@@ -77,7 +78,9 @@ def lower_loop_body(
     done = _with_growth(cx, loop, lower_body, done, before, statements, carried, floats, state)
     passed = tuple(n for n in done.state if not is_a_loops_own(n, statements))
     recurring = recurring_names(statements) if passed else set()
-    done = replace(done, state=passed, recurring=tuple(n for n in passed if n in recurring))
+    added = {placeholder: added_at_most(name, statements) for name, (placeholder, _) in done.entries.items()}
+    counters = {placeholder: most for placeholder, most in added.items() if most}
+    done = replace(done, state=passed, recurring=tuple(n for n in passed if n in recurring), counters=counters)
     if not cx.compiled and _float_kinds(first) != _float_kinds(done):
         names = ", ".join(sorted(floats))
         message = f"{names} may start as an integer, and is counted as floating in every iteration"

@@ -137,6 +137,7 @@ def run_loop(
         return ended
 
     done = lower_loop_body(cx, loop, lower_body, statements, targets)
+    done = done if period == 1 else replace(done, counters={})
     turns = turns and turning_period(done, names, phases[-1])
     if turns > 1 and turns * period <= MAX_PERIOD:
         cx.restore(state)

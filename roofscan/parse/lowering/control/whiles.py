@@ -60,6 +60,7 @@ def lower_while(cx: Context, node: While, period: int = 0) -> bool:
         return ended
 
     done = lower_loop_body(cx, loop, lower_body, node.body)
+    done = done if period == 1 else replace(done, counters={})
     turns = Turns(done, phases, var)
     known = None if done.exit.happened else _counted(cx, turns, tests[0]) or _geometric(turns, tests[0])
     again = turning_period(done, names, phases[-1]) if searched else 1

@@ -19,6 +19,7 @@ from roofscan.cost.memory.lru.tree.sampled_expr import (
     Num,
     ceil_to,
     labelled_total,
+    smaller,
     total,
     value_of,
 )
@@ -95,10 +96,13 @@ class Footprints:
         if not any(has_irregular(i.node, buffer) for i in items):
             return covered
         irregular_in = total(
-            self.scattered(r, i, "write" if writes else "touch", self.at_most)
+            self.all_scattered(refs, i, "write" if writes else "touch", self.at_most)
             for i in items
-            for r in refs_to(i.node, buffer)
-            if r.irregular and not r.repeats and (r.write or not writes)
+            if (
+                refs := [
+                    r for r in refs_to(i.node, buffer) if r.irregular and not r.repeats and (r.write or not writes)
+                ]
+            )
         )
         if not irregular_in:
             return covered
@@ -270,6 +274,23 @@ class Footprints:
     def executions(self, ref: Ref, item: Subtree) -> Num:
         """How often a reference is executed in an item: the points of its free loops within their guards."""
         return self._executed(ref, item, 0)
+
+    def all_scattered(self, refs: Iterable[Ref], item: Subtree, kind: TouchKind, taken: bool = False) -> Num:
+        """The most lines that irregular references touch, those that move together counted once."""
+        series: dict[tuple[object, ...], list[Ref]] = {}
+        alone: list[Num] = []
+        for ref in refs:
+            if ref.series:
+                series.setdefault(ref.series, []).append(ref)
+            else:
+                alone.append(self.scattered(ref, item, kind, taken))
+        return total([*alone, *(self._in_series(together, item, taken) for together in series.values())])
+
+    def _in_series(self, refs: Sequence[Ref], item: Subtree, taken: bool) -> Num:
+        free = [loop for loop in refs[0].loops if loop.var not in item.env]
+        share = prod(1 if taken else loop.share for loop in free)
+        lines = share * self._iterations(refs[0], free, item, refs[0].stay)
+        return lines if taken else smaller(total(self.executions(ref, item) for ref in refs), lines)
 
     def scattered(self, ref: Ref, item: Subtree, kind: TouchKind, taken: bool = False) -> Num:
         """The most lines that an irregular reference touches, or writes: where it walks along a row, the row's;

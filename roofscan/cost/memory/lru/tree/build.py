@@ -387,7 +387,7 @@ class TreeBuilder:
         ref.reach = self._reach(node, array, buffer)
         layout, first = self._layout[node.array], len(array.fresh_in)
         known = [(layout.index(d), e) for d, e in enumerate(node.index) if e is not None and d in layout]
-        ref.known = {first + place: self._subscript(e) for place, e in known}
+        ref.known = {first + place: form for place, e in known if not (form := self._subscript(e)).opaque}
         self._rows.place(ref, node, array, context)
         place = (node.array, node.line, node.column)
         ref.repeats = place == self._last_irregular

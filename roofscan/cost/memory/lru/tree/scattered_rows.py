@@ -10,7 +10,7 @@ from roofscan.cost.memory.lru.tree.nodes import Ref
 from roofscan.ir.kernel import Access, Array, Loop, Rest
 from roofscan.ir.kinds import TouchKind
 from roofscan.ir.visitor import accesses, loops
-from roofscan.symbolic.expr import ONE, ZERO, Expr
+from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 
 
 class ScatteredRows:
@@ -25,6 +25,8 @@ class ScatteredRows:
 
     def place(self, ref: Ref, node: Access, array: Array, context: BuildContext) -> None:
         loop = self._loops.get(context.loops[-1].var)
+        if loop is not None and self._counted(ref, node, array, loop):
+            return
         written = None if loop is None else self._written_in(loop)
         if loop is None or written is None or not _is_chosen_outside(node, written):
             return
@@ -39,6 +41,23 @@ class ScatteredRows:
             ref.in_row = step in (1, -1) and not moves and not chosen_in_loop and ref.share == 1
         if not ref.in_row and all(e is not None or (rest and rest.element) for e, rest in _with_rests(node)):
             self._beside_others(ref, node, array, along, context)
+
+    def _counted(self, ref: Ref, node: Access, array: Array, loop: Loop) -> bool:
+        """Whether a counter of the innermost loop alone moves it, by less than a line in an iteration."""
+        moving = [(d, rest) for d, (e, rest) in enumerate(_with_rests(node)) if e is None or loop.var in e.symbols]
+        rest = moving[0][1] if len(moving) == 1 else None
+        if (
+            rest is None
+            or rest.counter is None
+            or rest.counter.loop != symbol(loop.var)
+            or loop.var in rest.expr.symbols
+        ):
+            return False
+        step = (array.strides[moving[0][0]] * array.dtype.size * rest.counter.most).constant
+        ref.stay = self._line // int(step) if step else 0
+        if ref.stay:
+            ref.series = (array.owner, rest.counter.name, rest.expr, node.index, array.strides, loop.var)
+        return bool(ref.stay)
 
     def _written_in(self, loop: Loop) -> frozenset[str] | None:
         if loop.var not in self._written:
