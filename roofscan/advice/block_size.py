@@ -7,8 +7,10 @@ from dataclasses import replace
 from itertools import takewhile
 
 from roofscan.advice.gain import bytes_at, changed, speedup_at, speedup_to, with_blocks
+from roofscan.cost.analyze import cost_kernel
 from roofscan.cost.transform.blocks import Blocks
 from roofscan.frozen import dataclass
+from roofscan.roofline.evaluation_point import EvaluationPoint
 from roofscan.roofline.interfaces import InterfaceTraffic
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.traffic_model import TrafficModel
@@ -44,7 +46,7 @@ def better_size(point: RooflinePoint, blocks: Blocks) -> BlockSize | None:
     found = _best(point, blocks, now, takewhile(lambda size: size >= LEAST, smaller))
     found = found or _best(point, blocks, now, takewhile(lambda size: size <= MOST, larger))
     if found and blocks.parameter and found.speedup.gain * ABOUT >= WORTHWHILE:
-        found = _counted(point, blocks, now, found.size)
+        found = _derived(point, blocks, now, found.size)
     return found if found and found.speedup.gain >= WORTHWHILE else None
 
 
@@ -67,10 +69,25 @@ def _best(point: RooflinePoint, blocks: Blocks, now: int, sizes: Iterable[int]) 
 
 def _by_expressions(point: RooflinePoint, blocks: Blocks, now: int, size: int) -> BlockSize | None:
     """By the expressions that hold for the size in the source, about: a hundredth of the time."""
-    path = point.evaluation.path
-    evaluation = replace(point.evaluation, path=replace(path, values={**path.values, blocks.parameter: Expr.of(size)}))
-    speedup = speedup_at(point, evaluation)
+    speedup = speedup_at(point, _at(point, blocks, size))
     return BlockSize(now, size, speedup, "") if speedup else None
+
+
+def _at(point: RooflinePoint, blocks: Blocks, size: int) -> EvaluationPoint:
+    path = point.evaluation.path
+    return replace(point.evaluation, path=replace(path, values={**path.values, blocks.parameter: Expr.of(size)}))
+
+
+def _derived(point: RooflinePoint, blocks: Blocks, now: int, size: int) -> BlockSize | None:
+    """By expressions that are derived for the size, with the other sizes as free as they were."""
+    kernel = point.cost.kernel
+    cost = cost_kernel(
+        replace(kernel, guesses={**kernel.guesses, blocks.parameter: size}),
+        line=point.cost.reuse.line if point.cost.reuse else 64,
+    )
+    model = TrafficModel(cost, point.traffic_model.policy)
+    speedup = speedup_at(point, replace(_at(point, blocks, size), traffic_model=model))
+    return BlockSize(now, size, speedup, _cache(point, model)) if speedup else None
 
 
 def _counted(point: RooflinePoint, blocks: Blocks, now: int, size: int) -> BlockSize | None:
