@@ -26,7 +26,7 @@ from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import ONE, ZERO, Expr, NotEvaluable, Number
 from roofscan.symbolic.polynomial_signs import bisect
 
-WORTHWHILE = 1.25  # how many times faster a call must become
+WORTHWHILE = 1.4  # how many times faster a call must become: by less a time may be wrong
 _REORDERABLE: frozenset[OperationKind] = frozenset(("add", "sub", "mul"))
 REMOVABLE: tuple[ScalarReason, ...] = ("overlap", "division", "index test", "rows")
 

@@ -39,9 +39,10 @@ def functions_called(executions: ExecutionCounts, visit: StatementDomain) -> Map
     return found
 
 
-def integer_divisions(visit: StatementDomain) -> int:
-    """Distinct quotients and remainders in the subscripts of one execution; those by a power of two are shifts."""
-    variables = {loop.var for loop in visit.loops}
+def integer_divisions(visit: StatementDomain, loop: Loop | None) -> int:
+    """Distinct quotients and remainders in the subscripts of one execution; those by a power of two are shifts. What
+    does not move in ``loop``, which has machine code of its own, is worked out before it starts."""
+    variables = {each.var for each in visit.loops[visit.loops.index(loop) if loop in visit.loops else 0 :]}
     indices = (e for node in visit.body if isinstance(node, Access) for e in node.written or node.index if e)
     atoms = {atom for e in indices for atom in e.atoms if atom.name == "floor"}
     return sum(bool(atom.args[0].symbols & variables) and not _is_shift(atom.args[1]) for atom in atoms)

@@ -344,7 +344,7 @@ class MachineCode:
             test_operations=_test_operations(visit, code) if code else 0,
             scatters=code is not None and code.scatters,
             functions=functions_called(self._executions, visit),
-            integer_divisions=integer_divisions(visit),
+            integer_divisions=integer_divisions(visit, code.loop if code else None),
             apart=walks_apart(self._kernel, around, self._executions, visit),
             branch_share=branch_share(visit, bool(reasons), code.guards if code else bool),
         )

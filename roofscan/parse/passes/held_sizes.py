@@ -23,6 +23,7 @@ class Held:
     value: int
     names: str
     hints: str = ""
+    never_grows: bool = False  # not even where no other size does
 
 
 TYPICAL = (
@@ -33,7 +34,8 @@ TYPICAL = (
     Held("lags", 64, "lags nlags n_lags maxlag max_lag"),
     Held("bins", 256, "bins nbins n_bins num_bins nbin"),
     Held("neighbours", 32, "neighbors neighbours n_neighbors n_neighbours max_neighbors nneigh knn k_neighbors"),
-    Held("dimensions of space", 3, "dim dims ndim ndims n_dim n_dims dimension dimensions n_dimensions"),
+    Held("dimensions of space", 3, "dim dims ndim ndims n_dim n_dims dimension dimensions n_dimensions",
+         never_grows=True),
     Held("channels", 3, "channels nchannels n_channels num_channels nch"),
     Held("an order", 4, "order degree deg"),
     Held("levels", 8, "levels nlevels n_levels num_levels"),
@@ -52,13 +54,14 @@ STEP = Held("a step from thread to thread", 8, "")
 
 def with_held_sizes(kernel: Kernel, bound: Collection[str]) -> Kernel:
     """The kernel with a guess for each free size that users hold: its default argument, else a typical value. Where no
-    other size grows, nothing is held."""
+    other size grows, only those are held that never do: a matrix of dimensions of space, not a vector of features."""
     sizes = {s.name for s in kernel.symbols if s.kind == "size" and s.name not in bound}
     steps = _steps(kernel) & {s.name for s in kernel.symbols if s.kind in ("size", "int") and s.name not in bound}
     every = (*_typical(kernel, sizes - steps), *((name, STEP) for name in sorted(steps)))
     typical = {name: held for name, held in every if name not in kernel.guesses}
     if typical.keys() | kernel.guesses.keys() >= sizes:
-        typical = {}
+        planes = _of_planes(kernel)
+        typical = {name: held for name, held in typical.items() if held.never_grows and name in planes}
     tiles = {s.name for s in kernel.symbols if s.kind == "tile" and s.name not in bound}
     defaults = {name: value for name, value in kernel.guesses.items() if name in sizes | tiles}
     said = [f"{name} is {value} in verdicts (its default)" for name, value in defaults.items()]
@@ -70,7 +73,7 @@ def with_held_sizes(kernel: Kernel, bound: Collection[str]) -> Kernel:
 def _typical(kernel: Kernel, sizes: set[str]) -> Iterator[tuple[str, Held]]:
     sliding = (_sliding(kernel) | _left_off(kernel)) & sizes
     repeating = _repeating(kernel) & sizes
-    planes = {name for array in kernel.arrays if len(array.shape) > 1 for e in array.shape for name in e.symbols}
+    planes = _of_planes(kernel)
     for name in sorted(sizes):
         found = next((held for held in TYPICAL if name.lower() in held.names.split()), None)
         if name in sliding | repeating and found is None:
@@ -82,6 +85,11 @@ def _typical(kernel: Kernel, sizes: set[str]) -> Iterator[tuple[str, Held]]:
         table = next((held for held in TABLES if array.name.lower() in held.names.split()), None)
         if table is not None and array.shape and (named := sizes & array.shape[0].symbols):
             yield from ((name, table) for name in named if array.shape[0] == symbol(name))
+
+
+def _of_planes(kernel: Kernel) -> set[str]:
+    """The sizes of arrays with several axes."""
+    return {name for array in kernel.arrays if len(array.shape) > 1 for e in array.shape for name in e.symbols}
 
 
 def _steps(kernel: Kernel) -> set[str]:

@@ -114,3 +114,9 @@ def test_where_nothing_else_grows_nothing_is_held() -> None:
 def test_what_is_bound_is_not_assumed() -> None:
     kernel = kernel_of(FILTERED.format(a="kh", b="kw"), "img, f, out", "f=f8[3,kw]")
     assert "kw" in kernel.guesses and not any(text.startswith("kh is") for text in kernel.assumptions)
+
+
+def test_a_matrix_of_dimensions_of_space_is_held_by_itself() -> None:
+    body = "for i in range(dim):\n    for j in range(dim):\n        c[i] += {}\n"
+    assert kernel_of(body.format("a[i, j] * b[j]"), "a, b, c, dim", "a=f8[dim,dim] c=f8[dim]").guesses == {"dim": 3}
+    assert not kernel_of(body.format("b[i] * b[j]"), "b, c, dim", "b=f8[dim] c=f8[dim]").guesses
