@@ -208,7 +208,8 @@ def _advice(
     ratio, bound = Ratio(change.flops, change.after.moved), round(change.gain, 2)
     return Advice(
         "fuse", line, words.message, ratio, bound, change.speedup, code=code, subject=subject, lines=lines,
-        change=words.remedy, why=f"{words.why}{change.intensity_change()}", transformation=fusion.record,
+        change=words.remedy, why=f"{words.why}{change.intensity_change()}", brief=words.why,
+        transformation=fusion.record,
     )  # fmt: skip
 
 

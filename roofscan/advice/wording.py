@@ -39,6 +39,7 @@ def of_interchange(point: RooflinePoint, start: Version, change: BetterOrder) ->
         code="RFL202" if change.to_unit_stride else "",
         change=what,
         why=f"unit stride{moved}",
+        brief="unit stride",
         subject=Subject("loop", (nest.loops[-1].source_name,)),
         transformation=change.transformation.record,
     )

@@ -145,6 +145,7 @@ class Advice:
     lines: tuple[int, ...] = ()  # lines that the message names
     change: str = ""  # what to do: "make j the innermost loop"
     why: str = ""  # what that brings, in a few words
+    brief: str = ""  # likewise without figures
     transformation: TransformationRecord | None = None  # of the loops, where that is the advice
 
     @property

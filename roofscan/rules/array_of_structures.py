@@ -65,9 +65,9 @@ def find(context: RuleContext) -> Iterator[Finding]:
         if not (speedup.gain >= FASTER if speedup else waits(context.point, loss)):
             continue
         share = f"{float(loss.use.share) * 100:.3g} % of each line"
-        used = f"{loss.use.elements} of {fields_of(loss.walk)} fields are used, {share}{loss.where}"
+        used = f"{loss.use.elements} of {fields_of(loss.walk)} fields are used"
         remedy = f"store each field of {array.name} in an array of its own"
-        message = sentence(context.name, speedup, remedy, used)
+        message = sentence(context.name, speedup, remedy, f"{used}, {share}{loss.where}", used)
         about = Subject("array", (array.name,))
         figures = (("share", float(loss.use.share)), *(speedup.figures if speedup else ()))
         yield context.at(CODE.id, place.line, place.column, message, about, figures, lines=loss.lines(context))

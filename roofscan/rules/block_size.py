@@ -10,7 +10,7 @@ from roofscan.finding import Finding, Subject
 from roofscan.rules.conditions import computes_on_arrays
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
-from roofscan.rules.sentence import sentence
+from roofscan.rules.sentence import sentence, with_times
 
 CODE = Code(
     id="RFL526",
@@ -81,7 +81,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
                 context.name,
                 better.speedup,
                 f"use blocks of {better.size} over {names}",
-                f"{block} {fault} {better.cache} ({better.speedup.times})",
+                *with_times(f"{block} {fault} {better.cache}", better.speedup),
             )
             about = Subject("loop", tuple(loop.source_name for loop in found.over))
             figures, line = better.speedup.figures, found.over[0].line

@@ -12,7 +12,7 @@ from roofscan.roofline.time.conflicts import SETS, sets_skipped
 from roofscan.rules.conditions import has_roofline
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
-from roofscan.rules.sentence import sentence
+from roofscan.rules.sentence import sentence, with_times
 from roofscan.symbolic.expr import NotEvaluable
 from roofscan.units import digits
 
@@ -79,8 +79,10 @@ def find(context: RuleContext) -> Iterator[Finding]:
         seen.add(name)
         if speedup and speedup.gain >= WORTHWHILE:
             step = digits(float(point.evaluation.value(walk.stride)))
-            why = f"steps of {step} B use {SETS // skipped} of {SETS} cache sets ({speedup.times})"
-            message = sentence(context.name, speedup, f"make the rows of {name} {pad} elements longer", why)
+            why = f"steps of {step} B use {SETS // skipped} of {SETS} cache sets"
+            message = sentence(
+                context.name, speedup, f"make the rows of {name} {pad} elements longer", *with_times(why, speedup)
+            )
             about = Subject("array", (name,))
             more = f"Allocate longer rows of {name} and use a part of them."
             yield context.at(CODE.id, walk.loop.line, 0, message, about, speedup.figures, more=more)

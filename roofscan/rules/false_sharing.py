@@ -13,7 +13,7 @@ from roofscan.roofline.time.speedup import Speedup
 from roofscan.rules.conditions import has_roofline
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
-from roofscan.rules.sentence import sentence
+from roofscan.rules.sentence import sentence, with_times
 from roofscan.rules.shared_element import parallel_loops
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number
@@ -83,9 +83,8 @@ def find(context: RuleContext) -> Iterator[Finding]:
                 size = counts.kernel.array(store.array).dtype.size
                 remedy = f"give each {loop.source_name} a row of {-(-context.line // size)} elements, or its own array"
                 speedup = _speedup(context, shared, loop, store)
-                times = f" ({speedup.times})" if speedup else ""
-                why = f"threads write to the same lines of {store.array}{times}"
-                message, about = sentence(context.name, speedup, remedy, why), Subject("array", (store.array,))
+                why = with_times(f"threads write to the same lines of {store.array}", speedup)
+                message, about = sentence(context.name, speedup, remedy, *why), Subject("array", (store.array,))
                 figures = speedup.figures if speedup else ()
                 yield context.at(CODE.id, store.line, store.column, message, about, figures)
 

@@ -14,7 +14,7 @@ from roofscan.ir.visitor import accesses, loops
 from roofscan.roofline.left_of_ridge import in_source_symbols
 from roofscan.rules.conditions import has_roofline
 from roofscan.rules.rule_context import RuleContext
-from roofscan.rules.sentence import sentence
+from roofscan.rules.sentence import sentence, with_times
 from roofscan.symbolic.expr import Expr
 
 WIDTH = 20  # characters of an element or a start in a message
@@ -53,7 +53,7 @@ def faster(code: str, find_change: FindChange, words: Words) -> Callable[[RuleCo
             named = tuple(sorted({loop.line for loop in change.loops}))
             about = Subject("loop", tuple(dict.fromkeys(loop.source_name for loop in change.loops)))
             remedy, why = words(point.cost.kernel, change)
-            message = sentence(context.name, found, remedy, f"{why} ({found.times})")
+            message = sentence(context.name, found, remedy, *with_times(why, found))
             lines = named if len(named) > 1 else ()
             line, more = change.loops[0].line, found.sizes
             yield context.at(code, line, 0, message, about, found.figures, lines, more)

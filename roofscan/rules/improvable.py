@@ -72,8 +72,9 @@ def find(context: RuleContext) -> Iterator[Finding]:
     after, _ = distinct(value(changes[-1][1], context), now)
     speedup = next((change.speedup for change, _ in reversed(changes) if change.speedup), None)
     steps = ", then ".join(change.change or change.message for change, _ in changes)
-    why = memory_bound(context, f"AI {ai}, then {after}; ", ridge)
-    message = sentence(context.name, speedup, steps, why)
+    ratios = f"AI {ai}, then {after}"
+    where = memory_bound(context, f"{ratios}; ", ridge)[:-1]
+    message = sentence(context.name, speedup, steps, *where, f"memory-bound at {interface.name} ({ratios})", ratios)
     given = (("intensity", now), ("ridge", float(interface.ridge)), *(speedup.figures if speedup else ()))
     more = "; ".join(filter(None, [*(change.message for change, _ in changes), other_sizes(context.point)]))
     found = context.at_def(CODE.id, message, given, lines_of_sizes(context), more=more)

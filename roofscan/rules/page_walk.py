@@ -12,7 +12,7 @@ from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.rules.conditions import has_roofline
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
-from roofscan.rules.sentence import sentence
+from roofscan.rules.sentence import sentence, with_times
 
 WORTHWHILE = 2.0  # how many times faster a call must become: blocks promised 1.9 were measured at 0.8 to 1.0
 
@@ -92,8 +92,8 @@ def _remedied(context: RuleContext, walk: PageWalk) -> Iterator[Finding]:
         speedup = speedup_by(context.point, denser.kernel)
         if speedup and speedup.gain >= WORTHWHILE:
             held = int(context.hardware.timing.tlb2_pages.value)
-            why = f"{walk.loop.name} walks from page to page ({speedup.times})"
-            message = sentence(context.name, speedup, denser.remedy, why)
+            why = f"{walk.loop.name} walks from page to page"
+            message = sentence(context.name, speedup, denser.remedy, *with_times(why, speedup))
             about = Subject("loop", (walk.loop.source_name,))
             more = f"It walks more pages than the {held:,} that have a translation at hand."
             yield context.at(CODE.id, walk.loop.line, 0, message, about, speedup.figures, more=more)

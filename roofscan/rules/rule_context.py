@@ -15,7 +15,7 @@ from roofscan.roofline.model import Advice, Finding, Ratio
 from roofscan.roofline.size_paths import free_sizes
 from roofscan.roofline.size_range import ALWAYS
 from roofscan.roofline.verdict import RooflinePoint
-from roofscan.rules.sentence import sentence
+from roofscan.rules.sentence import Sentence, sentence
 from roofscan.symbolic.intervals import describe
 
 NAME_WIDTH = 24  # characters of a dotted name that leave room for the rest of the message
@@ -104,29 +104,35 @@ class RuleContext:
         return self.hardware.name
 
     def at_def(
-        self, code: str, message: str, figures: Figures = (), lines: tuple[int, ...] = (), defers_to: str = "",
-        more: str = "",
+        self, code: str, message: str | Sentence, figures: Figures = (), lines: tuple[int, ...] = (),
+        defers_to: str = "", more: str = "",
     ) -> Finding:  # fmt: skip
         """``more``: a sentence that is left out where space is short."""
-        kernel = self.kernel
+        kernel, (said, detail) = self.kernel, _said(message, more)
         return Finding(
-            code, kernel.path, kernel.line, kernel.column, message, kernel.name,
-            figures=figures, lines=lines, defers_to=defers_to, detail=more and f"{message}. {more}",
+            code, kernel.path, kernel.line, kernel.column, said, kernel.name,
+            figures=figures, lines=lines, defers_to=defers_to, detail=detail,
         )  # fmt: skip
 
     def at(
-        self, code: str, line: int, column: int, message: str, subject: Subject,
+        self, code: str, line: int, column: int, message: str | Sentence, subject: Subject,
         figures: Figures = (), lines: tuple[int, ...] = (), more: str = "",
     ) -> Finding:  # fmt: skip
-        kernel = self.kernel
+        kernel, (said, detail) = self.kernel, _said(message, more)
         return Finding(
-            code, kernel.path, line, column, message, kernel.name, subject=subject, figures=figures, lines=lines,
-            detail=more and f"{message}. {more}",
+            code, kernel.path, line, column, said, kernel.name, subject=subject, figures=figures, lines=lines,
+            detail=detail,
         )  # fmt: skip
 
     def lines_of(self, names: Iterable[str]) -> tuple[int, ...]:
         named = {symbol.name: symbol for symbol in self.kernel.symbols if symbol.kind in NAMED_BY_LINE}
         return tuple(named[name].line for name in names if name in named)
+
+
+def _said(message: str | Sentence, more: str) -> tuple[str, str]:
+    """The message and its details, "" where it says all."""
+    short, full = (message, message) if isinstance(message, str) else (message.short, message.full)
+    return short, f"{full}. {more}" if more else full if full != short else ""
 
 
 def advised(code: str) -> Callable[[RuleContext], Iterator[Finding]]:
@@ -137,7 +143,11 @@ def advised(code: str) -> Callable[[RuleContext], Iterator[Finding]]:
             if advice.code == code:
                 speedup = advice.speedup
                 message = sentence(
-                    context.name, speedup if speedup and speedup.gain > 1 else None, advice.change, advice.why
+                    context.name,
+                    speedup if speedup and speedup.gain > 1 else None,
+                    advice.change,
+                    advice.why,
+                    advice.brief or advice.why,
                 )
                 figures = speedup.figures if speedup else ()
                 found = context.at(code, advice.line, 0, message, advice.subject, figures, advice.lines)
@@ -146,12 +156,15 @@ def advised(code: str) -> Callable[[RuleContext], Iterator[Finding]]:
     return find
 
 
-def memory_bound(context: RuleContext, figures: str, ridge: str) -> str:
-    """``memory-bound at DRAM for n >= 361 (AI 0.25, then 4.5; ridge 8.2, generic-x86-64)``"""
+def memory_bound(context: RuleContext, intensity: str, ridge: str) -> tuple[str, ...]:
+    """``memory-bound at DRAM for n >= 361 (AI 0.25, then 4.5; ridge 8.2, generic-x86-64)``, then without the machine,
+    without the ridge, and without ratios."""
     point = context.point
     assert point.reported is not None
     where = f"memory-bound at {point.reported.name}{sizes(point)}"
-    return f"{where} ({figures}ridge {ridge}, {context.machine})"
+    ratios = f"{where} ({intensity}ridge {ridge}"
+    shorter = [f"{where} ({intensity.rstrip(',; ')})"] if intensity else []
+    return f"{ratios}, {context.machine})", f"{ratios})", *shorter, where
 
 
 def sizes(point: RooflinePoint) -> str:

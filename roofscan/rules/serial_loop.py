@@ -89,8 +89,9 @@ def find(context: RuleContext) -> Iterator[Finding]:
     speedup = _speedup(context, loop)
     if speedup is not None and speedup.gain >= WORTHWHILE and speedup.before >= LEAST_SECONDS:
         remedy = f"make {loop.name} a prange (parallel=True)"
-        why = f"independent iterations ({speedup.times} on {context.hardware.cores} cores)"
-        message = sentence(context.name, speedup, remedy, why)
+        why = "independent iterations"
+        times = f"{why} ({speedup.times} on {context.hardware.cores} cores)"
+        message = sentence(context.name, speedup, remedy, times, why)
         about = Subject("loop", (loop.source_name,))
         yield context.at(CODE.id, loop.line, 0, message, about, speedup.figures, more=speedup.sizes)
 

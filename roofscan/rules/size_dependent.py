@@ -81,7 +81,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
         return
     ridge = float(interface.ridge)
     share = context.point.intensity(interface) / ridge
-    if share < 1 and is_near(share, context.point):
+    if is_near(min(share, 1 / share), context.point):
         return
     advised = _advise(context, interface, size_range.bound_sizes, ridge)
     if advised is None:
@@ -89,8 +89,8 @@ def find(context: RuleContext) -> Iterator[Finding]:
     speedup = with_blocks(context.point, interface.capacity) if advised.blocks else None
     if advised.blocks and is_timed(context.point) and (speedup is None or speedup.gain < WORTHWHILE_GAIN):
         return
-    why = memory_bound(context, advised.figures, figure(ridge))
-    message = sentence(context.name, speedup, advised.remedy, why, at_most=True)
+    why = memory_bound(context, advised.intensity, figure(ridge))
+    message = sentence(context.name, speedup, advised.remedy, *why, at_most=True)
     figures = (("intensity", share * ridge), ("ridge", ridge), *(speedup.figures if speedup else ()))
     lines, more = lines_of_sizes(context), other_sizes(context.point)
     yield context.at_def(CODE.id, message, figures, lines, advised.defers_to, more)
@@ -100,7 +100,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
 class _Advised:
     """Figures and what to do. ``defers_to``: the code that says what to do first."""
 
-    figures: str
+    intensity: str
     remedy: str
     defers_to: str = ""
     blocks: bool = False  # the remedy keeps in the cache what is used again
@@ -115,11 +115,11 @@ def _advise(
     if bound_sizes.path.others == "fixed":
         return _Advised("", _keep_within(bound_sizes))
     if bound_sizes.ranges[-1][1] is None:
-        figures = f"AI {distinct(context.point.intensity(interface), ridge)[0]}, "
+        intensity = f"AI {distinct(context.point.intensity(interface), ridge)[0]}, "
         if strided_access.applies_to(context):
-            return _Advised(figures, strided_access.TRAVERSE_LINES_FIRST, strided_access.CODE.id)
+            return _Advised(intensity, strided_access.TRAVERSE_LINES_FIRST, strided_access.CODE.id)
         remedy = _keep_in_cache(context, interface, bound_sizes)
-        return _Advised(figures, remedy, blocks=True) if remedy else None
+        return _Advised(intensity, remedy, blocks=True) if remedy else None
     if len(free_sizes(context.point.cost)) == 1:
         return _Advised("", _keep_within(bound_sizes))
     batches = any(nest.library for nest in context.point.cost.nests)

@@ -157,8 +157,9 @@ def _reported(context: RuleContext) -> Iterator[Loss]:
 
 def _finding(context: RuleContext, loss: Loss, remedy: _Remedy, speedup: Speedup | None) -> Finding:
     place, kernel = loss.walk.accesses[0], context.point.cost.kernel
-    used = f"{float(loss.use.share) * 100:.3g} % of each line of {loss.walk.array.name} is used{loss.where}"
-    message = sentence(context.name, speedup, remedy.words, used)
+    share = f"{float(loss.use.share) * 100:.3g} % of each line"
+    used = f"{share} of {loss.walk.array.name} is used"
+    message = sentence(context.name, speedup, remedy.words, f"{used}{loss.where}", used, share)
     figures = (("share", float(loss.use.share)), *(speedup.figures if speedup else ()))
     about = Subject("array", (loss.walk.array.name,))
     more = (
