@@ -19,12 +19,12 @@ _AFTER = re.compile(rf"((?:^|, then | and )(?:{_VERBS}))\b")
 
 
 @dataclass(frozen=True)
-class Told:
+class Wording:
     short: str
     full: str
 
 
-def sentence(kernel: str, speedup: Speedup | None, remedy: str, *reasons: str, at_most: bool = False) -> Told:
+def sentence(kernel: str, speedup: Speedup | None, remedy: str, *reasons: str, at_most: bool = False) -> Wording:
     """``f: 4.4x by tiling k; memory-bound at DRAM``; where no gain is known ``f: tile k; memory-bound at DRAM``.
     ``reasons``: the whole one, then shorter ones."""
     if speedup:
@@ -33,7 +33,7 @@ def sentence(kernel: str, speedup: Speedup | None, remedy: str, *reasons: str, a
             f"{factor} {remedy.removeprefix('compile ')}" if _is_option(remedy) else f"{factor} by {_doing(remedy)}"
         )
     said = [f"{kernel}: {remedy}; {why}" for why in reasons]
-    return Told(next((each for each in said if len(each) <= LONGEST), said[-1]), said[0])
+    return Wording(next((each for each in said if len(each) <= LONGEST), said[-1]), said[0])
 
 
 def with_times(why: str, speedup: Speedup | None) -> tuple[str, ...]:
