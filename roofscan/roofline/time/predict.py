@@ -28,7 +28,7 @@ _MISSING: Mapping[ReasonEffect, str] = {
     "hidden": "some of its work is not counted",
     "unseen": "some of its accesses are not known",
     "uncounted": "some of its work is not arithmetic",
-    "open": "parameters may be scalars or arrays",
+    "open": "some shapes are not known",
 }
 
 
