@@ -75,7 +75,7 @@ function si(number, unit) {
 }
 
 function duration(seconds) {
-  const [scale, unit] = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"]].find(([least]) => seconds >= least) ?? [1e-9, "ns"];
+  const [scale, unit] = [[3600, "h"], [60, "min"], [1, "s"], [1e-3, "ms"], [1e-6, "µs"]].find(([least]) => seconds >= least) ?? [1e-9, "ns"];
   return isFinite(seconds) ? `${Number((seconds / scale).toPrecision(3))} ${unit}` : "–";
 }
 
