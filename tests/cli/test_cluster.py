@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -156,6 +157,19 @@ def test_a_scheduler_that_says_nothing_is_one_line(package: Path, capsys: pytest
         silent.listen()
         address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
         assert f"no Dask scheduler answers at {address} (no answer within 3 seconds)" in _refused(capsys, address)
+
+
+def test_a_server_of_another_kind_is_one_line(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        Thread(target=_answer, args=(server, b"HTTP/1.1 400 Bad Request\r\n\r\n"), daemon=True).start()
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        assert f"no Dask scheduler answers at {address} (what answers is no scheduler)" in _refused(capsys, address)
+
+
+def _answer(server: socket.socket, data: bytes) -> None:
+    peer = server.accept()[0]
+    peer.sendall(data)
+    peer.recv(1)
 
 
 def test_workers_of_another_version_are_refused(
