@@ -112,7 +112,7 @@ def _workers(address: str) -> Mapping[str, object]:
         why = f"no answer within {PATIENCE:g} seconds"
     except (OSError, ValueError, TypeError, ImportError, KeyError) as error:  # of addresses that are none, too
         why = str(error)
-    except Exception:  # of a server of another kind, whose bytes may stand for anything
+    except (MemoryError, OverflowError, EOFError):  # of a server of another kind, whose bytes are read as lengths
         why = "what answers is no scheduler"
     raise UsageError(f"no Dask scheduler answers at {address} ({why}); start one, or correct --executor")
 
