@@ -226,8 +226,7 @@ def bit_tricks(x, n):
     for i in range(n ^ 1):
         s -= x[i]
     return s
-# expect bound status = parametric
-# expect measured flops = exact
+# expect bound status = exact
 # oracle n=6 x=f8[9]
 
 
@@ -368,3 +367,31 @@ def bits(x):
     return count
 # expect bound status = exact
 # oracle x=37
+
+
+def range_to_a_float(n):
+    return np.arange(n) * 2
+# expect bound status = parametric
+# oracle n=37.0
+
+
+def range_to_an_integer(n):
+    return np.arange(n) * 2.0
+# expect bound status = exact
+# oracle n=37
+
+
+def range_to_a_float_by_default(n=4.0):
+    return np.arange(n) * 2
+# expect bound status = parametric
+# oracle n=4.0
+
+
+def _times(frames, hop):
+    return np.arange(frames) * hop
+
+
+def range_to_a_float_in_a_helper(n, hop):
+    return _times(n, hop)
+# expect bound status = parametric
+# oracle n=37.0 hop=2

@@ -72,3 +72,57 @@ def halves(n, m):
 
 
 # oracle n=1000 m=496
+
+
+@njit
+def last_of_four(x, y):
+    for i in range(y.size):
+        y[i] = x[i // 4 * 4 + 3] * 2.0
+
+
+# oracle x=f8[1024] y=f8[1024]
+
+
+@njit
+def last_by_bits(x, y):
+    for i in range(y.size):
+        y[i] = x[i | 3] * 2.0
+
+
+# oracle x=f8[1024] y=f8[1024]
+
+
+@njit
+def last_by_remainder(x, y):
+    for i in range(y.size):
+        y[i] = x[i + 3 - i % 4] * 2.0
+
+
+# oracle x=f8[1024] y=f8[1024]
+
+
+@njit
+def next_of_four(x, y):
+    for i in range(y.size):
+        y[i] = x[(i + 3) // 4 * 4] * 2.0
+
+
+# oracle x=f8[1025] y=f8[1024]
+
+
+@njit
+def each_twice(x, y):
+    for i in range(y.size):
+        y[i] = x[i // 2] * 2.0
+
+
+# oracle x=f8[512] y=f8[1024]
+
+
+@njit
+def into_halves(x, y):
+    for i in range(2 * y.size):
+        y[i // 2] += x[i // 2] * 2.0
+
+
+# oracle x=f8[512] y=f8[512]

@@ -53,15 +53,18 @@ def _apply_call(call: Call, helper: Function, inner: TypeFacts, facts: TypeFacts
         if parameter.name in inner.record_uses:
             facts.record_arguments.append((argument, inner.record_uses[parameter.name]))
         path = dotted_path(argument)
+        certain = parameter.name in inner.integers and parameter.name not in inner.taken_integers
+        if parameter.name in inner.taken_integers:
+            facts.habitual_integers.append(argument)
         if path is None:
             _constrain_row(argument, inner.ranks.get(parameter.name, 0), facts)
-            if parameter.name in inner.integers:
+            if certain:
                 mark_integer(argument, facts, library)
                 facts.index_arguments.append(argument)
             continue
         if parameter.name in inner.ranks:
             facts.require_rank(path, inner.ranks[parameter.name])
-        if parameter.name in inner.integers:
+        if certain:
             facts.integers.add(path)
         if parameter.name in inner.scalars:
             facts.scalars.add(path)

@@ -220,8 +220,8 @@ def _row_selection(node: syntax.Subscript, facts: TypeFacts) -> None:
 
 def _mask(node: syntax.Subscript, facts: TypeFacts) -> None:
     """``x[y > 0]``: a parameter that is compared is an array."""
-    [item, *others] = node.items
-    path = dotted_path(item.operands[0]) if isinstance(item, syntax.Compare) and not others else None
+    item = node.items[0] if len(node.items) == 1 else None
+    path = dotted_path(item.operands[0]) if isinstance(item, syntax.Compare) else None
     if path and path not in facts.assigned:
         facts.assume_rank(path, 1, node.place.line)
 

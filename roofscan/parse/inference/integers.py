@@ -34,6 +34,11 @@ def index_parts(node: Any, library: Library) -> Iterator[syntax.Expression]:
         yield from (node.target, node.value)
 
 
+def habitual_integers(node: Any, library: Library) -> tuple[syntax.Expression, ...]:
+    """The expressions in ``node`` that are integers by habit: ``np.arange`` takes floats too."""
+    return rule_of(node, library).habitual_integers(node) if isinstance(node, syntax.Call) else ()
+
+
 def mark_integer_uses(node: Any, facts: TypeFacts, library: Library) -> None:
     for part in index_parts(node, library):
         mark_integer(part, facts, library)
@@ -132,6 +137,11 @@ def propagate_integers(nodes: list[Any], facts: TypeFacts, library: Library) -> 
     loops = (node for node in nodes if isinstance(node, (syntax.For, syntax.Comprehension)))
     counters = {name for loop in loops if _counts(loop) for name in target_names(loop.target)}
     taken = dict(_taken_for_integers(nodes, facts.integers | counters, counters))
+    habitual = (part for node in reversed(nodes) for part in habitual_integers(node, library))
+    for part in (*facts.habitual_integers, *habitual):
+        in_part = TypeFacts(index_arrays=facts.index_arrays)
+        mark_integer(part, in_part, library)
+        taken |= dict.fromkeys(in_part.integers, part.place.line)
     _spread(assignments, facts, library)
     certain = facts.integers | counters
     facts.integers |= taken.keys() - counters
@@ -183,8 +193,8 @@ def loop_bounds(nodes: list[Any], facts: TypeFacts, library: Library) -> None:
             if repeats and not set(target_names(node.target)) & inside:
                 facts.sweeps |= names
         elif isinstance(node, (syntax.While, syntax.Call)):
-            parts = [node.test] if isinstance(node, syntax.While) else list(index_parts(node, library))
-            facts.loop_bounds |= {name for p in parts for name in paths(p)}
+            parts = (node.test,) if isinstance(node, syntax.While) else tuple(index_parts(node, library))
+            facts.loop_bounds |= {n for p in (*parts, *habitual_integers(node, library)) for n in paths(p)}
     facts.sweeps |= _windows(nodes)
     for node in nodes:
         if isinstance(node, syntax.Assign) and node.value is not None:

@@ -39,6 +39,7 @@ class Rule:
     axis_position: int | None = None  # of an axis that the first operand must have
     axis_is_new: bool = False  # the axis is one of the result
     extents_position: int | None = None  # of the argument that gives extents or a count
+    bounds_may_be_floats: bool = False  # the arguments bound a range, of integers by habit
     extents_follow: bool = False  # all arguments behind the array are extents or counts
 
     @property
@@ -81,6 +82,12 @@ class Rule:
         if self.extents_follow:
             return call.args[1:] if module_of(call.function) else call.args
         return () if self.extents_position is None else call.args[self.extents_position :][:1]
+
+    def habitual_integers(self, call: Call) -> tuple[Expression, ...]:
+        """The arguments that are integers by habit: a float step makes a range of floats."""
+        step = operand(call, 2) or keyword(call, "step")
+        steps_by_float = step is not None and not (isinstance(step, Literal) and isinstance(step.value, int))
+        return call.args if self.bounds_may_be_floats and not steps_by_float else ()
 
     def layout(self, call: Call) -> Layout | None:
         """The layout of its operands' elements that the call needs; None where it needs their shape."""

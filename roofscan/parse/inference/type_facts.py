@@ -41,6 +41,7 @@ class TypeFacts:
     layout: Layout | None = None  # the element layout that suffices where ranks do not matter
     integers: set[str] = field(default_factory=set)  # names used as an index, a size or a bound
     taken_integers: dict[str, int] = field(default_factory=dict)  # integers only by what they are compared with -> line
+    habitual_integers: list[Expression] = field(default_factory=list)  # arguments that helpers take for integers
     open_subscripts: set[str] = field(default_factory=set)  # integers that may be arrays of indices
     integer_parameters: set[str] = field(default_factory=set)  # parameters that become symbols of their own name
     index_arrays: set[str] = field(default_factory=set)  # arrays whose elements are used as indices or sizes

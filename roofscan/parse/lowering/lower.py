@@ -151,7 +151,8 @@ def _type_of_default(cx: Context, parameter: Parameter) -> ParameterType:
         if told != UNKNOWN:
             return told
     default = None if parameter.default is None else constant_value(constant(parameter.default, cx.module))
-    if not isinstance(default, Scalar) or default.dtype not in (I8, C16):
+    by_habit = parameter.name in cx.frame.type_facts.taken_integers
+    if not isinstance(default, Scalar) or default.dtype not in ((I8, C16, F8) if by_habit else (I8, C16)):
         return UNKNOWN
     if isinstance(default.number, int) and default.number > 0:
         cx.builder.guesses[parameter.name] = default.number

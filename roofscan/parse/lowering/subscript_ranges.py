@@ -83,11 +83,17 @@ def _without_remainders(expr: Expr, side: int) -> Expr:
         divisor = atom.args[-1].constant
         if atom.name != "floor" or divisor is None or divisor <= 0:
             continue
-        share = -expr.terms.get(((atom, 1),), 0) / Fraction(divisor)
-        rest = expr - share * (atom.args[0] - divisor * Expr.atom(atom))
-        if share and len(rest.terms) < len(expr.terms) - 1:
+        rest, share = _beside_remainder(expr, atom, divisor)
+        if rest is not None:
             expr = rest + (share * (divisor - 1) if (share > 0) == (side > 0) else 0)
     return expr
+
+
+def _beside_remainder(expr: Expr, atom: Func, divisor: Number) -> tuple[Expr | None, Fraction]:
+    """What a sum holds beside a multiple of the remainder that ``atom`` makes, if it makes one, and how many times."""
+    share = -expr.terms.get(((atom, 1),), 0) / Fraction(divisor)
+    rest = expr - share * (atom.args[0] - divisor * Expr.atom(atom))
+    return (rest if share and len(rest.terms) < len(expr.terms) - 1 else None), share
 
 
 def _atom_bound(atom: Func, side: int, ranges: Ranges) -> Expr | None:
@@ -108,8 +114,22 @@ def _floor_bound(end: Expr | None, divisor: Expr, side: int) -> Expr | None:
     if end is None or end.constant is not None:
         return None if end is None else end // divisor
     if side > 0:
-        return end / divisor
+        return end / divisor if (end // divisor).atoms else end // divisor
     return ZERO if never_negative(end) else None
+
+
+def is_rounded(expr: Expr, loops: Sequence[Loop], guards: Sequence[Condition]) -> bool:
+    """Whether the greatest value of ``expr`` may be less than :func:`extent` says, by a floor: ``i // 4 * 4 + 3``."""
+    for atom in expr.atoms:
+        divisor = atom.args[-1].constant
+        if atom.name != "floor" or divisor is None or divisor <= 0:
+            continue
+        if (rest := _beside_remainder(expr, atom, divisor)[0]) is not None:
+            return bool(rest.symbols & atom.args[0].symbols) or is_rounded(rest, loops, guards)
+        end = extent(atom.args[0], loops, guards)[expr.terms.get(((atom, 1),), 1) > 0]
+        if end is None or (end // divisor).atoms:
+            return True
+    return False
 
 
 def _end(expr: Expr | None, var: str, up: Expr | None, down: Expr | None) -> Expr | None:

@@ -21,7 +21,7 @@ from roofscan.ir.visitor import (
 from roofscan.parse.lowering.broadcast_sizes import SCALAR
 from roofscan.parse.lowering.builder import Builder
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.subscript_ranges import extent
+from roofscan.parse.lowering.subscript_ranges import extent, is_rounded
 from roofscan.parse.lowering.values import arrays_in
 from roofscan.parse.passes.held_sizes import with_held_sizes
 from roofscan.parse.passes.negative_indices import resolve_negative_indices
@@ -255,6 +255,8 @@ def _ends_of_subscripts(cx: Context, body: Body, open_extents: set[str]) -> tupl
             name = next(iter(size.symbols), "") if size == symbol(next(iter(size.symbols), " ")) else ""
             if name in open_extents:
                 lo, hi = (None, None) if index is None else _range(index, loops_of(around), conditions_of(around))
+                if index is not None and is_rounded(index, loops_of(around), conditions_of(around)):
+                    hi = None
                 if len(array.shape) > 1 and lo is not None and (lo.constant or 0) > 0:
                     bordered.add(name)
                 ends.setdefault(name, {})[None if hi is None else hi + 1] = None

@@ -277,7 +277,7 @@ CREATION: dict[str, NumpyRule] = {
         "asarray asanyarray ascontiguousarray asfortranarray require atleast_1d atleast_2d atleast_3d",
         Function(as_array, keeps_rank=True, treats_elements_alike=True, moves_only=True),
     ),
-    **rows("arange", Function(arange, rank=1, extents_position=0)),
+    **rows("arange", Function(arange, rank=1, bounds_may_be_floats=True)),
     **rows("linspace", Spacing(("mul", "add"))),
     **rows("logspace geomspace", Spacing(("mul", "add", "special"))),
     **rows("indices", Function(indices, extents_position=0)),
