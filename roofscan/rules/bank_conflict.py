@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roofscan.finding import Finding, Subject
-from roofscan.roofline.gpu.coalescing import bank_conflicts
+from roofscan.roofline.gpu.coalescing import Wasteful, bank_conflicts
 from roofscan.rules.faster_code import element
 from roofscan.rules.lanes import launched, on_gpu
 from roofscan.rules.rule import Code
@@ -58,11 +58,17 @@ def may_apply(context: RuleContext) -> bool:
 
 def find(context: RuleContext) -> Iterator[Finding]:
     found = launched(context)
+    worst: dict[str, Wasteful] = {}
     for waste in bank_conflicts(found) if found is not None else ():
-        access, name = waste.reference.access, waste.reference.name
+        known = worst.setdefault(waste.reference.name, waste)
+        worst[waste.reference.name] = max(known, waste, key=lambda w: w.gain)
+    for name, waste in worst.items():
+        access = waste.reference.access
+        padded = f"the rows of {name} have {waste.row + 1} elements instead of {waste.row}"
+        remedy = padded if waste.row else "neighbouring threads take neighbouring elements"
         message = (
             f"{element(context.kernel, access)}: lanes of a warp share banks, {waste.asked:.3g} wavefronts a request; "
-            f"{waste.least:.3g} if the rows of {name} are one element longer"
+            f"{waste.least:.3g} if {remedy}"
         )
         figures = (("gain", waste.gain), ("wavefronts", waste.asked), ("wavefronts_padded", waste.least))
         yield context.at(CODE.id, access.line, access.column, message, Subject("array", (name,)), figures)

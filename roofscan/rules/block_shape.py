@@ -11,6 +11,7 @@ from roofscan.roofline.gpu.what_if import other_blocks
 from roofscan.rules.lanes import LEAST_GAIN, launched, on_gpu
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
+from roofscan.units import si
 
 CODE = Code(
     id="RFL704",
@@ -64,11 +65,11 @@ def find(context: RuleContext) -> Iterator[Finding]:
     if best is None or gain < LEAST_GAIN:
         return
     (x, y), before = best.block, found.moved.program.launch.block
-    taken, instead = (_taken(each) / 1e6 for each in (best.launched, found))
+    taken, instead = (si(_taken(each), "B") for each in (best.launched, found))
     fits = "".join(f"; {cache} then holds the data of {what}" for what, cache in best.fits[:1])
     message = (
         f"{context.name}: {gain:.2g}x by blocks of ({x}, {y}) instead of ({before[0]}, {before[1]}); "
-        f"they take {taken:.3g} MB from the second cache instead of {instead:.3g}{fits}"
+        f"they take {taken} from the second cache instead of {instead}{fits}"
     )
     yield context.at_def(CODE.id, message, (("gain", gain), ("block_x", x), ("block_y", y)))
 

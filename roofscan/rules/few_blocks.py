@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from roofscan.cost.memory.gpu.device import resident_blocks
 from roofscan.finding import Finding
+from roofscan.roofline.gpu.resources import Launched
 from roofscan.rules.lanes import launched, on_gpu
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
+from roofscan.units import figure
 
 CODE = Code(
     id="RFL702",
@@ -16,8 +20,8 @@ CODE = Code(
     location="kernel",
     default=True,
     meaning="""
-        The multiprocessors wait for memory most of the time: the launch has too few threads with loads in flight. The
-        message gives the number of blocks and of multiprocessors.""",
+        The multiprocessors wait for memory most of the time: the launch has too few threads with loads in flight. Or
+        there are fewer blocks than multiprocessors, and the others are idle. The message gives both numbers.""",
     why="""
         A load from memory takes about a thousand cycles. Full bandwidth needs some 0.4 MB in flight per TB/s: many
         resident threads, or several independent loads in each.""",
@@ -53,6 +57,7 @@ CODE = Code(
 )
 
 LEAST_GAIN = 1.5
+OF_MULTIPROCESSORS = ("wavefronts", "issue", "vector", "function")
 
 
 def may_apply(context: RuleContext) -> bool:
@@ -63,14 +68,32 @@ def find(context: RuleContext) -> Iterator[Finding]:
     found = launched(context)
     if found is None:
         return
+    launch, units = found.moved.program.launch, found.device.multiprocessors
+    busy = min(1.0, launch.blocks / units)
     parts = dict(found.expected())
     latency = parts.pop("latency")
-    gain = latency / max(parts.values())  # the start of a launch is never 0
+    own = max(parts.pop(name) for name in OF_MULTIPROCESSORS)
+    gain = max(latency, own if busy < 1 else 0.0) / max(own * busy, *parts.values())  # a start is never 0
     if gain < LEAST_GAIN:
         return
-    launch, units = found.moved.program.launch, found.device.multiprocessors
+    what, remedy = ("waits for memory", _remedy(found)) if latency >= own else ("leaves units idle", "more blocks")
+    blocks = f"{launch.blocks} block{'s' * (launch.blocks != 1)} of {launch.threads} threads"
     message = (
-        f"{context.name} waits for memory: {launch.blocks} blocks of {launch.threads} threads on {units} "
-        f"multiprocessors of {context.machine}; up to {gain:.2g}x by more blocks, or more independent loads a thread"
+        f"{context.name} {what}: {blocks} on {units} multiprocessors of {context.machine}; "
+        f"up to {figure(gain, 2)}x by {remedy}"
     )
     yield context.at_def(CODE.id, message, (("gain", gain), ("blocks", launch.blocks)))
+
+
+def _remedy(found: Launched) -> str:
+    """Where the launch has more blocks than are resident: what lets more threads be."""
+    launch, device = found.moved.program.launch, found.device
+    resident = resident_blocks(launch, device)
+    if launch.blocks <= resident * device.multiprocessors:
+        return "more blocks, or more independent loads a thread"
+    threads = f"{resident * launch.threads} of {device.threads} threads are resident"
+    if resident == device.blocks:
+        return f"larger blocks: {threads}"
+    if launch.shared and resident_blocks(replace(launch, shared=0), device) > resident:
+        return f"less shared memory a block: {threads}"
+    return f"more independent loads a thread: {threads}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 from roofscan.finding import Finding, Subject
 from roofscan.ir.launch import LaunchAxis
 from roofscan.ir.visitor import loops
@@ -13,7 +14,7 @@ from roofscan.roofline.gpu.resources import Launched
 from roofscan.roofline.gpu.time import launched_on
 from roofscan.rules.faster_code import element
 from roofscan.rules.rule_context import RuleContext
-from roofscan.symbolic.expr import NotEvaluable
+from roofscan.symbolic.expr import ONE, NotEvaluable
 
 LEAST_GAIN = 1.05
 WARP = 32
@@ -77,9 +78,22 @@ def _remedy(context: RuleContext, waste: Wasteful) -> str:
         return f"blocks are {waste.narrow} wide along x: let them be {WARP}"
     access, lanes = waste.reference.access, (LaunchAxis("grid", "x"), LaunchAxis("thread", "x"))
     names = {loop.var for loop in loops(context.kernel.body) if loop.axis in lanes}
-    last = access.index[-1] if access.index else None
-    if len(access.index) > 1 and last is not None and not last.symbols & names:
-        return "let threadIdx.x run along the last subscript, or go through a tile in shared memory"
+    near = [k for k, stride in enumerate(waste.reference.array.strides) if stride == ONE]
+    along = access.index[near[-1]] if near and len(access.index) > 1 else None
+    where = _contiguous(waste, near[-1]) if along is not None and not along.symbols & names else _other_lanes(waste)
+    if where:
+        return f"let threadIdx.x run along {where}, or go through a tile in shared memory"
     if waste.reference.loops and len(access.index) == 1:
         return "let the lanes of a warp take neighbouring elements of a row"
     return "store contiguously what neighbouring threads use"
+
+
+def _contiguous(waste: Wasteful, axis: int) -> str:
+    return "the last subscript" if axis == len(waste.reference.access.index) - 1 else f"subscript {axis + 1}"
+
+
+def _other_lanes(waste: Wasteful) -> str:
+    """The direction of a block whose threads are neighbours in memory."""
+    steps = zip("yz", waste.reference.thread[1:])
+    found = next((d for d, step in steps if abs(value_of(step)) == waste.reference.size), "")
+    return f"what threadIdx.{found} does" if found else ""

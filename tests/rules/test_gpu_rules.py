@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from roofscan.api import Options, check_source
 from roofscan.finding import Finding
 
@@ -245,3 +247,109 @@ def test_a_launch_of_guessed_size_is_not_called_too_small() -> None:
     text += "    at = x + tl.program_id(0) * B + tl.arange(0, B)\n    tl.store(at, tl.load(at) * 2.0)\n"
     assert not found(text, "B=32")
     assert [f.code for f in found(text, "B=32 grid=8")] == ["RFL703"]
+
+
+FLAT = (
+    HEAD
+    + """
+@cuda.jit
+def turn(a, b):
+    t = cuda.shared.array({size}, float32)
+    x, y = cuda.threadIdx.x, cuda.threadIdx.y
+    t[y * {row} + x] = a[cuda.blockIdx.y * 32 + y, cuda.blockIdx.x * 32 + x]
+    cuda.syncthreads()
+    b[cuda.blockIdx.x * 32 + y, cuda.blockIdx.y * 32 + x] = t[x * {row} + y]
+"""
+)
+
+
+@pytest.mark.parametrize("size", [0, 32])  # dynamic or static
+def test_a_flat_tile_has_rows_too(size: int) -> None:
+    sizes = "a=f4[8192,8192] b=f4[8192,8192] grid=(256,256) block=(32,32)"
+    [conflict] = found(FLAT.format(size=size * 32, row=32), sizes)
+    assert conflict.code == "RFL701" and "32 wavefronts a request; 1 if the rows of t have 33" in conflict.message
+    assert found(FLAT.format(size=size * 33, row=33), sizes) == []
+
+
+HALVING = (
+    HEAD
+    + """
+@cuda.jit
+def total(x, out):
+    s = cuda.shared.array(256, float32)
+    t = cuda.threadIdx.x
+    s[t] = x[cuda.grid(1)]
+    cuda.syncthreads()
+    k = {start}
+    while {more}:
+        if {some} < {limit}:
+            s[{some}] += s[{some} + k]
+        cuda.syncthreads()
+        k {step}= 2
+    if t == 0:
+        out[cuda.blockIdx.x] = s[0]
+"""
+)
+
+
+def test_a_sum_over_ever_wider_steps_shares_banks() -> None:
+    sizes = "x=f4[33554432] out=f4[131072] grid=(131072,) block=(256,)"
+    wider = HALVING.format(start=1, more="k < 256", some="2 * k * t", limit=256, step="*")
+    [conflict] = found(wider, sizes)
+    assert conflict.code == "RFL701" and "neighbouring threads take neighbouring elements" in conflict.message
+    assert found(HALVING.format(start=128, more="k > 0", some="t", limit="k", step="//"), sizes) == []
+
+
+WALK = (
+    HEAD
+    + """
+@cuda.jit
+def scale(a, b, n):
+    {places} = cuda.grid(2)
+    if i < n and j < n:
+        b[{at}] = float32(2.0) * a[{at}]
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("places", "at", "array", "said"),
+    [
+        ("i, j", "i, j", "f4[8192,8192]", "along the last subscript"),
+        ("j, i", "i, j", "f4[8192,8192]F", "along subscript 1"),
+        ("i, j", "i * n + j", "f4[67108864]", "along what threadIdx.y does"),
+    ],
+)
+def test_which_index_should_follow_the_lanes(places: str, at: str, array: str, said: str) -> None:
+    sizes = f"a={array} b={array} n=8192 grid=(256,1024) block=(32,8)"
+    wrong = found(WALK.format(places=places, at=at), sizes)
+    assert [f.code for f in wrong] == ["RFL201"] * 2 and all(said in f.message for f in wrong)
+    right = ", ".join(reversed(places.split(", ")))
+    assert found(WALK.format(places=right, at=at), sizes) == []
+
+
+def test_one_block_leaves_the_others_idle() -> None:
+    text = (
+        HEAD
+        + """
+@cuda.jit
+def total(x, out):
+    acc = float32(0.0)
+    for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+        acc += x[i]
+    cuda.atomic.add(out, 0, acc)
+"""
+    )
+    [alone] = found(text, "x=f4[33554432] out=f4[1] grid=1 block=1024")
+    assert alone.code == "RFL702" and ": 1 block of 1024 threads on 132" in alone.message
+    assert dict(alone.figures)["gain"] > 50
+    assert found(text, "x=f4[33554432] out=f4[1] grid=1056 block=256") == []
+
+
+def test_few_resident_threads_are_not_mended_by_more_blocks() -> None:
+    text = FIELDS.format(value="float32(2.0) * p[i]")
+    [small] = found(text, "p=f4[33554432] e=f4[33554432] grid=1048576 block=32")
+    assert "by larger blocks: 1024 of 2048 threads are resident" in small.message
+    shared = text.replace("    i =", "    s = cuda.shared.array(12000, float32)\n    i =")
+    [crowded] = found(shared.replace("p[i]", "p[i] + s[0]"), "p=f4[33554432] e=f4[33554432] grid=524288 block=64")
+    assert "by less shared memory a block: 256 of 2048" in crowded.message

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 
@@ -31,6 +31,7 @@ class Wasteful:
     gain: float
     narrow: int = 0  # threads of a block along x, where those are too few for a warp and lie side by side in memory
     step: int = 0  # bytes from the last of them to the next lane, there
+    row: int = 0  # elements of a row of shared memory that would be padded; 0: another walk helps
 
     @property
     def apart(self) -> int:
@@ -83,20 +84,20 @@ def _side_by_side(reference: Reference) -> bool:
 
 
 def bank_conflicts(launched: Launched) -> Iterator[Wasteful]:
-    """Accesses to shared memory that rows of one element more would speed up."""
+    """Accesses to shared memory that rows of one element more, or a walk by neighbouring lanes, would speed up."""
     moved, device = launched.moved, launched.device
     counter = RequestCounter(moved.program.launch, device)
     whole = value_of(moved.shared.data) + sum(value_of(c.wavefronts) for c in moved.requests.values())
     for reference in moved.program.references:
-        row = _row_bytes(reference)
-        if reference.array.space != "shared" or not row:
+        if reference.array.space != "shared":
             continue
-        counts, padded = counter.of(reference), counter.of(_padded(reference, row))
+        row = _row_bytes(reference, moved.program.references)
+        counts, padded = counter.of(reference), counter.of(_padded(reference, row) if row else _packed(reference))
         data, after, requests = value_of(counts.data), value_of(padded.data), value_of(counts.requests)
         if requests and data >= WASTE * max(after, requests * reference.size / WORD) and data >= SHARE * whole:
             shared = replace(moved.shared, data=value_of(moved.shared.data) - data + after)
             gain = launched.seconds / replace(launched, moved=replace(moved, shared=shared)).seconds
-            yield Wasteful(reference, data / requests, after / requests, gain)
+            yield Wasteful(reference, data / requests, after / requests, gain, row=row // reference.size)
 
 
 def _gain(launched: Launched, reference: Reference, counts: RequestCounts, least: float) -> float:
@@ -125,10 +126,21 @@ def _at_most(moved: ArrayBytes, key: tuple[str, bool], limit: float) -> ArrayByt
     return ArrayBytes(moved.load, kept(moved.store)) if write else ArrayBytes(kept(moved.load), moved.store)
 
 
-def _row_bytes(reference: Reference) -> int:
+def _row_bytes(reference: Reference, references: Iterable[Reference]) -> int:
+    """Of an array of one dimension: from lane to lane, where the array is also walked in such steps otherwise."""
     strides = reference.array.strides
+    if len(strides) == 1:
+        apart = value_of(reference.thread[0])
+        same = (r for r in references if r.name == reference.name)
+        steps = {value_of(step) for r in same for step in (*r.thread[1:], *(by for _, by in r.loops))}
+        return round(apart) if apart in steps and apart > reference.size else 0
     row = strides[-2].constant if len(strides) > 1 else None
     return int(row) * reference.size if row else 0
+
+
+def _packed(reference: Reference) -> Reference:
+    """By neighbouring lanes."""
+    return replace(reference, thread=(reference.size, *reference.thread[1:]))
 
 
 def _padded(reference: Reference, row: int) -> Reference:

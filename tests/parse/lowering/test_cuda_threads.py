@@ -446,3 +446,24 @@ def test_a_loop_that_is_counted_leaves_no_reason() -> None:
     body += "        off //= 2\n    x[cuda.grid(1)] = v\n"
     [result] = analyze_source(f"{HEAD}@cuda.jit\ndef total(x):\n{body}", "k.py").kernels
     assert result.reports[0].cost.status == "exact" and not result.kernel.reasons
+
+
+def test_a_size_that_is_passed_is_its_own_name_in_the_grid() -> None:
+    text = """
+import numpy as np
+from numba import cuda
+
+@cuda.jit
+def scale(x, n):
+    i = cuda.grid(1)
+    if i < n:
+        x[i] *= 2.0
+
+def host(n):
+    x = cuda.to_device(np.ones(n))
+    scale[(n + 127) // 128, 128](x, n)
+"""
+    kernel = next(
+        r.kernel for r in analyze_source(text, "host.py", options=Options()).kernels if r.kernel.name == "scale"
+    )
+    assert any("grid ceiling(n/128), block 128" in said for said in kernel.assumptions)

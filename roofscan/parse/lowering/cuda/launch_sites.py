@@ -92,6 +92,7 @@ def _passed(cx: Context, function: Function, host: Function, node: Call) -> dict
     """The kernel's arguments by the names that the host has for them, on either side of a transfer, and the sizes that
     it has made them with."""
     found: dict[str, Value] = {}
+    made: dict[str, Value] = {}
     for argument, parameter in zip(node.args, function.parameters):
         name = argument.id if isinstance(argument, Name) else ""
         value = cx.frame.names[parameter.name]
@@ -104,10 +105,9 @@ def _passed(cx: Context, function: Function, host: Function, node: Call) -> dict
                 continue
             if source is not None and call is not None and _called(call) in ALLOCATIONS and isinstance(value, View):
                 extents = source.items if isinstance(source, Sequence) else (source,)
-                sizes = {e.id: integer(n) for e, n in zip(extents, value.shape) if isinstance(e, Name)}
-                found = {**sizes, **found}
+                made = {e.id: integer(n) for e, n in zip(extents, value.shape) if isinstance(e, Name)} | made
             break
-    return found
+    return {**made, **found}
 
 
 def _made_by(host: Function, name: str) -> Call | None:
