@@ -58,7 +58,7 @@ PrecisionName = Literal["fp64", "fp32", "fp16", "bf16"]
 # -- its cost ---------------------------------------------------------------------------------------
 KernelStatus = Literal["exact", "parametric", "bounded", "unsupported"]
 TrafficStatus = Literal["exact", "estimate", "lower_bound", "upper_bound", "unknown"]
-NoRoofline = Literal["unsupported", "interpreted", "no GPU", "no work", "not counted", "no value"]
+NoRoofline = Literal["unsupported", "interpreted", "no GPU", "no work", "not counted", "no value", "open"]
 BoundSide = Literal["lower", "upper"]
 ScalarReason = Literal[
     "stride",  # it walks an array with a stride

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from roofscan.cost.result import KernelCost, NestCost
 from roofscan.frozen import dataclass
@@ -99,7 +99,19 @@ def _words(cost: KernelCost, why: NoRoofline | None) -> str:
     unsupported = cost.kernel.unsupported
     if why == "unsupported" and unsupported is not None:
         return unsupported.message
+    if why == "open":
+        name = next(_open_operands(cost))
+        return f"the source leaves open whether {name} is an array: if it is, --bind {name}=f8[n]"
     return _WORDS[why] if why else ""
+
+
+def _open_operands(cost: KernelCost) -> Iterator[str]:
+    """Parameters, perhaps numbers and perhaps arrays, whose elements are all that the FLOPs depend on."""
+    sizes = {s.name for s in cost.kernel.symbols if s.kind == "open"} & cost.free
+    if cost.flops.symbols and cost.flops.symbols <= sizes:
+        for name in cost.kernel.parameters:
+            if any(f"{size}_".startswith(f"{name}_") for size in sizes):
+                yield name
 
 
 def scope_of(nest: NestCost, machine: Machine) -> Scope:
@@ -125,6 +137,8 @@ def why_no_roofline(cost: KernelCost, values: Values) -> NoRoofline | None:
         return "no value"
     if not cost.kernel.decorator.compiled and interpreted_loop(cost.kernel.body):
         return "interpreted"
+    if any(_open_operands(cost)):
+        return "open"
     return None if cost.flops or _moves_data(cost) else _without_work(cost)
 
 

@@ -80,7 +80,7 @@ def test_a_product_that_streams_its_rows():
     [(small, (start, end))] = [h.ranges for h in memory.memory_bound_when]
     assert small == (1, 47)  # compulsory traffic: n/16 < 3
     assert end is None and 2040 <= start <= 2050  # 8 n**2 bytes outgrow 32 MiB of L3
-    assert f"for n >= {start} (AI 0.25, ridge 3, " in report.findings[0].message
+    assert f"for n >= {start} (AI 0.25, ridge 3)" in report.findings[0].message
     assert report.findings[0].detail.endswith(". The range is for all sizes equal.")
 
 
@@ -226,3 +226,11 @@ def test_small_sizes_and_small_gaps_are_left_out(ranges, told, bound):
         level_report("DRAM", 2**20, 3.0, "depends"), memory_bound_when=(SymbolRanges("n", ranges),), small=10
     )
     assert (level.when_beyond_first_cache, level.bound_beyond_first_cache) == (told, bound)
+
+
+def test_operands_of_unknown_shape_have_no_rate():
+    text = "import numpy as np\n\n\ndef host(x, y):\n    y[...] = np.exp(x)\n"
+    report = one(text)
+    assert report.verdict.bound is None and not report.findings
+    assert report.verdict.reason == "the source leaves open whether x is an array: if it is, --bind x=f8[n]"
+    assert one(text.replace("def host", "# roofscan: x=f8[n]\ndef host")).verdict.bound is not None
