@@ -57,9 +57,9 @@ def test_the_message_has_gain_times_remedy_and_cause() -> None:
 
 
 def test_data_from_memory_gain_less() -> None:
-    """Measured: 5.4 times for 1,500 elements, 2.3 times for 4 million."""
-    [near], [far] = found(SMOOTH, "x=f8[1500] y=f8[1500]"), found(SMOOTH, "x=f8[50000000] y=f8[50000000]")
-    assert gain(near) > 3 > gain(far) >= 1.1
+    """Measured: 5.4 times for 1,500 elements, 2.3 times for 4 million; a finding promises 1.4 at least."""
+    [near], [far] = found(SMOOTH, "x=f8[1500] y=f8[1500]"), found(SMOOTH, "x=f8[200000] y=f8[200000]")
+    assert gain(near) > 3 > gain(far) >= 1.4
 
 
 def test_free_sizes_are_those_whose_data_the_second_cache_holds() -> None:
