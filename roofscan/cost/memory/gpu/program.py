@@ -196,7 +196,8 @@ class _State:
 
 class _Reader:
     def __init__(self, kernel: Kernel, values: Mapping[str, Number], symbolic: bool) -> None:
-        places = {loop.var for loop in loops(kernel.body) if loop.axis is not None}
+        one_by_one = kernel.decorator.kind != "triton"  # masks of a program cut its last iteration alone
+        places = {loop.var for loop in loops(kernel.body) if loop.axis is not None and one_by_one}
         kernel = replace(kernel, body=unrolled(kernel.body, values, partial(_guards_by, places)))
         self._kernel = kernel
         self._symbolic = symbolic
