@@ -353,3 +353,25 @@ def test_few_resident_threads_are_not_mended_by_more_blocks() -> None:
     shared = text.replace("    i =", "    s = cuda.shared.array(12000, float32)\n    i =")
     [crowded] = found(shared.replace("p[i]", "p[i] + s[0]"), "p=f4[33554432] e=f4[33554432] grid=524288 block=64")
     assert "by less shared memory a block: 256 of 2048" in crowded.message
+
+
+DOT = """
+import triton
+import triton.language as tl
+
+@triton.jit
+def product(a, b, c, N, K, W: tl.constexpr, D: tl.constexpr):
+    m = tl.program_id(0) * W + tl.arange(0, W)
+    n = tl.program_id(1) * W + tl.arange(0, W)
+    k = tl.arange(0, D)
+    acc = tl.zeros((W, W), dtype=tl.float32)
+    for s in range(0, K, D):
+        acc += tl.dot(tl.load(a + m[:, None] * K + (s + k)[None, :]), tl.load(b + (s + k)[:, None] * N + n[None, :]))
+    tl.store(c + m[:, None] * N + n[None, :], acc)
+"""
+
+
+def test_matrix_units_of_idle_multiprocessors_are_idle() -> None:
+    [few] = found(DOT, "W=128 D=32 N=512 K=65536 a=f2[33554432] b=f2[33554432] c=f2[262144] grid=(4,4)")
+    assert few.code == "RFL702" and "leaves units idle: 16 blocks" in few.message
+    assert found(DOT, "W=128 D=32 N=4096 K=4096 a=f2[16777216] b=f2[16777216] c=f2[16777216] grid=(32,32)") == []

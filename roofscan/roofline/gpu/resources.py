@@ -47,7 +47,7 @@ class Launched:
             ),
             "wavefronts": self._wavefronts() / self._cycles,
             "issue": self.instructions.issued / self._figure("warp") / (self._figure("schedulers") * self._cycles),
-            "vector": max(self._pipes(), self._matrix(fastest=False)),
+            "vector": max(self._pipes(), self._matrix(fastest=False) * self.machine.cores / self._busy),
             "function": self.instructions.special / (self._figure("special") * self._cycles),
             "latency": self._latency() / self._figure("boost"),
             "launch": self._figure("start"),
@@ -159,7 +159,11 @@ class Launched:
     @property
     def _cycles(self) -> float:
         """Cycles a second of the multiprocessors that have work."""
-        return busy_multiprocessors(self.moved.program.launch, self.device) * self._figure("boost")
+        return self._busy * self._figure("boost")
+
+    @property
+    def _busy(self) -> float:
+        return busy_multiprocessors(self.moved.program.launch, self.device)
 
     @cached_property
     def device(self) -> Device:
