@@ -369,7 +369,8 @@ def layers_json(report: KernelReport, values: Values) -> Json:
 
 
 def _table(table: TableReport, report: KernelReport, values: Values) -> Json:
-    """Pages that a table of address translations misses, and the layer conditions of pages."""
+    """Pages that a table of address translations misses, and the layer conditions of pages: texts count pages, amounts
+    bytes of pages."""
     formatter = page_formatter_on(report, table)
     steps = [_step(step, formatter, values, step in significant(table.steps)) for step in table.steps]
     return {

@@ -52,22 +52,33 @@ class LayerFormatter:
     line: int  # bytes of a cache line
     unit: str = "line"  # what they are called
 
+    @property
+    def _counted(self) -> tuple[Expr, str]:
+        """The bytes of what sentences count, and its name: pages of tables of address translations."""
+        return (Expr.of(self.line), "pages") if self.unit == "page" else (ONE, "B")
+
+    def _amount(self, number: float) -> str:
+        size, name = self._counted
+        return units.si(number, name) if size == ONE else f"{units.digits(number / self.line)} {name}"
+
     def sentence(self, step: LayerCondition) -> str:
-        """What must fit, while it does, and the bytes that follow."""
+        """What must fit, while it does, and the traffic that follows."""
         return f"{self.subject(step)} ({self.needs(step)}) {self._fit(step)}{self._follows(step)}"
 
     def needs(self, step: LayerCondition) -> str:
         number = value_of(step.needs, bound_values(self.cost))
         most = "up to about " if step.is_spread else ""
         if number is not None:
-            return most + units.si(round(number), "B")
-        shown = formatting.simpler(step.needs) if step.is_spread else step.needs
-        return f"{most}{formatting.brief(shown, self.cost.sample_point, NEEDS_WIDTH)} B"
+            return most + self._amount(round(number))
+        size, name = self._counted
+        shown = (formatting.simpler(step.needs) if step.is_spread else step.needs) / size
+        return f"{most}{formatting.brief(shown, self.cost.sample_point, NEEDS_WIDTH)} {name}"
 
     def rate(self, moved: Expr) -> str:
-        """Bytes of traffic for one iteration, without the unit; "" where iterations say nothing short."""
+        """Traffic of one iteration, without the unit; "" where iterations say nothing short."""
         if self.iterations is None:
             return ""
+        moved = moved / self._counted[0]
         number = ratio_value(Ratio(moved, self.iterations), bound_values(self.cost))
         if number is None:
             large = self.cost.sample_point
@@ -93,8 +104,10 @@ class LayerFormatter:
     def moved(self, moved: Expr) -> str:
         number = value_of(moved, bound_values(self.cost))
         if number is not None:
-            return units.si(number, "B")
-        return f"{formatting.brief(leading(moved, self.cost.sample_point), self.cost.sample_point, NEEDS_WIDTH)} B"
+            return self._amount(number)
+        size, name = self._counted
+        large = leading(moved, self.cost.sample_point) / size
+        return f"{formatting.brief(large, self.cost.sample_point, NEEDS_WIDTH)} {name}"
 
     # -- what must fit ----------------------------------------------------------------------------
     def subject(self, step: LayerCondition) -> str:
@@ -164,7 +177,7 @@ class LayerFormatter:
         if not holding and step.sharing != ALONE:
             return f"{'does' if self._is_one(step) else 'do'} not fit in {_list(never, 'or')}"
         if not holding:
-            return f"{verb} in no cache"
+            return f"{verb} in no {'table' if self.unit == 'page' else 'cache'}"
         if all(fit.always for fit in holding):
             said = f"in {_list([_cache(fit) for fit in holding])}"
             return f"{verb} {said}" + (f", not in {_list(never, 'or')}" if never else "")
@@ -177,12 +190,12 @@ class LayerFormatter:
         return not parts or (len(parts) == 1 and parts[0][0] in _SINGULAR)
 
     def _follows(self, step: LayerCondition) -> str:
-        then, otherwise = self.rate(step.then), self.rate(step.otherwise)
+        then, otherwise, name = self.rate(step.then), self.rate(step.otherwise), self._counted[1]
         if not then and otherwise and step.share > NEARLY_ALL:
-            return f": next to nothing, else {otherwise} B per iteration"
+            return f": next to nothing, else {otherwise} {name} per iteration"
         if not then or not otherwise or step.loop == DATA:
             return self._in_bytes(step)
-        unit, then, otherwise = "per iteration", f"{then} B", f"{otherwise} B"
+        unit, then, otherwise = "per iteration", f"{then} {name}", f"{otherwise} {name}"
         if not any(fit.ranges for fit in step.fits):
             return f": {otherwise} {unit} ({then} if it did)"
         return f": {then} {unit}, else {otherwise}"

@@ -104,7 +104,7 @@ def panels(kernels: Sequence[Sequence[KernelReport]], most: int | None = None) -
     homeless: dict[str, list[KernelReport]] = {}
     for report in (report for reports in kernels for report in reports):
         if report.machine and report.precision and _point(report) and _throughput(report):
-            groups.setdefault((report.machine.name, report.scope, report.precision), []).append(report)
+            groups.setdefault((report.machine.name, part_of(report), report.precision), []).append(report)
         elif report.machine:
             homeless.setdefault(report.machine.name, []).append(report)
     order = {report.machine.name: at for reports in kernels for at, report in enumerate(reports) if report.machine}
@@ -127,7 +127,7 @@ def _panel(reports: list[KernelReport], absent: list[KernelReport]) -> Panel:
     return Panel(
         machine=machine.name,
         description=machine.description.rstrip("."),
-        scope=SCOPES[scope],
+        scope=part_of(reports[0]),
         precision=reports[0].precision or "",
         memory=roofs[-1],
         caches=tuple(reversed(roofs[:-1])),
@@ -135,6 +135,15 @@ def _panel(reports: list[KernelReport], absent: list[KernelReport]) -> Panel:
         marks=_merged(_mark(report, len(reports) <= MOST_PATHS) for report in reports),
         absent=tuple(f"{r.cost.kernel.name} ({_why_absent(r)})" for r in absent),
     )
+
+
+def part_of(report: KernelReport) -> str:
+    """The part of the machine that a kernel runs on. Library calls take all cores: more than one core's roof."""
+    return SCOPES[report.scope] + ", library calls on all cores" * _calls_on_all_cores(report)
+
+
+def _calls_on_all_cores(report: KernelReport) -> bool:
+    return report.scope == "core" and any(nest.library for nest in report.cost.nests)
 
 
 def _mark(report: KernelReport, with_path: bool) -> Mark:
@@ -163,8 +172,10 @@ def _throughput(report: KernelReport) -> Throughput | None:
 
 
 def _ceilings(rates: Throughput, machine: Machine, report: KernelReport) -> tuple[Ceiling, ...]:
-    """Highest first: matrix units if there are any, fused multiply-adds, adds and multiplications alone."""
+    """Highest first: matrix units or all cores if used, fused multiply-adds, adds and multiplications alone."""
     ceilings = [Ceiling("fused multiply-add", rates.fma.value), Ceiling("add or multiply alone", rates.plain.value)]
+    if _calls_on_all_cores(report):
+        ceilings.append(Ceiling("all cores", rates_for(machine, report.precision or "", "socket").fma.value))
     tensor = machine.tensor.get(report.precision or "") if report.scope == "device" else None
     if tensor is not None:
         ceilings.append(Ceiling("matrix units", tensor.value))

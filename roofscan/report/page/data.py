@@ -9,14 +9,14 @@ from roofscan.cost.by_line import work_by_line
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kinds import SymbolKind
 from roofscan.ir.visitor import accesses
-from roofscan.report.charts.roofline_data import Panel, panels
+from roofscan.report.charts.roofline_data import Panel, panels, part_of
 from roofscan.report.figures import moved, plain_number
 from roofscan.report.graph.drawing import drawing_of
 from roofscan.report.page.times import table_rows, times
 from roofscan.report.page.trees import Tree, tree
 from roofscan.report.short_names import renamed
 from roofscan.report.view import names_of
-from roofscan.roofline.model import SCOPES, KernelReport, LevelReport
+from roofscan.roofline.model import KernelReport, LevelReport
 from roofscan.roofline.pieces import TrafficPieces
 from roofscan.roofline.size_paths import free_sizes
 
@@ -83,7 +83,7 @@ def _symbols(report: KernelReport, names: Mapping[str, str]) -> Iterator[list[An
 def _on_machine(report: KernelReport, places: Mapping[tuple[str, str, str], int], names: Mapping[str, str]) -> Json:
     verdict, pieces = report.verdict, TrafficPieces(report.cost.fused or report.cost)
     machine = report.machine
-    key = (machine.name, SCOPES[report.scope], report.precision or "") if machine else ("", "", "")
+    key = (machine.name, part_of(report), report.precision or "") if machine else ("", "", "")
     return {
         "panel": places.get(key),
         "name": machine.name if machine else "",
