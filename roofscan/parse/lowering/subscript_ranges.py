@@ -126,8 +126,10 @@ def is_rounded(expr: Expr, loops: Sequence[Loop], guards: Sequence[Condition]) -
             continue
         if (rest := _beside_remainder(expr, atom, divisor)[0]) is not None:
             return bool(rest.symbols & atom.args[0].symbols) or is_rounded(rest, loops, guards)
-        end = extent(atom.args[0], loops, guards)[expr.terms.get(((atom, 1),), 1) > 0]
-        if end is None or (end // divisor).atoms:
+        factor = expr.terms.get(((atom, 1),), 1)
+        end = extent(atom.args[0], loops, guards)[factor > 0]
+        falls = factor < 0 and (expr - factor * Expr.atom(atom)).symbols & atom.args[0].symbols
+        if falls or end is None or (end // divisor).atoms:
             return True
     return False
 
