@@ -444,6 +444,7 @@ def _symbols_in(reports: Sequence[KernelReport]) -> set[str]:
     for report in reports:
         shown += [e for e in (report.footprint, compulsory_bytes(report)) if e is not None]
         shown += [moved(level.fused or level.traffic.total, report.machine) for level in report.levels]
+        shown += [table.missed for table in report.translations[-1:]]
     return {name for expr in shown for name in expr.symbols}
 
 
