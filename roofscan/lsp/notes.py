@@ -50,7 +50,8 @@ def _kernel_note(report: KernelReport) -> Note:
     if "FLOPs" in counts:
         head += [f"{code(counts['FLOPs'])} FLOPs", ""]
     table = _table(view.rows)
-    said = [f"- {plain(s.text)}" for s in view.verdicts]
+    found = (finding for finding in view.findings if finding.line == report.cost.kernel.line)
+    said = [f"- {plain(s.text)}" for s in (*view.verdicts, *found)]
     layers = [f"- {plain(text)}" for text in cache_view(report).conditions]
     return Note(report.cost.kernel.line, _kernel_label(report), _cut([*head, *table, *said, *layers]))
 
@@ -91,6 +92,8 @@ def _loop_note(report: KernelReport, loop: Loop, work: Work) -> Note:
     if nearest is not None and ratio is not None:
         against = _against_ridge(report, nearest, ratio)
         lines.append(f"- at {nearest.name}: AI {plain(formatting.intensity(report, ratio))}, {against}")
+    found = [f for f in report.findings if f.line == loop.line]
+    lines += [f"- {f.code} {plain(f.detail or f.message)}" for f in found]
     lines += [f"- {plain(text)}" for text in _carried(report, loop)]
     if report.verdict.bound is not None:
         lines.append(f"- the kernel: {plain(_kernel_label(report))}")
