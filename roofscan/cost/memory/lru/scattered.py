@@ -5,7 +5,8 @@ streams past it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from roofscan.cost.memory.lru.distance import DistanceInterval
 from roofscan.cost.memory.lru.footprint.boxes import Window
@@ -46,35 +47,39 @@ class _Place:
     late: bool
 
 
-@dataclass(frozen=True)
 class Runs:
-    """Lines that runs of iterations touch, the longest first: ``parts`` of all iterations, the half of them, a quarter;
-    ``short`` of numbers of iterations that do not depend on sizes, as far as caches hold their lines."""
+    """Lines that runs of some iterations of a loop touch."""
 
-    parts: Sequence[Num]
-    short: Sequence[tuple[int, Num]]
-
-
-class RunsOfLoops:
-    """The lines that runs of some iterations of a loop touch."""
-
-    def __init__(self, footprints: Footprints) -> None:
+    def __init__(self, footprints: Footprints, loop: LoopNode) -> None:
         self._footprints = footprints
-        self._known: dict[int, Runs] = {}
+        self._loop = loop
+        self._places = [place for late in (False, True) if (place := self._place(loop, late)) is not None]
+        self._trips = max((place.range.trips for place in self._places), key=value_of, default=1)
+        self._parts: dict[int, Num] = {}
+        self._short: dict[int, Num] = {}
 
-    def of(self, loop: LoopNode) -> Runs:
-        if loop.uid not in self._known:
-            places = [place for late in (False, True) if (place := self._place(loop, late)) is not None]
-            trips = max((place.range.trips for place in places), key=value_of, default=1)
-            parts = [self._lines(loop, places, ceil_to(trips / 2**k, 1)) for k in range(PARTS)]
-            short: list[tuple[int, Num]] = []
-            for run in (2**k for k in range(LARGEST_CACHE.bit_length())):
-                lines = self._lines(loop, places, run)
-                if run * 2 ** (PARTS - 1) >= value_of(trips) or value_of(lines) > LARGEST_CACHE:
-                    break
-                short = [*(s for s in short if value_of(s[1]) > SMALLEST_CACHE), (run, lines)]
-            self._known[loop.uid] = Runs(parts, short[::-1])
-        return self._known[loop.uid]
+    def part(self, k: int) -> Num:
+        """Of all iterations, the half of them, a quarter."""
+        if k not in self._parts:
+            self._parts[k] = self._lines(ceil_to(self._trips / 2**k, 1))
+        return self._parts[k]
+
+    def short(self) -> Iterator[tuple[int, Num]]:
+        """Of numbers of iterations that do not depend on sizes, the longest first, as far as caches hold their
+        lines."""
+        longest = True
+        for run in reversed([2**k for k in range(LARGEST_CACHE.bit_length())]):
+            if run * 2 ** (PARTS - 1) >= value_of(self._trips):
+                continue
+            if run not in self._short:
+                self._short[run] = self._lines(run)
+            lines = value_of(self._short[run])
+            if lines > LARGEST_CACHE:
+                continue
+            if lines <= SMALLEST_CACHE and not longest:
+                return
+            yield run, self._short[run]
+            longest = False
 
     def _place(self, loop: LoopNode, late: bool) -> _Place | None:
         env: dict[str, AlignedPoint] = {}
@@ -84,16 +89,29 @@ class RunsOfLoops:
         span = self._footprints.range(loop, env)
         return None if span is None else _Place(env, span, late)
 
-    def _lines(self, loop: LoopNode, places: Iterable[_Place], run: Num) -> Num:
-        return max((self._lines_at(loop, place, run) for place in places), key=value_of, default=0)
+    def _lines(self, run: Num) -> Num:
+        return max((self._lines_at(place, run) for place in self._places), key=value_of, default=0)
 
-    def _lines_at(self, loop: LoopNode, place: _Place, run: Num) -> Num:
-        span = place.range
+    def _lines_at(self, place: _Place, run: Num) -> Num:
+        loop, span = self._loop, place.range
         stride = loop.direction * loop.step * smaller(run, span.trips - 1)
         first = span.last.value - stride if place.late else span.first.value
         ends = AlignedPoint(first), AlignedPoint(first + stride)
         low, high = reversed(ends) if loop.descending else ends
         return self._footprints.distance([Subtree(loop, place.env, Window(loop.var, low, high))])
+
+
+class RunsOfLoops:
+    """The runs of each loop, that all buffers have in common."""
+
+    def __init__(self, footprints: Footprints) -> None:
+        self._footprints = footprints
+        self._known: dict[int, Runs] = {}
+
+    def of(self, loop: LoopNode) -> Runs:
+        if loop.uid not in self._known:
+            self._known[loop.uid] = Runs(self._footprints, loop)
+        return self._known[loop.uid]
 
 
 class Scattered:
@@ -189,13 +207,14 @@ class Scattered:
         """Touches that come back within an execution of a loop, those after most iterations first."""
         runs, footprints = self._runs.of(loop), self._footprints
         times, iterations = footprints.times(loop, self._root), footprints.iterations(loop, self._root)
-        limits = [times * (2**k - 1) for k in range(1, PARTS)] + [iterations / run for run, _ in runs.short]
-        distances = [*runs.parts, *(distance for _, distance in runs.short)]
+        parts = ((times * (2**k - 1), runs.part(k)) for k in range(1, PARTS))
+        short = ((iterations / run, distance) for run, distance in runs.short())
+        distance: Num = runs.part(0)
         before: Num = 0
-        for limit, distance in zip(limits, distances):
+        for limit, shorter in chain(parts, short):
             late = smaller(lines, reach * limit)
             yield Returns(late - before, distance)
             if late is lines:
                 return
-            before = late
-        yield Returns(lines - before, distances[-1])
+            before, distance = late, shorter
+        yield Returns(lines - before, distance)
