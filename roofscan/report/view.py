@@ -280,7 +280,7 @@ def _verdict_of(report: KernelReport, several: bool) -> Sentence:
     verdict, name = report.verdict, _name(report.machine) if several else ""
     for finding in report.findings:
         if verdict.code and finding.code == verdict.code:
-            return Sentence(finding.code, name, finding.line, finding.detail or finding.message)
+            return Sentence(finding.code, name, finding.line, finding.message)
     return Sentence("", name, report.cost.kernel.line, _verdict_text(report, verdict))
 
 

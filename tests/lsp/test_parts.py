@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from lsprotocol import types
 from pygls.workspace import PositionCodec
 
+from roofscan.api import analyze_source
 from roofscan.budget import spend
 from roofscan.lsp.moved_lines import MovedLines
+from roofscan.lsp.notes import notes_of
 from roofscan.lsp.places import Places, edits
 from roofscan.lsp.settings import read_settings
 from roofscan.lsp.worker import Worker
@@ -93,3 +95,22 @@ def test_a_failure_reaches_who_ordered_the_work() -> None:
 
 def test_a_range_behind_the_text_is_empty() -> None:
     assert Places("a", PositionCodec()).line(7) == types.Range(types.Position(6, 0), types.Position(6, 0))
+
+
+TOTAL = """
+from numba import njit
+
+@njit
+def total(x):
+    s = 0.0
+    for i in range(x.size):
+        s += x[i]
+    return s
+"""
+
+
+def test_the_hover_of_a_loop_has_the_details_of_its_findings() -> None:
+    [result] = analyze_source(TOTAL, "f.py").kernels
+    [loop] = [note for note in notes_of(result.reports[0]) if note.line == 7]
+    [chain] = [finding for finding in result.reports[0].findings if finding.code == "RFL501"]
+    assert chain.detail != chain.message and f"- RFL501 {chain.detail}" in loop.hover.replace("\\", "")

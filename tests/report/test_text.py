@@ -103,6 +103,13 @@ def test_long_names_of_sizes_are_short_and_explained(kernels: list[KernelReport]
     assert "N = u.shape[0]; N1 = u.shape[1]" in text
 
 
+def test_layer_conditions_of_address_translations_count_pages() -> None:
+    results = analyze_file("fixtures/stencils.py", Options(layers=True)).kernels
+    [result] = [found for found in results if found.kernel.name == "jacobi2d_columns"]
+    shown = " ".join(text_of(*result.reports).split())
+    assert "fit in first TLB while ny <= 32, in TLB while ny <= 767: 1/256 pages per iteration" in shown
+
+
 def test_bound_sizes_show_their_values() -> None:
     text = text_of(axpy_report(1_000_000))
     assert "2*n = 2.00 M" in text
