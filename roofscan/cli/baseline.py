@@ -187,7 +187,8 @@ def unknown(findings: list[Finding], read: Mapping[str, Checked], options: Optio
             _say(f"{entry.path}: {entry.code} {entry.kernel} {what} ({entry.subject}); {refresh_it}")
         if entries[MAX_LINES:]:
             _say(f"{len(entries) - MAX_LINES} more: {what}; {refresh_it}")
-    return [finding for finding in new if finding in findings]
+    shown = set(findings)
+    return [finding for finding in new if finding in shown]
 
 
 def _became(entry: Entry, coverage: Coverage | None, judged: bool) -> str:

@@ -107,7 +107,7 @@ def _in_its_cell(finding: Finding, notebook: NotebookCode) -> Finding:
 
 def _unsilenced(checked: Checked, text: str) -> Checked:
     left = unsilenced(checked.findings, text)
-    silenced = (f for f in checked.findings if f not in left)
+    silenced = set(checked.findings).difference(left)
     return replace(checked, findings=tuple(left), silenced=(*checked.silenced, *silenced))
 
 

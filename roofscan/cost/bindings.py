@@ -9,7 +9,7 @@ from math import prod
 
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Kernel
-from roofscan.ir.launch import WORDS
+from roofscan.ir.launch import MOST_REGISTERS, WORDS
 from roofscan.ir.visitor import loops, substitute
 from roofscan.symbolic.expr import Expr, Number
 
@@ -22,7 +22,7 @@ def resolve_values(kernel: Kernel, facts: Facts) -> tuple[dict[str, Number], lis
     return values, [*launch_problems(kernel, facts), *problems]
 
 
-MOST_THREADS, MOST_REGISTERS, MOST_DIRECTIONS = 1024, 255, 3  # of a block, of a thread, of a launch
+MOST_THREADS, MOST_DIRECTIONS = 1024, 3  # of a block, of a launch
 
 
 def launch_problems(kernel: Kernel, facts: Facts) -> list[str]:

@@ -11,6 +11,7 @@ from roofscan.symbolic.expr import ONE, ZERO, Expr
 
 Direction = Literal["x", "y", "z"]
 DIRECTIONS: tuple[Direction, ...] = ("x", "y", "z")
+MOST_REGISTERS = 255  # of a thread
 LaunchPart = Literal[
     "grid",  # all threads along a direction: blocks times the threads of a block
     "block",  # the blocks

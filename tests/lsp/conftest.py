@@ -12,6 +12,17 @@ import pytest_asyncio
 from lsprotocol import types
 from pytest_lsp import LanguageClient, client_capabilities, make_test_lsp_client
 
+TOTAL = """\
+from numba import njit
+
+
+@njit
+def total(x):
+    s = 0.0
+    for i in range(x.size):
+        s += x[i]
+    return s
+"""
 MATMUL = """\
 import numpy as np
 from numba import njit

@@ -18,7 +18,7 @@ from roofscan.lsp.notes import notes_of
 from roofscan.lsp.places import Places, edits
 from roofscan.lsp.settings import read_settings
 from roofscan.lsp.worker import Worker
-from tests.lsp.conftest import offset
+from tests.lsp.conftest import TOTAL, offset
 
 LINES = st.lists(st.sampled_from(["a", "b", "", "\U0001f7e5 x", "\x0c"]), max_size=8)
 TEXTS = LINES.map("\n".join)
@@ -95,18 +95,6 @@ def test_a_failure_reaches_who_ordered_the_work() -> None:
 
 def test_a_range_behind_the_text_is_empty() -> None:
     assert Places("a", PositionCodec()).line(7) == types.Range(types.Position(6, 0), types.Position(6, 0))
-
-
-TOTAL = """
-from numba import njit
-
-@njit
-def total(x):
-    s = 0.0
-    for i in range(x.size):
-        s += x[i]
-    return s
-"""
 
 
 def test_the_hover_of_a_loop_has_the_details_of_its_findings() -> None:

@@ -9,20 +9,9 @@ import pytest
 from lsprotocol import types
 
 from roofscan.cli import main
-from tests.lsp.conftest import MATMUL, Editor
+from tests.lsp.conftest import MATMUL, TOTAL, Editor
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-TOTAL = """\
-from numba import njit
-
-
-@njit
-def total(x):
-    s = 0.0
-    for i in range(x.size):
-        s += x[i]
-    return s
-"""
 RED_SQUARE = "\U0001f7e5"
 COLUMNS = f"""\
 from numba import njit  # {RED_SQUARE}

@@ -133,7 +133,7 @@ def _seconds(seconds: float | None) -> str:
 
 
 def remedy_text(summary: KernelSummary, remedies: Mapping[str, str], has_code: bool) -> str:
-    """``has_code``: the code stands beside it."""
+    """``has_code``: the table has a column for the code."""
     if summary.status == "unsupported":
         return summary.reason
     words = CHANGES.get(summary.change) or remedies.get(summary.code, "")

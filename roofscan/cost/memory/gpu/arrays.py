@@ -9,6 +9,7 @@ from dataclasses import replace
 from roofscan.cost.memory.gpu.device import Device
 from roofscan.cost.memory.gpu.host import DeviceStep, HostModel, alone_in, executions_of
 from roofscan.cost.memory.gpu.model import LaunchModel, launch_model
+from roofscan.cost.memory.gpu.places import element_offset
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Body, Condition, Kernel, Loop, Operation, When
 from roofscan.ir.launch import DIRECTIONS, Launch, LaunchAxis, LaunchWork
@@ -129,9 +130,7 @@ def _collapsed(kernel: Kernel, dims: Sequence[_Dim], body: Body) -> tuple[list[_
 
 def _step_of(kernel: Kernel, access: Access, var: str) -> Expr | None:
     """The elements from one value of a variable to the next; None where that is no number of the sizes."""
-    offset = ZERO
-    for index, stride in zip(access.index, kernel.array(access.array).strides):
-        offset = offset + (index if index is not None else ZERO) * stride
+    offset = element_offset(access, kernel.array(access.array))
     return offset.coefficient(var) if offset.is_linear_in({var}) else None
 
 

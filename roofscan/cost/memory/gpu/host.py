@@ -139,7 +139,8 @@ class HostModel:
 
 
 def _in_rounds(steps: Sequence[DeviceStep], values: Mapping[str, Number]) -> Iterator[tuple[int, Expr]]:
-    """The launches by their numbers, with their times. What is done equally often is one loop."""
+    """The number of each launch in the order of the run, and how often it runs. Neighbours that run equally often are
+    the body of one loop."""
     launches = [(k, step.times) for k, step in enumerate(steps) if step.launches]
     for times, group in groupby(launches, key=lambda launch: launch[1]):
         found = [k for k, _ in group]

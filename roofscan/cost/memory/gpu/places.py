@@ -13,12 +13,12 @@ from roofscan.cost.memory.gpu.domain import AxisCondition, Mask
 from roofscan.cost.memory.gpu.lanes import MOST_PLACES, LaneOffsets, values_by_thread
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Array, Condition, Kernel, Loop
-from roofscan.ir.launch import DIRECTIONS, Launch, LaunchAxis
+from roofscan.ir.launch import DIRECTIONS, MOST_REGISTERS, Launch, LaunchAxis
 from roofscan.ir.visitor import expressions, loops, walk
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number, floor_div, sum_of, symbol
 
 DEFAULT_REGISTERS = 32  # of a thread
-BESIDE_TILES, MOST_REGISTERS = 40, 255
+BESIDE_TILES = 40  # registers of a thread for all but its share of the tiles
 WARP = 32
 FEW = Fraction(1, 8)  # of the places: what is left of the last blocks
 BLOCK = {d: f"block {d}" for d in DIRECTIONS}  # symbols: no name of a source has a space
@@ -220,9 +220,9 @@ class ThreadPlaces:
         size = array.dtype.size
         names = (*BLOCK.values(), *THREAD.values(), *(loop.var for loop in around))
         beyond = self._beyond(access, array) if scattered else None
-        offset = self.placed(_offset(access, array)) if beyond is None else beyond
+        offset = self.placed(element_offset(access, array)) if beyond is None else beyond
         if (beyond is not None or not scattered) and not offset.is_linear_in(names):
-            raw = _offset(access, array).subs(self._at) if self._symbolic and not scattered else offset
+            raw = element_offset(access, array).subs(self._at) if self._symbolic and not scattered else offset
             if (found := self._thread_by_thread(raw, array, around)) is not None:
                 if scattered:
                     self._assume(access, array, True)
@@ -371,8 +371,8 @@ def _terms_of(expr: Expr, symbols: Collection[str]) -> Expr:
     return Expr({m: c for m, c in expr.terms.items() if not Expr({m: c}).symbols.isdisjoint(symbols)})
 
 
-def _offset(access: Access, array: Array) -> Expr:
-    """In elements."""
+def element_offset(access: Access, array: Array) -> Expr:
+    """From the beginning of the array, without subscripts that are not known."""
     return sum_of(index * stride for index, stride in zip(access.index, array.strides) if index is not None)
 
 

@@ -19,13 +19,13 @@ from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, known, 
 from roofscan.cost.memory.lru.tree.unroll import unrolled, written_values
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Array, Barrier, Block, Body, Branch, Condition, Kernel, Loop, Operation, When
-from roofscan.ir.launch import DIRECTIONS
+from roofscan.ir.launch import DIRECTIONS, MOST_REGISTERS
 from roofscan.ir.visitor import accesses, conditions_of, loops, loops_of, walk
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import Expr, Number, ceil_div
 
 FEW_ITERATIONS = 16
-MOST_REGISTERS = 255 * 4  # bytes, of a thread
+REGISTER = 4  # bytes
 Strides = tuple[Num, Num, Num]
 
 
@@ -354,7 +354,7 @@ class _Reader:
         """Whether the source says which element it is, of an array that registers hold."""
         counted = {loop.var for loop, _ in state.loops if loop.constant}
         named = all(subscript is not None and subscript.symbols <= counted for subscript in node.index)
-        return named and value_of(self._extent(array)) <= MOST_REGISTERS
+        return named and value_of(self._extent(array)) <= MOST_REGISTERS * REGISTER
 
     def _tile(self, node: Loop, state: _State) -> Reference:
         """The access to a tile."""
