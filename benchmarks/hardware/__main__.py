@@ -83,7 +83,7 @@ def row(file: str, name: str, binding: str, machine: str) -> Row | None:
     report = analyze_file(file, options, [name]).kernels[0].reports[0]
     try:
         made = arguments_of(report.cost, load_run_config(options).facts)
-        measured = run_kernel(file, name, made, "", 120.0)
+        measured = run_kernel(file, name, made, 120.0)
     except AnalysisError as error:
         print(f"{name} {binding}: {error}", file=sys.stderr)
         return None

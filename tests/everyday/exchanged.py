@@ -132,3 +132,29 @@ def signs(x, out):
         out[i] = sign * x[i]
         sign = -sign
 # oracle x=f8[100] out=f8[100]
+
+
+@njit
+def row_before(A, first, total):
+    """Each pass reads the row that the one before left behind."""
+    n, m = A.shape
+    last = first
+    for i in range(n):
+        for j in range(m):
+            total[j] += last[j]
+        last = A[i]
+# known traffic: an array that an iteration rebinds is counted as in the first
+# oracle A=f8[40,16] first=f8[16] total=f8[16]
+
+
+@njit
+def second_after_first(x, y, n):
+    """One vector in the first pass, another in all others."""
+    s = 0.0
+    for t in range(n):
+        for j in range(x.shape[0]):
+            s += x[j]
+        x = y
+    return s
+# known traffic: an array that an iteration rebinds is counted as in the first
+# oracle x=f8[1000] y=f8[1000] n=4

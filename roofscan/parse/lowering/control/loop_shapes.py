@@ -1,4 +1,5 @@
-"""Arrays that a loop rebinds must keep their shape from one iteration to the next, or the count is a bound."""
+"""Arrays that a loop rebinds must keep their shape from one iteration to the next, or the count is a bound. Where they
+are other data than in the first, the traffic is an estimate."""
 
 from __future__ import annotations
 
@@ -24,8 +25,22 @@ def check_shapes(cx: Context, before: dict[str, Value], loop: Loop, statements: 
             continue
         if isinstance(old, FunctionRef) and isinstance(new, FunctionRef) and old.function is not new.function:
             raise Unsupported(cx.builder.line(loop.line), f"{name} is another function in later iterations")
-        if isinstance(old, View) and isinstance(new, View) and old.shape != new.shape:
-            _check_shape(cx, name, old, new, loop.line)
+        if isinstance(old, View) and isinstance(new, View):
+            if old.shape != new.shape:
+                _check_shape(cx, name, old, new, loop.line)
+            if new != old and not _is_made_in(cx, new, loop) and not _is_part(cx, new, old):
+                message = f"{name} is other data in later iterations, and is counted as in the first"
+                cx.builder.reason(loop.line, message, "traffic")
+
+
+def _is_made_in(cx: Context, view: View, loop: Loop) -> bool:
+    """Whether an iteration allocates the array."""
+    return loop.var in cx.builder.arrays[view.array].fresh_in
+
+
+def _is_part(cx: Context, new: View, old: View) -> bool:
+    """Whether ``new`` is a part of the whole array ``old``."""
+    return new.array == old.array and new.shape != old.shape == cx.builder.arrays[old.array].shape
 
 
 def _check_shape(cx: Context, name: str, old: View, new: View, line: int) -> None:
