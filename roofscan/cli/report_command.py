@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     _refuse_idle_chart(arguments)
     if arguments.format == "parquet" and not arguments.output:
         raise UsageError("--format parquet needs --output FILE; add it")
-    files = analyze(arguments.paths, _with_what_is_shown(options, arguments.format))
+    files = analyze(arguments.paths, _with_what_is_shown(options, arguments))
     kernels = [result for file in files for result in file.kernels]
     refuse_bad_facts(options, files, kernels)
     run_config = run_options.load(options)
@@ -48,8 +48,10 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if any(file.error for file in files) else 0
 
 
-def _with_what_is_shown(options: Options, form: str) -> Options:
-    return replace(options, layers=form != "svg", time_pieces=form in ("json", "html"))
+def _with_what_is_shown(options: Options, arguments: argparse.Namespace) -> Options:
+    form = arguments.format
+    in_sizes = form in ("json", "html", "markdown") or (form == "text" and arguments.full)
+    return replace(options, layers=form != "svg", time_pieces=in_sizes)
 
 
 def _with_measured(

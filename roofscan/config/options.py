@@ -33,7 +33,7 @@ class Options:
     nodes: int = 1  # machines that share the work, where the machine file has a network
     threads: int | None = None  # cores that run parallel kernels; None: all of the machine
     layers: bool = False  # work out layer conditions too, as reports show them
-    time_pieces: bool = False  # likewise the time in the sizes, as JSON and HTML have it
+    time_pieces: bool = False  # likewise the time in the sizes
     no_cache: bool = False  # analyze everything, and keep nothing on disk
     cache_dir: str = ""  # folder that keeps findings for the next run; none: .roofscan_cache in the current folder
 

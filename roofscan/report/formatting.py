@@ -117,11 +117,12 @@ def intensity(report: KernelReport, ratio: Ratio | None, judged: Span | None = N
     return "?" if number is None else f"≈ {digits(number)}"
 
 
-def sizes(when: Sequence[Expr]) -> str:
-    """Conditions ``g >= 0`` as ranges: ``2047 ≤ n ≤ 466032``."""
+def sizes(when: Sequence[Expr], long: str = "large sizes") -> str:
+    """Conditions ``g >= 0`` as ranges: ``2047 ≤ n ≤ 466032``; ``m = n`` where both signs are given. What is ``long``
+    is summed up."""
     ends: dict[str, tuple[int, int | None]] = {}
     others: list[str] = []
-    for g in when:
+    for position, g in enumerate(when):
         [name] = g.symbols if len(g.symbols) == 1 else [""]
         lowest, last = ends.get(name, (1, None))
         if g == symbol(name) + g.constant_term:
@@ -129,10 +130,10 @@ def sizes(when: Sequence[Expr]) -> str:
         elif g == g.constant_term - symbol(name):
             most = int(g.constant_term)
             ends[name] = (lowest, most if last is None else min(last, most))
-        else:
-            others.append(condition_text(g).replace(">=", "≥").replace("<=", "≤"))
+        elif -g not in when[:position]:
+            others.append(condition_text(g, *("==" if -g in when else "≤≥")))
     texts = [*(_range(name, *span) for name, span in sorted(ends.items())), *others]
-    return ", ".join(texts) if length(", ".join(texts)) <= SIZES_WIDTH else "large sizes"
+    return ", ".join(texts) if length(", ".join(texts)) <= SIZES_WIDTH else long
 
 
 def ranges(holds: SymbolRanges) -> str:

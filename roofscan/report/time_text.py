@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from roofscan import units
 from roofscan.ir.kinds import OperationKind
 from roofscan.report import formatting
+from roofscan.report.cache_view import Grid
 from roofscan.report.figures import expected_rates
 from roofscan.roofline.model import KernelReport, LevelReport, Verdict
-from roofscan.roofline.time.prediction import TYPICAL, NoTime, TimePrediction
+from roofscan.roofline.time.prediction import TYPICAL, NoTime, TimePiece, TimePrediction
+from roofscan.symbolic.expr import Expr
 
 UNCALIBRATED = "uncalibrated"
 
@@ -127,3 +129,27 @@ def shares_text(parts: Mapping[str, float], on_gpu: bool = False) -> str:
     ordered = sorted(parts.items(), key=lambda part: -part[1])
     named = [part for n, part in enumerate(ordered) if n == 0 or part[1] >= LEAST_SHARE]
     return ", ".join(f"{resources(on_gpu).get(name, name)} {share:.0%}" for name, share in named)
+
+
+# -- in the sizes -------------------------------------------------------------------------------------
+def time_grid(report: KernelReport, machine: str) -> Grid | None:
+    """One row a piece of the time, that of the smallest sizes first; ``machine`` is named where there are several."""
+    pieces = sorted(report.time_pieces or (), key=lambda piece: -piece.when[0].constant_term)
+    if not pieces:
+        return None
+    path = formatting.sizes(pieces[0].path, "sizes that grow together")
+    head = f"time{f' on {machine}' if machine else ''}{f' where {path}' if path else ''}"
+    words = resources(report.on_gpu)
+    rows = tuple((formatting.sizes(p.range), words.get(p.limit, p.limit), *_figures(p)) for p in pieces)
+    return Grid((head, "limit", "±", "at least", "expected"), rows, words=2)
+
+
+def _figures(piece: TimePiece) -> tuple[str, str, str]:
+    return f"{piece.within:.0%}", _seconds(piece.at_least), _seconds(piece.expected)
+
+
+def _seconds(expr: Expr) -> str:
+    """``1.12 ns*n + 174 ns``."""
+    terms = sorted(expr.terms.items(), key=lambda term: -sum(power for _, power in term[0]))
+    parts = [f"{'-' if c < 0 else '+'} {units.duration(abs(float(c)))}{f'*{Expr({m: 1})}' * bool(m)}" for m, c in terms]
+    return " ".join(parts).removeprefix("+ ") or "0 s"

@@ -27,7 +27,7 @@ from roofscan.report.figures import (
 )
 from roofscan.report.network_view import network_intensity, network_remarks
 from roofscan.report.short_names import renamed, short_names
-from roofscan.report.time_text import limit_text, time_text
+from roofscan.report.time_text import limit_text, time_grid, time_text
 from roofscan.roofline.model import SCOPES, KernelReport, LevelReport, TableReport, Verdict
 from roofscan.roofline.network import NetworkReport
 from roofscan.roofline.pieces import TrafficPieces
@@ -87,7 +87,7 @@ class View:
     verdicts: tuple[Sentence, ...]
     findings: tuple[Sentence, ...]
     advice: tuple[Sentence, ...]
-    tables: tuple[Grid, ...]  # launches and transfers, measured figures
+    tables: tuple[Grid, ...]  # the time in the sizes, launches and transfers, measured figures
     caches: tuple[tuple[str, CacheView], ...]  # machine, what its caches do
     remarks: tuple[tuple[str, str], ...]  # label, text: symbols, assumptions, reasons, conditions, notes
 
@@ -126,8 +126,8 @@ def names_of(reports: Sequence[KernelReport]) -> dict[str, str]:
 def _tables(reports: Sequence[KernelReport], several: bool) -> Iterator[Grid]:
     for report in reports:
         machine = _name(report.machine) if several else ""
-        grids = configuration_grid(report, machine), device_grid(report, machine), measured_grid(report, machine)
-        yield from (grid for grid in grids if grid is not None)
+        for grid in (time_grid, configuration_grid, device_grid, measured_grid):
+            yield from filter(None, (grid(report, machine),))
 
 
 def _tags(reports: Sequence[KernelReport]) -> tuple[str, ...]:

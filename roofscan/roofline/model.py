@@ -226,7 +226,7 @@ class KernelReport:
     network: NetworkReport | None = None  # of several nodes
     measured: tuple[Compared, ...] = ()  # what other tools measured, where the user gives it
     device_work: tuple[TimedStep, ...] = ()  # launches and transfers of a function of the host
-    time_pieces: tuple[TimePiece, ...] | None = None  # the last is the verdict's; worked out for JSON and HTML
+    time_pieces: tuple[TimePiece, ...] | None = None  # the last is the verdict's; worked out where it is shown
     configurations: tuple[TimedConfiguration, ...] = ()  # that a tuner tries, the fastest first
 
     @property

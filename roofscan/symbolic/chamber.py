@@ -167,11 +167,11 @@ def common_factor(g: Expr) -> Expr:
     return common
 
 
-def condition_text(g: Expr) -> str:
+def condition_text(g: Expr, at_most: str = "<=", at_least: str = ">=") -> str:
     """``g >= 0`` as people write it: ``n >= 2*m + 2``."""
     g = g * lcm(*(Fraction(c).denominator for c in g.terms.values()))
     left = Expr({m: c for m, c in g.terms.items() if c > 0})
     right = Expr({m: -c for m, c in g.terms.items() if c < 0})
     if left.constant is not None:
-        return f"{right} <= {left}"
-    return f"{left} >= {right}"
+        return f"{right} {at_most} {left}"
+    return f"{left} {at_least} {right}"

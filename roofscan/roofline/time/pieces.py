@@ -38,6 +38,7 @@ BENT = 0.1  # how much more than the order of growth a time rises to the next si
 FIRST_PLACES = 24  # sizes that are tried for the first one whose loops run
 REMAINDERS = 4096  # from this size on the iterations that fill no vector take little of the time
 LANES = 16
+SAME = 1e-6
 MARGIN = 0.95  # of the bound: a size that is bound is counted more closely
 
 
@@ -65,7 +66,7 @@ class _Fit:
         (x, first), (y, last) = a, b
         power = 0 if x == y else min(4, max(-1, floor(log(last / first) / log(y / x))))
         start, end = first / x**power, last / y**power
-        upper = 0.0 if x == y else (end - start) / (y - x)
+        upper = 0.0 if abs(end - start) <= SAME * abs(end) else (end - start) / (y - x)
         return _Fit(power, start - upper * x, upper)
 
     def at(self, x: int) -> float:
@@ -250,18 +251,17 @@ class TimePieces:
         floors = zip(values, self._floors(span.first, span.last), strict=True)
         factor = MARGIN * min(1.0, *(floor / value for (_, value), floor in floors if value > 0))
         within = ceil(100 * (max(TOLERANCES[0], apart) + bend / 2)) / 100
-        when = (*self._range(span), *self._equal)
+        where = self._range(span), self._equal
         limit = max(inside, key=lambda a: a.x).limit
         if fit and least:
-            return TimePiece(when, fit.expr(size), least.expr(size, factor), limit, within)
+            return TimePiece(*where, fit.expr(size), least.expr(size, factor), limit, within)
         assert self.time.expected_expr is not None and self.time.at_least_expr is not None
         exact = Fraction(f"{factor:.3f}")
-        return TimePiece(when, self.time.expected_expr, self.time.at_least_expr * exact, self.time.limit, within)
+        return TimePiece(*where, self.time.expected_expr, self.time.at_least_expr * exact, self.time.limit, within)
 
-    def _range(self, span: _Span) -> Iterator[Expr]:
-        size = symbol(self._path.symbol)
-        yield size - (self._asked[span.first].x + span.after)
-        yield self._asked[span.last].x - span.before - size
+    def _range(self, span: _Span) -> tuple[Expr, Expr]:
+        size, first, last = symbol(self._path.symbol), self._asked[span.first].x, self._asked[span.last].x
+        return size - (first + span.after), last - span.before - size
 
     @cached_property
     def _equal(self) -> tuple[Expr, ...]:

@@ -54,14 +54,19 @@ CLOSE = 0.2  # what is farther from the model's time is an estimate
 
 @dataclass(frozen=True)
 class TimePiece:
-    """Seconds where each expression of ``when`` is at least 0, within a factor of 1 ± ``within`` of what the model
-    says there; ``at_least`` is at most its bound."""
+    """Seconds from the first to the last size of ``range`` on the ``path``, within a factor of 1 ± ``within`` of what
+    the model says there; ``at_least`` is at most its bound."""
 
-    when: tuple[Expr, ...]
+    range: tuple[Expr, Expr]  # each is at least 0
+    path: tuple[Expr, ...]  # what other sizes are held at, or equal: an expression and its negative, each at least 0
     expected: Expr
     at_least: Expr
     limit: str
     within: float
+
+    @property
+    def when(self) -> tuple[Expr, ...]:
+        return (*self.range, *self.path)
 
 
 @dataclass(frozen=True)
