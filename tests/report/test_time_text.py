@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from roofscan import units
-from roofscan.api import Options, analyze_source
-from roofscan.report.time_text import UNCALIBRATED, limit_text, time_text
+from roofscan.api import Options, analyze_file, analyze_source
+from roofscan.report.time_text import UNCALIBRATED, limit_text, time_grid, time_text
 
 SUM = """\
 from numba import njit
@@ -17,6 +17,16 @@ def f(x):
     for i in range(x.shape[0]):
         s += x[i]
     return s
+"""
+
+ROWS = """\
+from numba import njit
+
+@njit
+def f(A):
+    for i in range(A.shape[0]):
+        for j in range(A.shape[1]):
+            A[i, j] *= 2.0
 """
 
 
@@ -47,3 +57,19 @@ def test_the_verdict_names_the_chain() -> None:
 )
 def test_durations(seconds: float, said: str) -> None:
     assert units.duration(seconds) == said
+
+
+def test_the_time_in_the_sizes_is_a_table_from_the_smallest_on() -> None:
+    [found] = analyze_file("fixtures/dense.py", Options(time_pieces=True), ["gemm_naive"]).kernels
+    grid = time_grid(found.reports[0], "")
+    assert grid is not None and len(grid.rows) == len(found.reports[0].time_pieces or ())
+    assert grid.head == ("time", "limit", "±", "at least", "expected")
+    starts = [int(row[0].split(" ≤ ")[0]) for row in grid.rows[1:]]
+    assert starts == sorted(starts)
+    assert grid.rows[-1][-1].endswith("ns*n**2") and "ns*n**3 + " in grid.rows[-1][-1]
+
+
+def test_a_path_on_which_sizes_are_equal_stands_in_the_head() -> None:
+    [found] = analyze_source(ROWS, options=Options(time_pieces=True)).kernels
+    grid = time_grid(found.reports[0], "toy")
+    assert grid is not None and grid.head[0] == "time on toy where A_shape_1 = A_shape_0"
