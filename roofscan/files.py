@@ -1,5 +1,5 @@
-"""The files that an analysis reads: those of this computer, or texts that came from another one. What reads a source or
-a machine file asks here. Standard library only."""
+"""The files that an analysis reads: those of this computer, standard input, or texts that came from another computer.
+What reads a source or a machine file asks here. Standard library only."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+STDIN = "-"
 NOTEBOOK = ".ipynb"
 CELL = ":cell "
 """Between the path of a notebook and the number of a cell, in the place of a finding."""
 
 _sent: ContextVar[Mapping[str, bytes] | None] = ContextVar("files", default=None)
+_piped: ContextVar[tuple[str, bytes] | None] = ContextVar("piped", default=None)
 
 
 @contextmanager
@@ -25,14 +27,41 @@ def at_hand(contents: Mapping[str, bytes]) -> Iterator[None]:
         _sent.reset(token)
 
 
+@contextmanager
+def piped(path: str, content: bytes) -> Iterator[None]:
+    """In the body the file of this path has this content, whatever the disk holds."""
+    token = _piped.set((path, content))
+    try:
+        yield
+    finally:
+        _piped.reset(token)
+
+
+def is_piped(path: str) -> bool:
+    named = _piped.get()
+    return named is not None and named[0] == path
+
+
+def is_notebook(path: str) -> bool:
+    """By its name; standard input without a name, by how it begins."""
+    named = _piped.get()
+    if named is None or path != STDIN or named[0] != STDIN:
+        return path.endswith(NOTEBOOK)
+    return named[1].lstrip()[:1] == b"{" and any(key in named[1] for key in (b'"cells"', b'"worksheets"'))
+
+
 def is_file(path: str) -> bool:
+    if is_piped(path):
+        return True
     sent = _sent.get()
     return os.path.isfile(path) if sent is None else os.path.normpath(path) in sent
 
 
 def read_bytes(path: str, most: int = -1) -> bytes:
     """The content, or the first ``most`` bytes of it. Raises OSError, and ValueError for a path that cannot be one."""
-    sent = _sent.get()
+    sent, named = _sent.get(), _piped.get()
+    if named is not None and named[0] == path:
+        return named[1] if most < 0 else named[1][:most]
     if sent is not None:
         try:
             content = sent[os.path.normpath(path)]
@@ -70,4 +99,4 @@ def state(path: str) -> tuple[int, int]:
 def file_of(place: str) -> tuple[str, int]:
     """The path of a file, and the number of the cell where the place names one, else 0."""
     path, mark, number = place.rpartition(CELL)
-    return (path, int(number)) if mark and path.endswith(NOTEBOOK) and number.isdecimal() else (place, 0)
+    return (path, int(number)) if mark and number.isdecimal() and is_notebook(path) else (place, 0)

@@ -12,7 +12,7 @@ from roofscan.cli import fix_command, output, run_options
 from roofscan.cli.errors import UsageError
 from roofscan.cli.report_command import unread as why_unread
 from roofscan.cli.run import examine
-from roofscan.cli.targets import find_targets, split
+from roofscan.cli.targets import find_targets, split, standard_input
 from roofscan.config import values
 
 if TYPE_CHECKING:
@@ -22,11 +22,16 @@ if TYPE_CHECKING:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if any(split(word)[1] for word in arguments.paths):
+    with standard_input(arguments.paths, arguments.stdin_filename) as paths:
+        return _run(arguments, paths)
+
+
+def _run(arguments: argparse.Namespace, paths: Sequence[str]) -> int:
+    if any(split(word)[1] for word in paths):
         raise UsageError(
             "check takes files, folders, notebooks and -; for one function write `roofscan report PATH::FUNCTION`"
         )
-    config = run_options.config_for(arguments.paths)
+    config = run_options.config_for(paths)
     run_options.refuse_problems(config)
     run_options.complete(arguments, config)
     options = run_options.merge(arguments, config.options)
@@ -35,8 +40,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.update_baseline and not options.baseline:
         raise UsageError("--update-baseline needs a file; add --baseline FILE")
     if arguments.fix:
-        fix_command.fix_first(arguments.paths, options)
-    findings, read, unread = _collect(arguments.paths, options)
+        fix_command.fix_first(paths, options)
+    findings, read, unread = _collect(paths, options)
     for line in [*unread, *(_unknown_names(options.bind, read) if options.bind else ())]:
         output.write(sys.stderr, f"roofscan: {line}\n")
     if options.baseline:
@@ -57,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if any(fails) or unread else 0
 
 
-def _collect(paths: list[str], options: Options) -> tuple[list[Finding], dict[str, Checked], list[str]]:
+def _collect(paths: Sequence[str], options: Options) -> tuple[list[Finding], dict[str, Checked], list[str]]:
     targets = find_targets(paths, options.exclude)
     run_options.validate(options)
     findings: list[Finding] = []

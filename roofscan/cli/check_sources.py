@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from roofscan.config.options import Options
-from roofscan.files import NOTEBOOK, file_of
+from roofscan.files import CELL, file_of, is_notebook
 from roofscan.finding import Finding
 from roofscan.parse.reader.find import find_candidates
 from roofscan.parse.reader.module import read_module
@@ -33,7 +33,7 @@ def lines_of(paths: Iterable[str], max_bytes: int) -> dict[str, list[str]]:
 
 def in_files(findings: Sequence[Finding], max_bytes: int) -> list[Finding]:
     """For readers that know files and no cells: a finding in a cell is on its line of the notebook's file."""
-    return [_in_file(f, *file_of(f.path), max_bytes) if NOTEBOOK in f.path else f for f in findings]
+    return [_in_file(f, *file_of(f.path), max_bytes) if CELL in f.path else f for f in findings]
 
 
 def _in_file(finding: Finding, path: str, cell: int, max_bytes: int) -> Finding:
@@ -57,8 +57,8 @@ def plain_functions(paths: Sequence[str], options: Options) -> int:
 
 def _plain_in(path: str, options: Options) -> int:
     try:
-        is_notebook, most = path.endswith(NOTEBOOK), options.max_bytes
-        module = read_module(notebook_at(path, most).text if is_notebook else read_source(path, most), path)
+        most = options.max_bytes
+        module = read_module(notebook_at(path, most).text if is_notebook(path) else read_source(path, most), path)
         return sum(candidate.how == "plain" for candidate in find_candidates(module, plain=True).candidates)
     except (SourceError, ValueError):  # it has been complained about
         return 0

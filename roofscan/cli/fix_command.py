@@ -16,8 +16,8 @@ from roofscan.cli import output, run_options
 from roofscan.cli.errors import UsageError
 from roofscan.cli.parallel import in_order
 from roofscan.cli.run import unsilenced
-from roofscan.cli.targets import STDIN, find_targets, split
-from roofscan.files import NOTEBOOK
+from roofscan.cli.targets import find_targets, split, standard_input
+from roofscan.files import is_file, is_notebook, is_piped, read_bytes
 from roofscan.finding import Edit, FileChange, Finding
 
 if TYPE_CHECKING:
@@ -27,16 +27,21 @@ if TYPE_CHECKING:
 
 def run(arguments: argparse.Namespace) -> int:
     """1 where a diff is printed, a file cannot be read, or, with --exit-non-zero-on-fix, one is written; else 0."""
+    with standard_input(arguments.paths, arguments.stdin_filename) as paths:
+        return _run(arguments, paths)
+
+
+def _run(arguments: argparse.Namespace, paths: Sequence[str]) -> int:
     from roofscan.fix.offers import Choice
 
-    if any(split(word)[1] for word in arguments.paths):
+    if any(split(word)[1] for word in paths):
         raise UsageError("fix takes files and folders; name the file, and read the diff")
-    config = run_options.config_for(arguments.paths)
+    config = run_options.config_for(paths)
     run_options.refuse_problems(config)
     options = run_options.merge(arguments, config.options)
     run_options.load(options)
     choice = Choice(arguments.unsafe, not arguments.no_assume, not arguments.no_fastmath)
-    files = fix_files(arguments.paths, options, choice, arguments.write)
+    files = fix_files(paths, options, choice, arguments.write)
     changed = [file for file in files if file.fixes]
     if arguments.write:
         _say_written(files)
@@ -49,34 +54,35 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _say_written(files: Sequence[FixedFile]) -> None:
     """The changes, one a line. Fixed standard input goes to standard output, its changes to standard error."""
-    piped = [file for file in files if file.path == STDIN]
+    piped = [file for file in files if is_piped(file.path)]
     for file in piped:
         output.write_bytes(sys.stdout, file.after)
     said = "".join(f"{line}\n" for file in files for line in file.fixes)
     output.write(sys.stderr if piped else sys.stdout, said)
 
 
-def fix_files(paths: list[str], options: Options, choice: Choice, write: bool) -> list[FixedFile]:
+def fix_files(paths: Sequence[str], options: Options, choice: Choice, write: bool) -> list[FixedFile]:
     """The files with all fixes that are wanted; with ``write``, they are replaced."""
     from roofscan.fix.offers import FixedFile
 
     targets = [t.path for t in find_targets(paths, options.exclude)]
-    sources = [path for path in targets if path != STDIN and not path.endswith(NOTEBOOK)]
-    files = list(in_order(partial(_fixed, options=options, choice=choice), sources, str, options))
-    files += [_fixed(path, options, choice) for path in targets if path == STDIN]
-    files += [FixedFile(p, b"", b"", problem="fix leaves notebooks alone") for p in paths if p.endswith(NOTEBOOK)]
+    sources = [path for path in targets if not is_notebook(path)]
+    on_disk = [path for path in sources if not is_piped(path)]
+    files = list(in_order(partial(_fixed, options=options, choice=choice), on_disk, str, options))
+    files += [_fixed(path, options, choice) for path in sources if is_piped(path)]
+    files += [FixedFile(p, b"", b"", problem="fix leaves notebooks alone") for p in paths if is_notebook(p)]
     if write:
-        files = [_written(file) if file.fixes and file.path != STDIN else file for file in files]
+        files = [_written(file) if file.fixes and not is_piped(file.path) else file for file in files]
     for file in (file for file in files if file.problem):
         output.write(sys.stderr, f"roofscan: {file.path}: {file.problem}; it stays as it is\n")
     return files
 
 
-def fix_first(paths: list[str], options: Options) -> None:
+def fix_first(paths: Sequence[str], options: Options) -> None:
     """``check --fix``: makes the safe changes; ``check`` then reports the remaining findings."""
     from roofscan.fix.offers import Choice
 
-    if STDIN in paths:
+    if any(map(is_piped, paths)):
         raise UsageError("--fix changes files; pipe the source through `roofscan fix --write -` first")
     files = fix_files(paths, options, Choice(), True)
     output.write(sys.stderr, _summary([file for file in files if file.fixes], True, True))
@@ -90,7 +96,7 @@ def changes_of(findings: Sequence[Finding], options: Options) -> dict[Finding, l
     for path in dict.fromkeys(finding.path for finding in findings):
         mine = {_place(finding): finding for finding in findings if finding.path == path}
         kernels = tuple(dict.fromkeys(finding.kernel for finding in mine.values() if finding.kernel))
-        data = Path(path).read_bytes() if kernels and os.path.isfile(path) else b""
+        data = read_bytes(path) if kernels and is_file(path) else b""
         for fix in offered(path, data, options, unsilenced, kernels) if data else ():
             finding = mine.get(_place(fix.site.finding))
             if finding is not None:
@@ -113,17 +119,11 @@ def _edits(before: bytes, after: bytes) -> Iterator[Edit]:
 
 
 def _fixed(path: str, options: Options, choice: Choice) -> FixedFile:
-    from roofscan.files import read_bytes
     from roofscan.fix.offers import FixedFile, fixed
-    from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source, source_from
+    from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source
 
     try:
-        if path == STDIN:
-            data = sys.stdin.buffer.read()
-            text = source_from(data, STDIN)
-        else:
-            text = read_source(path, options.max_bytes)
-            data = read_bytes(path)
+        text, data = read_source(path, options.max_bytes), read_bytes(path)
     except (SourceError, OSError) as error:
         return FixedFile(path, b"", b"", problem=getattr(error, "message", str(error)))
     if options.kernels != "all" and not may_hold_kernels(text):

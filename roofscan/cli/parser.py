@@ -65,6 +65,7 @@ def _add_check(commands: Any) -> None:
     parser = _command(commands, "check", check_command.run, "one line per finding; exit code 1 if there are warnings")
     parser.add_argument("paths", nargs="+", metavar="PATH", help="files, folders or notebooks; - is standard input")
     _add_options(parser, "check")
+    _add_name_of_input(parser)
     parser.add_argument(
         "--update-baseline", action="store_true", help="write the findings to the baseline; exit code 0"
     )
@@ -89,6 +90,7 @@ def _add_fix(commands: Any) -> None:
         "min-gain",
     )
     _add_each(parser, (o for o in OPTIONS if o.key in keys))
+    _add_name_of_input(parser)
     parser.add_argument("--write", action="store_true", help="write each file atomically, and print what changed")
     parser.add_argument("--exit-non-zero-on-fix", action="store_true", help="exit code 1 if --write changes a file")
     unsafe = "also make changes that may alter rounding, errors, threads or the interface"
@@ -97,6 +99,10 @@ def _add_fix(commands: Any) -> None:
     parser.add_argument("--no-assume", action="store_true", help=assume)
     parser.add_argument("--no-fastmath", action="store_true", help="write four accumulators in place of fastmath")
     parser.set_defaults(command="fix", default_kernels="decorated", cache=None)
+
+
+def _add_name_of_input(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--stdin-filename", metavar="FILE", help="the name of standard input; .ipynb is a notebook")
 
 
 def _add_options(parser: argparse.ArgumentParser, command: Command) -> None:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from roofscan.cli import output, run_options
 from roofscan.cli.errors import UsageError
 from roofscan.cli.parallel import in_order
-from roofscan.cli.targets import STDIN, Target, find_targets, split
+from roofscan.cli.targets import Target, find_targets, split
 from roofscan.config import values
+from roofscan.files import STDIN
 
 if TYPE_CHECKING:
     from roofscan.api import FileReport, KernelResult, RunConfig

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -12,13 +11,12 @@ from typing import Any
 from roofscan.cache.lookup import Checked, check, known, record_name, store_for
 from roofscan.cache.store import FOLDER_NAME, SentRecord, Store
 from roofscan.cli.parallel import in_order
-from roofscan.cli.targets import STDIN
 from roofscan.config.options import Options
 from roofscan.config.values import PROCESSES
-from roofscan.files import CELL, NOTEBOOK
+from roofscan.files import CELL, STDIN, is_notebook, is_piped
 from roofscan.finding import Finding
 from roofscan.parse.reader.notebook import NotebookCode, notebook_at
-from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source, source_from
+from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source
 
 
 def examine(paths: Sequence[str], options: Options) -> Iterator[tuple[str, Checked]]:
@@ -29,11 +27,6 @@ def examine(paths: Sequence[str], options: Options) -> Iterator[tuple[str, Check
     analyzed = (_here if options.executor == PROCESSES else _on_cluster)(left, options)
     for path, checked in zip(paths, at_hand, strict=True):
         yield path, checked if checked is not None else next(analyzed)
-
-
-def standard_input() -> str:
-    """Its text, as of a Python file. SourceError where it is none."""
-    return source_from(sys.stdin.buffer.read(), STDIN)
 
 
 def _here(paths: Sequence[str], options: Options) -> Iterator[Checked]:
@@ -51,10 +44,9 @@ def _on_cluster(paths: Sequence[str], options: Options) -> Iterator[Checked]:
 
 def _at_hand(path: str, options: Options) -> Checked | None:
     """The findings that are known without an analysis, and those of standard input; None where one is needed."""
+    if is_piped(path):
+        return _analyzed(path, options, None)
     try:
-        if path == STDIN:
-            text = standard_input()
-            return _unsilenced(check(text, STDIN, options), text)
         notebook = _notebook(path, options)
         text = notebook.text if notebook else read_source(path, options.max_bytes)
     except SourceError as error:
@@ -77,11 +69,11 @@ def _analyzed(path: str, options: Options, store: Store | None) -> Checked:
         text = notebook.text if notebook else read_source(path, options.max_bytes)
     except SourceError as error:
         return Checked(error=error)
-    return _in_cells(_unsilenced(check(text, path, options, follow=True, store=store), text), notebook)
+    return _in_cells(_unsilenced(check(text, path, options, follow=path != STDIN, store=store), text), notebook)
 
 
 def _notebook(path: str, options: Options) -> NotebookCode | None:
-    return notebook_at(path, options.max_bytes) if path.endswith(NOTEBOOK) else None
+    return notebook_at(path, options.max_bytes) if is_notebook(path) else None
 
 
 def _in_cells(checked: Checked, notebook: NotebookCode | None) -> Checked:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from roofscan.cli.errors import UsageError
 from roofscan.config import values
 from roofscan.config.selection import matches
-from roofscan.files import NOTEBOOK
+from roofscan.files import NOTEBOOK, STDIN, is_piped, piped
 from roofscan.frozen import dataclass
 
-STDIN = "-"
 _SKIPPED = {"__pycache__", "node_modules", "site-packages"}
 
 
@@ -23,12 +24,25 @@ class Target:
     functions: tuple[str, ...] = ()
 
 
+@contextmanager
+def standard_input(words: Sequence[str], name: str | None) -> Iterator[list[str]]:
+    """The words, with the name that standard input has in the body."""
+    if STDIN not in words:
+        if name:
+            raise UsageError("--stdin-filename names standard input; add - to the paths")
+        yield list(words)
+        return
+    name = name or STDIN
+    with piped(name, sys.stdin.buffer.read() if sys.stdin else b""):
+        yield [name if word == STDIN else word for word in words]
+
+
 def find_targets(words: Sequence[str], exclude: Sequence[str] = ()) -> list[Target]:
     """The files that the words name, each once, folders in order of names."""
     wanted: dict[str, Target] = {}
     for word in words:
-        if word == STDIN:
-            wanted[STDIN] = Target(STDIN)
+        if word == STDIN or is_piped(word):
+            wanted[os.path.abspath(word)] = Target(word)
             continue
         path, function = split(word)
         if function is not None and os.path.isdir(path):

@@ -88,10 +88,12 @@ def find(context: RuleContext) -> Iterator[Finding]:
     near = point.cost.kernel.neighbour
     beside = f"fuse it with {near.name}, which {near.caller} calls beside it (line {near.line})" if near else ""
     what = strided_access.TRAVERSE_LINES_FIRST if strided else beside or NOTHING_TO_GAIN
-    figures = f"AI {ai}, ridge {ridge}, {context.machine}"
+    said = f"{what}; memory-bound{sizes(point)}"
+    if what == NOTHING_TO_GAIN and best >= now * DIFFERS:
+        ai, said = f"{ai}, at best {figure(best)}", f"memory-bound{sizes(point)} even if each byte moved once"
     yield context.at_def(
         CODE.id,
-        f"{context.name}: {what}; memory-bound{sizes(point)} ({figures})",
+        f"{context.name}: {said} (AI {ai}, ridge {ridge}, {context.machine})",
         figures=(("intensity", now), ("intensity_at_best", best), ("ridge", float(memory.ridge)), ("gain", 1.0)),
         lines=(*lines_of_sizes(context), *((near.line,) if near else ())),
         defers_to=strided,

@@ -60,7 +60,7 @@ CODE = Code(
                 for k in range(t * (len(b) // 4), (t + 1) * (len(b) // 4)):
                     own[b[k]] += 1.0
                 for j in range(h.shape[1]):
-                    h[t, j] = own[j]
+                    h[t, j] += own[j]
         """,
 )
 

@@ -53,7 +53,7 @@ CODE = Code(
 
         @njit
         def matmul(A, B, C):
-            C[:] = A @ B
+            C += A @ B
         """,
 )
 

@@ -10,7 +10,7 @@ CODE = Code(
     location="file",
     default=True,
     meaning="""
-        roofscan raised an exception on this file. All other kernels and files are analysed as usual, and other
+        roofscan raised an exception on this file. All other kernels and files are analyzed as usual, and other
         linters are not affected.""",
     why="""
         An error that nobody sees would look like clean code.""",

@@ -33,7 +33,7 @@ CODE = Code(
         another one writes, and no variable carries a value from one to the next. All cores could share the loop, but
         Numba runs it on one. Arguments are assumed not to overlap.""",
     why="""
-        The message has the expected time on one core and on all cores of the machine. The compute roof grows with the
+        The message gives the expected time on one core and on all cores of the machine. The compute roof grows with the
         cores; the memory bandwidth grows to that of the socket, a few times that of one core. Measured under Numba
         0.68 on two cores: the forces of 2,000 bodies 2.0 times as fast, y += a*x of 4 million elements 2.2 times.""",
     action="""

@@ -13,7 +13,7 @@ CODE = Code(
         A comment that begins with "# roofscan:" gives what the source does not say: sizes, element types, values. A
         word of this comment is none of these, so roofscan ignores the entire comment.""",
     why="""
-        The kernel is then analysed without the sizes that you gave, and its verdict may differ from what you
+        The kernel is then analyzed without the sizes that you gave, and its verdict may differ from what you
         meant.""",
     action="""
         Write name=value words separated by blanks: n=4096 for a size, alpha=1.5 for a number, A=f8[n,1000] for

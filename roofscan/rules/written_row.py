@@ -22,28 +22,28 @@ CODE = Code(
         in a scalar for rows of 100 to 1000 elements, x[i] += y[i] * x[k] 3.0 to 4.2 times; Floyd-Warshall 1.5 to
         1.7 times.""",
     action="""
-        Copy the element to a scalar before the loop, if no iteration needs a value that the loop writes there (in D[i,
-        j] = min(D[i, j], D[i, k] + D[k, j]) none does).""",
+        Copy the element to a scalar before the loop, if no iteration needs a value that the loop writes there. In the
+        example none does: with D[k, k] = 0, the loop writes the old value to D[i, k].""",
     bad="""
         from numba import njit
 
         @njit
-        def shift(M, k):
-            n, m = M.shape
+        def shorten(D, k):
+            n, m = D.shape
             for i in range(n):
                 for j in range(m):
-                    M[i, j] -= 0.5 * M[i, k]
+                    D[i, j] = min(D[i, j], D[i, k] + D[k, j])
         """,
     good="""
         from numba import njit
 
         @njit
-        def shift(M, k):
-            n, m = M.shape
+        def shorten(D, k):
+            n, m = D.shape
             for i in range(n):
-                first = M[i, k]
+                to_k = D[i, k]
                 for j in range(m):
-                    M[i, j] -= 0.5 * first
+                    D[i, j] = min(D[i, j], to_k + D[k, j])
         """,
 )
 

@@ -16,7 +16,7 @@ from roofscan.cli.check_sources import lines_of
 from roofscan.finding import Finding
 from roofscan.report.diff import compare
 from roofscan.report.findings_text import CheckTotals, counts_text, render_findings_text
-from tests.cli.conftest import AXPY, PLAIN, Command
+from tests.cli.conftest import AXPY, PLAIN, Command, Outcome
 from tests.report.test_overview import MATMUL
 
 
@@ -72,6 +72,34 @@ def test_standard_input(roofscan: Command, monkeypatch: pytest.MonkeyPatch) -> N
     assert outcome.code == 1 and outcome.out.startswith("-:")
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"def (")))
     assert roofscan("check", "-").error_line.startswith("roofscan: -:1: ")
+
+
+def test_standard_input_may_be_a_notebook(roofscan: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    head, _, kernel = MATMUL.partition("\n")
+    roofscan.write("n.ipynb", notebook(head, kernel))
+
+    def piped(*words: str, content: bytes = Path("n.ipynb").read_bytes()) -> Outcome:
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content)))
+        return roofscan("check", "-", *words)
+
+    assert piped().out == roofscan("check", "n.ipynb").out.replace("n.ipynb:", "-:")
+    assert piped("--stdin-filename", "b/n.ipynb").out.startswith("b/n.ipynb:cell 3:")
+    assert json.loads(piped("--format", "json").out)["findings"][0]["cell"] == 3
+    assert "file=-,line=" in piped("--format", "github").out
+    plain = notebook("import numpy as np", "def f(a, b, c):\n    return np.sqrt(a * b + c) * 2.0 + a * c\n").encode()
+    assert piped(content=plain).out == "" and piped("--kernels", "all", content=plain).out.startswith("-:cell 3:1:")
+    assert piped(content=b'{"cells": [').error_line.startswith("roofscan: -: is not a Jupyter notebook")
+    assert piped(content=b"").code == 0
+
+
+def test_standard_input_may_have_a_name(roofscan: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    roofscan.write("k.py", "x = 1\n")
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(MATMUL.encode())))
+    shown = on_a_terminal(roofscan, monkeypatch, "check", "-", "--stdin-filename", "k.py")
+    assert shown.startswith("k.py:") and "for k in" in shown
+    assert roofscan("check", "k.py", "--stdin-filename", "k.py").error_line == (
+        "roofscan: --stdin-filename names standard input; add - to the paths"
+    )
 
 
 def test_standard_input_is_for_check(roofscan: Command) -> None:

@@ -117,6 +117,7 @@ def test_standard_input_leaves_on_standard_output(
     assert code == 1 and "+++ b/-\n" in out and err.endswith("write them with --write\n")
     code, out, err = piped("fix", "--write", "-")
     assert code == 0 and out.startswith(HEAD) and "C[i, j] += A" in out and err.startswith("-:12: RFL202 matmul")
+    assert "+++ b/lib/mm.py\n" in piped("fix", "-", "--stdin-filename", "lib/mm.py")[1]
     code, out, err = piped("check", "--fix", "-")
     assert code == 2 and "roofscan fix --write -" in err
 
