@@ -16,8 +16,8 @@ CODE = Code(
         Without a valid machine there is no verdict. One such finding takes the place of all others, so that a
         misspelt option never looks like clean code.""",
     action="""
-        Correct the key that the message names. "roofscan machine list" lists the machines, and "roofscan machine detect"
-        writes a machine file to start from.""",
+        Correct the key that the message names. "roofscan machine list" lists the machines, and "roofscan machine
+        detect" writes a machine file to start from.""",
     bad="""
         [tool.roofscan]
         machine = "xeon-6284r"
