@@ -78,7 +78,7 @@ def test_commands_and_their_options_are_in_the_reference(command: str, capsys: p
 def test_every_option_has_a_key_in_the_config(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([command, "--help"]) == 0
     options = {word.removeprefix("--") for word in re.findall(r"--[a-z-]+", capsys.readouterr().out)}
-    assert options - {"help", "update-baseline", "fix"} <= {*KEYS, *COMMAND_KEYS[command]}
+    assert options - {"help", "update-baseline", "fix", "stdin-filename"} <= {*KEYS, *COMMAND_KEYS[command]}
 
 
 def test_the_references_table_has_every_key_and_can_be_read(tmp_path: Path) -> None:
