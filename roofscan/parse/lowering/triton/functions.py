@@ -9,8 +9,9 @@ from roofscan.ir.dtypes import BY_CODE, I8, DType, lookup
 from roofscan.ir.kernel import Barrier
 from roofscan.ir.kinds import MATRIX, OperationKind
 from roofscan.ir.launch import DIRECTIONS
-from roofscan.parse.lowering.triton import blocks
+from roofscan.parse.lowering.triton import blocks, shapes
 from roofscan.parse.lowering.triton.program import ProgramBody
+from roofscan.parse.lowering.triton.shapes import a_tile, optional, tile_shape, whole
 from roofscan.parse.lowering.triton.tile_expressions import is_tangled
 from roofscan.parse.lowering.triton.tiles import (
     F4,
@@ -24,22 +25,24 @@ from roofscan.parse.lowering.triton.tiles import (
     common_shape,
     common_type,
     integer,
-    moved,
 )  # fmt: skip
 from roofscan.symbolic.expr import ONE, Expr, ceil_div, maximum, minimum, symbol
 
 SPECIAL = frozenset((
-    "exp", "exp2", "log", "log2", "sin", "cos", "tan", "tanh", "erf", "rsqrt", "sigmoid", "pow", "atan2", "expm1",
-    "log1p", "rand", "randn", "softmax",
+    "exp", "exp2", "exp10", "log", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh",
+    "erf", "erfc", "rsqrt", "sigmoid", "pow", "atan2", "expm1", "log1p", "rand", "randn", "fast_expf", "fast_logf",
+    "fast_log2f", "fast_powf", "fast_sinf", "fast_cosf", "fast_tanf", "fast_tanhf",
 ))  # fmt: skip
 ONE_EACH: Mapping[str, tuple[OperationKind, ...]] = {
-    **dict.fromkeys(SPECIAL - {"softmax"}, ("special",)),
+    **dict.fromkeys(SPECIAL, ("special",)),
     **dict.fromkeys(("sqrt", "sqrt_rn"), ("sqrt",)), "fma": ("mul", "add"), "abs": ("abs",),
-    **dict.fromkeys(("div_rn", "fdiv"), ("div",)), **dict.fromkeys(("floor", "ceil"), ("convert",)),
+    **dict.fromkeys(("div_rn", "fdiv", "fast_dividef"), ("div",)),
+    **dict.fromkeys(("floor", "ceil", "rint", "round", "trunc"), ("convert",)),
 }  # fmt: skip
 """What a function does to each element."""
 REDUCTIONS: Mapping[str, OperationKind] = {"sum": "add", "max": "minmax", "min": "minmax", "xor_sum": "compare",
                                            "argmax": "compare", "argmin": "compare"}  # fmt: skip
+SOFTMAX: tuple[OperationKind, ...] = ("minmax", "sub", "special", "add", "div")
 SCANS: Mapping[str, OperationKind] = {"cumsum": "add", "cumprod": "mul"}
 ATOMICS: Mapping[str, OperationKind | None] = {
     "atomic_add": "add", "atomic_max": "minmax", "atomic_min": "minmax", "atomic_xchg": None, "atomic_cas": None,
@@ -98,25 +101,23 @@ class TritonProgram(ProgramBody):
             node = self.operation(kind, dtype, count, line, *tiles, function=name if kind == "special" else "")
         return TileValue(dtype, shape, node=node)
 
-    def _reduced(self, name: str, args: list[Item], keywords: Mapping[str, Item], line: int) -> TileValue:
+    def _reduced(self, name: str, args: list[Item], keywords: Mapping[str, Item], line: int) -> Item:
         """One operation an element; the dimension goes, but for a scan."""
-        tile = _tile(args[0], line)
+        tile = a_tile(args[0], line)
         kind = REDUCTIONS.get(name) or SCANS[name]
         node = self.operation(kind, tile.dtype, tile.size, line, tile) if tile.is_float else None
         if name in SCANS:
             return TileValue(tile.dtype, tile.shape, node=node)
-        axis = _whole(args[1] if len(args) > 1 else keywords.get("axis"))
-        dtype = I8 if name.startswith("arg") else tile.dtype
-        if axis is None:
-            return TileValue(dtype, (), node=node)
-        kept = bool((held := _optional(keywords.get("keep_dims"))) and held.number)
-        axis %= max(1, len(tile.shape))
-        shape = tuple(e if k != axis else ONE for k, e in enumerate(tile.shape) if k != axis or kept)
-        return TileValue(dtype, shape, node=node)
+        axis = whole(args[1] if len(args) > 1 else keywords.get("axis"))
+        kept, indexed = (bool((o := optional(keywords.get(n))) and o.number) for n in ("keep_dims", "return_indices"))
+        goes = range(len(tile.shape)) if axis is None else (axis % max(1, len(tile.shape)),)
+        shape = tuple(ONE if k in goes else e for k, e in enumerate(tile.shape) if k not in goes or kept)
+        found = TileValue(I8 if name.startswith("arg") else tile.dtype, shape, node=node)
+        return Parts((found, TileValue(I8, shape))) if indexed else found
 
     def _atomic(self, name: str, args: list[Item], keywords: Mapping[str, Item], line: int) -> TileValue:
-        pointer, value = _tile(args[0], line), _tile(args[-1] if name == "atomic_cas" else args[1], line)
-        mask = _optional(args[2] if len(args) > 2 and name != "atomic_cas" else keywords.get("mask"))
+        pointer, value = a_tile(args[0], line), a_tile(args[-1] if name == "atomic_cas" else args[1], line)
+        mask = optional(args[2] if len(args) > 2 and name != "atomic_cas" else keywords.get("mask"))
         if not value.is_float:
             self.are_integers(self.bases(pointer), BY_CODE["i4"], f"{name} gives it whole numbers")
         node, array = self.access(pointer, mask, line, atomic=True)
@@ -131,29 +132,6 @@ def common_size(a: TileValue, b: TileValue, line: int) -> Expr:
     return TileValue(a.dtype, common_shape((aligned(a, max(len(a.shape), len(b.shape))), b), line)).size
 
 
-def _tile(value: Item, line: int) -> TileValue:
-    if isinstance(value, TileValue):
-        return value
-    raise Outside(line, "an argument that is not a tile")
-
-
-def _optional(value: Item) -> TileValue | None:
-    return value if isinstance(value, TileValue) else None
-
-
-def _whole(value: Item) -> int | None:
-    number = value.number if isinstance(value, TileValue) else None
-    return number if isinstance(number, int) else None
-
-
-def _shape(value: Item, line: int) -> tuple[Expr, ...]:
-    items = value.items if isinstance(value, Parts) else (value,)
-    exprs = [item.expr for item in items if isinstance(item, TileValue) and item.expr is not None]
-    if len(exprs) != len(items):
-        raise Outside(line, "a tile of unknown shape")
-    return tuple(exprs)
-
-
 def _dtype(value: Item, default: DType = F4) -> DType:
     if isinstance(value, DType):
         return value
@@ -165,17 +143,17 @@ Handler = Callable[[ProgramBody, list[Item], dict[str, Item], int], Item]
 
 
 def _program_id(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
-    axis = _whole(args[0] if args else keywords.get("axis")) or 0
+    axis = whole(args[0] if args else keywords.get("axis")) or 0
     return program.names_of_launch["program", DIRECTIONS[axis]]
 
 
 def _num_programs(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
-    axis = _whole(args[0] if args else keywords.get("axis")) or 0
+    axis = whole(args[0] if args else keywords.get("axis")) or 0
     return program.names_of_launch["programs", DIRECTIONS[axis]]
 
 
 def _arange(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
-    first, last = (_tile(arg, line).expr for arg in args[:2])
+    first, last = (a_tile(arg, line).expr for arg in args[:2])
     if first is None or last is None:
         raise Outside(line, "an arange of unknown length")
     return TileValue(I8, (last - first,), first + symbol("@0"))
@@ -195,7 +173,7 @@ def _store(program: ProgramBody, args: list[Item], keywords: dict[str, Item], li
         args[2] if isinstance(args[0], BlockPointer) and len(args) > 2 else blocks.argument(args, keywords, 1, "value")
     )
     pointer, mask = _pointed(program, args, keywords, line, 2)
-    program.access(pointer, mask, line, stored=_tile(value, line))
+    program.access(pointer, mask, line, stored=a_tile(value, line))
     return None
 
 
@@ -206,26 +184,26 @@ def _pointed(
     if isinstance(args[0], BlockPointer) and len(args) > position:
         return blocks.described(program, args, line)
     found = blocks.pointed_at(program, args[0], keywords, line)
-    mask = _optional(blocks.argument(args, keywords, position, "mask"))
-    return found or (_tile(args[0], line), mask)
+    mask = optional(blocks.argument(args, keywords, position, "mask"))
+    return found or (a_tile(args[0], line), mask)
 
 
 def _zeros(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
-    return TileValue(_dtype(args[1] if len(args) > 1 else keywords.get("dtype")), _shape(args[0], line))
+    return TileValue(_dtype(args[1] if len(args) > 1 else keywords.get("dtype")), tile_shape(args[0], line))
 
 
 def _full(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
-    return TileValue(_dtype(args[2] if len(args) > 2 else keywords.get("dtype")), _shape(args[0], line))
+    return TileValue(_dtype(args[2] if len(args) > 2 else keywords.get("dtype")), tile_shape(args[0], line))
 
 
 def _zeros_like(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
-    like = _tile(args[0], line)
+    like = a_tile(args[0], line)
     return TileValue(like.dtype, like.shape)
 
 
 def _dot(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
     """A product of tiles on the tensor cores: in the type of its operands, summed in float32."""
-    a, b = _tile(args[0], line), _tile(args[1], line)
+    a, b = a_tile(args[0], line), a_tile(args[1], line)
     if len(a.shape) != 2 or len(b.shape) != 2 or a.shape[1] != b.shape[0]:
         raise Outside(line, "tl.dot of tiles that do not fit")
     count = a.shape[0] * a.shape[1] * b.shape[1]
@@ -241,7 +219,7 @@ def _dot(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line
 
 
 def _to(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
-    tile, dtype = _tile(args[0], line), _dtype(args[1] if len(args) > 1 else keywords.get("dtype"))
+    tile, dtype = a_tile(args[0], line), _dtype(args[1] if len(args) > 1 else keywords.get("dtype"))
     if dtype == tile.dtype or (not tile.is_float and not dtype.counts):
         return replace(tile, dtype=dtype, weak=False)
     node = program.operation("convert", dtype if dtype.counts else tile.dtype, tile.size, line, tile)
@@ -249,7 +227,7 @@ def _to(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line:
 
 
 def _where(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
-    test, a, b = (_tile(arg, line) for arg in args[:3])
+    test, a, b = (a_tile(arg, line) for arg in args[:3])
     rank = max(len(t.shape) for t in (test, a, b))
     shape = common_shape(tuple(aligned(t, rank) for t in (test, a, b)), line)
     return TileValue(common_type(a, b), shape, node=a.node or b.node)
@@ -257,7 +235,7 @@ def _where(program: ProgramBody, args: list[Item], keywords: dict[str, Item], li
 
 def _extremum(kind: str) -> Handler:
     def lower(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
-        a, b = _tile(args[0], line), _tile(args[1], line)
+        a, b = a_tile(args[0], line), a_tile(args[1], line)
         if a.is_float or b.is_float:
             dtype = common_type(a, b)
             node = program.operation("minmax", dtype, common_size(a, b, line), line, a, b)
@@ -272,39 +250,17 @@ def _extremum(kind: str) -> Handler:
 
 
 def _cdiv(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
-    a, b = (_tile(arg, line).expr for arg in args[:2])
+    a, b = (a_tile(arg, line).expr for arg in args[:2])
     return TileValue(I8, expr=None if a is None or b is None else ceil_div(a, b))
 
 
-def _trans(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
-    tile = _tile(args[0], line)
-    return moved(tile, {0: 1, 1: 0}, tile.shape[::-1])
-
-
-def _expand(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
-    tile, axis = _tile(args[0], line), _whole(args[1] if len(args) > 1 else keywords.get("axis"))
-    if axis is None:
-        raise Outside(line, "expand_dims without a known axis")
-    axis %= len(tile.shape) + 1
-    shape = (*tile.shape[:axis], ONE, *tile.shape[axis:])
-    return moved(tile, {k: k + (k >= axis) for k in range(len(tile.shape))}, shape)
-
-
-def _broadcast(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
-    tile = _tile(args[0], line)
-    shape = _shape(args[1] if len(args) == 2 else Parts(tuple(args[1:])), line)
-    return replace(aligned(tile, len(shape)), shape=shape)
-
-
-def _reshape(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
-    tile = _tile(args[0], line)
-    shape = _shape(args[1] if len(args) == 2 else Parts(tuple(args[1:])), line)
-    return TileValue(tile.dtype, shape, node=tile.node, loaded=tile.loaded)
-
-
-def _ravel(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
-    tile = _tile(args[0], line)
-    return TileValue(tile.dtype, (tile.size,), node=tile.node, loaded=tile.loaded)
+def _softmax(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
+    """The greatest, a difference, an exponential, a sum and a quotient of each element."""
+    tile = a_tile(args[0], line)
+    for kind in SOFTMAX:
+        node = program.operation(kind, tile.dtype, tile.size, line, tile, function="exp" if kind == "special" else "")
+        tile = replace(tile, node=node)
+    return TileValue(tile.dtype, tile.shape, node=tile.node)
 
 
 def _float(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
@@ -315,6 +271,6 @@ _BUILTINS: Mapping[str, Handler] = {"min": _extremum("min"), "max": _extremum("m
 _HANDLERS: Mapping[str, Handler] = {
     "program_id": _program_id, "num_programs": _num_programs, "arange": _arange, "load": _load, "store": _store,
     "zeros": _zeros, "full": _full, "zeros_like": _zeros_like, "dot": _dot, "to": _to, "cast": _to, "where": _where,
-    "maximum": _extremum("max"), "minimum": _extremum("min"), "cdiv": _cdiv, "trans": _trans, "expand_dims": _expand,
-    "broadcast_to": _broadcast, "reshape": _reshape, "view": _reshape, "ravel": _ravel, **blocks.HANDLERS,
+    "maximum": _extremum("max"), "minimum": _extremum("min"), "cdiv": _cdiv, "softmax": _softmax,
+    **shapes.HANDLERS, **blocks.HANDLERS,
 }  # fmt: skip

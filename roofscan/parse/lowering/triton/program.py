@@ -128,6 +128,7 @@ class ProgramBody(TileTests):
         self._loop(loop, target, node.body, trips, node.test)
         if target:
             self.names[target] = integer(start.expr + trips * step)
+        self.test(node.test)  # once more, where it fails
 
     def _end(self, test: syntax.Expression, target: str, var: str) -> Expr | None:
         """Below which value of a name a test holds, where it is that of one place below another."""

@@ -29,9 +29,10 @@ from roofscan.parse.lowering.triton.tiles import (
 )  # fmt: skip
 from roofscan.parse.reader.module import SELF
 from roofscan.parse.syntax_walk import dotted_path
-from roofscan.symbolic.expr import ONE, ZERO, Expr, floor_div, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, common_bits, floor_div
 
 ARITHMETIC: Mapping[str, OperationKind] = {"+": "add", "-": "sub", "*": "mul", "/": "div", "//": "div", "%": "div"}
+BITS = ("&", "|", "^", "<<", ">>")
 MAX_DEPTH = 8
 
 
@@ -121,11 +122,11 @@ class TileExpressions(TileNodes):
         rank = max(len(left.shape), len(right.shape))
         a, b = aligned(left, rank), aligned(right, rank)
         shape = common_shape((a, b), line)
-        if op in ("&", "|", "^", "<<", ">>"):
-            if op == "&" and left.dtype == right.dtype == B1:
-                return self.both(left, right, line)
-            return TileValue(B1 if left.dtype == right.dtype == B1 else I8, shape, loaded=left.loaded | right.loaded)
-        dtype = common_type(left, right)
+        if op in ("&", "|", "^") and left.dtype == right.dtype == B1:
+            return self.both(left, right, line) if op == "&" else TileValue(B1, shape)
+        if op in BITS and (left.is_float or right.is_float):
+            raise Outside(line, f"the operator {op} of floating tiles")
+        dtype = I8 if op in BITS else common_type(left, right)
         if op == "/" and not dtype.counts:
             dtype = F4
         if dtype.counts:
@@ -155,14 +156,17 @@ class TileExpressions(TileNodes):
     def _as_float(self, tile: TileValue, other: TileValue) -> TileValue:
         """A parameter of unknown type is a number where it meets one."""
         if not tile.is_float and other.is_float and tile.expr is not None and not tile.shape:
-            self.learned.floats |= {n for n in tile.expr.symbols if n in self.parameters and tile.expr == symbol(n)}
+            self.learned.floats |= tile.expr.symbols & set(self.parameters)
         return tile
 
     def _is_whole(self, left: TileValue, right: TileValue) -> None:
-        """Parameters that meet integers of the program are integers."""
+        """Parameters that meet integers of the program are integers; what two parameters are, they do not tell."""
         for tile, other in ((left, right), (right, left)):
-            if other.number is None and tile.expr is not None:
-                self.learned.whole |= {n for n in self.parameters if tile.expr == symbol(n)}
+            if other.number is None and tile.expr is not None and not self._is_of_parameters(other):
+                self.learned.whole |= tile.expr.symbols & set(self.parameters)
+
+    def _is_of_parameters(self, tile: TileValue) -> bool:
+        return tile.expr is not None and tile.expr.symbols <= set(self.parameters)
 
     def both(self, left: TileValue, right: TileValue, line: int) -> TileValue:
         rank = max(len(left.shape), len(right.shape))
@@ -308,4 +312,11 @@ def _integer_result(op: str, a: Expr, b: Expr) -> Expr | None:
     if op in ("//", "%"):
         quotient = floor_div(a, b)
         return quotient if op == "//" else a - b * quotient
+    width = b.constant
+    if op in ("<<", ">>"):
+        factor = 2 ** int(width) if width is not None and 0 <= width < 63 else 0
+        return None if not factor else a * factor if op == "<<" else floor_div(a, Expr.of(factor))
+    if op in ("&", "|", "^") and (width is not None or a.constant is not None):
+        both = common_bits(a, b)
+        return {"&": both, "|": a + b - both, "^": a + b - 2 * both}[op]
     return None

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import prod
 
 from roofscan.ir.dtypes import I8
 from roofscan.ir.kernel import Condition, ParameterTest
 from roofscan.parse import syntax
+from roofscan.parse.lowering.subscript_ranges import has_loop_variable
 from roofscan.parse.lowering.triton.tile_expressions import TileExpressions
 from roofscan.parse.lowering.triton.tiles import BlockPointer, Item, TileValue, common_type
 from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
@@ -60,27 +62,49 @@ class TileTests(TileExpressions):
         if isinstance(node, syntax.Unary) and node.op == "not":
             inner = self.test(node.operand)
             if isinstance(inner, tuple):
-                return self._share_of_data(node)
+                return (negated(inner[0]),) if len(inner) == 1 else self._share_of_data(node)
             return ONE - inner if isinstance(inner, Expr) else not inner
         value = self.eval(node)
         if value is None or isinstance(value, str):
             return bool(value)
         if isinstance(value, TileValue) and value.number is not None:
             return bool(value.number)
-        if isinstance(value, TileValue) and value.holds is not None and not value.shape:
-            left = tuple(c for c in value.holds if c.expr.constant is None)
-            if not left:
-                return all(c.holds(c.expr.constant or 0) for c in value.holds)
-            return left
-        if isinstance(node, syntax.Name) and isinstance(value, TileValue) and value.expr == symbol(node.id):
-            test = ParameterTest(node.id, (node.id,))
-            return self.cx.builder.share(("flag", node.id), f"1 where {node.id} holds, else 0", node.place.line, test)
-        return self._share_of_data(node)
+        conditions = _conditions(value)
+        if conditions is None:
+            return self._share_of_data(node)
+        known = {name: fact.value for name, fact in self.cx.facts.scalars.items() if isinstance(fact.value, int)}
+        found = [(c, c.expr.subs(known).constant) for c in conditions]
+        if any(number is not None and not c.holds(number) for c, number in found):
+            return False
+        left = tuple(c for c, number in found if number is None)
+        choices = [c for c in left if c.relation != "ge" and not has_loop_variable(c.expr)]
+        if not choices:
+            return left or True
+        if len(choices) < len(left):
+            return self._share_of_data(node)
+        return prod((self._flag(choice, node.place.line) for choice in choices), start=ONE)
+
+    def _flag(self, choice: Condition, line: int) -> Expr:
+        """1 where parameters have the value that is tested for, else 0."""
+        expr, name = choice.expr, min(choice.expr.symbols)
+        factor = expr.coefficient(name).constant if expr.is_linear_in([name]) else None
+        value = (symbol(name) - expr / factor).constant if factor else None
+        text = f"{expr} == 0" if value is None else f"{name} == {value}" if value else f"{name} != 0"
+        test = ParameterTest(text, tuple(sorted(expr.symbols)), float(value) if value else None)
+        flag = self.cx.builder.share(("flag", text), f"1 where {text}, else 0", line, test)
+        return flag if (choice.relation == "eq") == (value != 0) else ONE - flag
 
     def _share_of_data(self, node: syntax.Expression) -> Expr:
         line = node.place.line
         meaning = f"share of the programs for which the test in line {line} holds, from 0 to 1"
         return self.cx.builder.share(("test", self.cx.frame.dotted, line, node.place.column), meaning, line)
+
+
+def _conditions(value: Item) -> tuple[Condition, ...] | None:
+    """Where a value that is tested holds."""
+    if not isinstance(value, TileValue) or value.shape:
+        return None
+    return value.holds or (None if value.expr is None else (Condition(value.expr, "ne"),))
 
 
 def negated(condition: Condition) -> Condition:
