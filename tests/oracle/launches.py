@@ -1,10 +1,11 @@
 """Runs a CUDA kernel thread by thread on a small grid and counts, by brute force, what its warps and blocks touch.
 
-Lanes of a warp run in step: their n-th accesses to an array in one line of the code are one request.
+Lanes of a warp run in step: their n-th accesses to an array in one line of the code, in one iteration, are one request.
 """
 
 from __future__ import annotations
 
+import ast
 import math
 import sys
 import threading
@@ -34,7 +35,9 @@ class Touch:
     size: int
     block: int
     thread: int
-    place: tuple[int, int]  # the line, and how many accesses to the array it has made
+    place: tuple[
+        object, ...
+    ]  # the line, the iterations around it, and how many accesses to the array it has made there
     shared: bool = False
 
 
@@ -117,15 +120,22 @@ class _Run:
 
     def touch(self, name: str, write: bool, address: int, size: int, shared: bool) -> None:
         line, here = sys._getframe(3).f_lineno, self._here
-        here.times[line, name, write] += 1
-        place = (line, here.times[line, name, write])
+        at = (line, *here.turns.values())
+        here.times[at, name, write] += 1
+        place = (line, at, here.times[at, name, write])
         found = Touch(name, write, address, size, here.block, here.thread, place, shared)
         self.launch.touches.append(found)
 
     def start(self, block: int, thread: int, where: Triple, inside: Triple) -> None:
         here = self._here
         here.block, here.thread, here.times, here.arrays = block, thread, defaultdict(int), 0
-        here.where, here.inside = where, inside
+        here.where, here.inside, here.turns = where, inside, {}
+
+    def turn(self, loop: int) -> None:
+        self._here.turns[loop] = self._here.turns.get(loop, 0) + 1
+
+    def end(self, loop: int) -> None:
+        self._here.turns.pop(loop, None)
 
     def module(self) -> Any:
         dims = SimpleNamespace(blockDim=_xyz(self.launch.block), gridDim=_xyz(self.launch.grid))
@@ -174,6 +184,24 @@ class _Run:
         self._barrier.wait()
 
 
+class _Turns(ast.NodeTransformer):
+    """Loops that tell where they are: ``turn_of(n)`` in each iteration, ``end_of(n)`` behind."""
+
+    def __init__(self) -> None:
+        self._loops = 0
+
+    def visit_For(self, node: ast.For | ast.While) -> list[ast.stmt]:
+        self._loops += 1
+        turn, end = (
+            ast.copy_location(ast.parse(f"{name}({self._loops})").body[0], node) for name in ("turn_of", "end_of")
+        )
+        self.generic_visit(node)
+        node.body.insert(0, turn)
+        return [node, end]
+
+    visit_While = visit_For
+
+
 class _Libdevice:
     """Its functions give numbers, which no address depends on."""
 
@@ -210,9 +238,13 @@ class _Cuda:
 def launched(text: str, function: str, arguments: Mapping[str, Any], grid: Triple, block: Triple) -> Launch:
     """What a launch touches. ``text`` imports nothing: it finds what such kernels import."""
     run = _Run(grid, block)
-    scope: dict[str, Any] = {name: getattr(np, name) for name in ("float16", "float32", "float64")}
+    scope: dict[str, Any] = {
+        name: getattr(np, name)
+        for name in ("float16", "float32", "float64", "int8", "int32", "int64", "uint8", "uint32")
+    }
     scope |= {"cuda": run.module(), "libdevice": _Libdevice(), "math": math, "np": np}
-    exec(compile(text, "<kernel>", "exec"), scope)
+    scope |= {"turn_of": run.turn, "end_of": run.end}
+    exec(compile(ast.fix_missing_locations(_Turns().visit(ast.parse(text))), "<kernel>", "exec"), scope)
     bases = (ALIGNMENT << 32) * np.arange(1, len(arguments) + 1)
     traced = [
         _Array(run, name, value, int(base)) if isinstance(value, np.ndarray) else value

@@ -126,6 +126,20 @@ class Guards:
         both = mask if self.mask is None else tuple(a and b for a, b in zip(self.mask, mask))
         return replace(self, mask=both)
 
+    def reach(self, axis: int, blocks: int, threads: int) -> tuple[int, int]:
+        """The first and the last place along a direction that conditions on places alone let through."""
+        low, high = 0, blocks * threads - 1
+        for cut in self.cuts[axis]:
+            if (
+                cut.condition.relation == "ge"
+                and cut.across is None
+                and cut.thread
+                and cut.block == cut.thread * threads
+            ):
+                low = max(low, -(cut.constant // cut.thread)) if cut.thread > 0 else low
+                high = min(high, cut.constant // -cut.thread) if cut.thread < 0 else high
+        return low, max(low, high)
+
     def activity(
         self, blocks: Sequence[int], threads: Sequence[int], known: MutableMapping[object, Activity | None]
     ) -> Activity | None:
@@ -134,6 +148,9 @@ class Guards:
             found = [block_classes(cuts, b, threads, axis) for axis, (cuts, b) in enumerate(zip(self.cuts, blocks))]
             known[key] = None if None in found else tuple(c for c in found if c is not None)
         return known[key]
+
+
+NO_GUARDS = Guards()
 
 
 def whole(blocks: Sequence[int], threads: Sequence[int]) -> Activity:

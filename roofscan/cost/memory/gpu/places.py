@@ -4,12 +4,13 @@ loops, all from 0 on. A loop over the grid holds blocks and threads; rows of unk
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor, prod
 from typing import TypeVar, Union
 
 from roofscan.cost.memory.gpu.device import LaunchSizes
-from roofscan.cost.memory.gpu.domain import AxisCondition, Mask
+from roofscan.cost.memory.gpu.domain import NO_GUARDS, AxisCondition, Guards, Mask
 from roofscan.cost.memory.gpu.lanes import MOST_PLACES, LaneOffsets, values_by_thread
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Array, Condition, Kernel, Loop
@@ -137,7 +138,7 @@ class ThreadPlaces:
     def enter(self, loop: Loop, trips: Fraction) -> Cut:
         """Takes a loop of so many trips into the places; the condition that its end puts on threads, or whether it puts
         none."""
-        start, stop, step = map(self.placed, (loop.start, loop.stop, loop.step))
+        start, stop, step = (self.placed(e, NO_GUARDS) for e in (loop.start, loop.stop, loop.step))
         self._extents[loop.var] = max(1, ceil(trips))
         if loop.total is not None:
             around = self._at.get(loop.total_over)
@@ -153,9 +154,10 @@ class ThreadPlaces:
     def _somewhere(self) -> Mapping[str, Number]:
         return {**self._values, **dict.fromkeys(LAUNCHED, 0)}
 
-    def placed(self, expr: Expr) -> Expr:
+    def placed(self, expr: Expr, guards: Guards | None = None) -> Expr:
+        """``guards``: of the threads, where an index that few of them wrap around or clamp may be like the others."""
         expr = expr.subs(self._at)
-        return self._settled(expr.subs(self._sizes)) if expr.atoms else expr
+        return self._settled(expr.subs(self._sizes), guards) if expr.atoms else expr
 
     def at_origin(self, expr: Expr) -> Expr:
         """For the first thread, in the first iterations."""
@@ -163,7 +165,10 @@ class ThreadPlaces:
 
     # -- conditions -----------------------------------------------------------------------------------
     def cut(self, condition: Condition) -> Cut:
-        return self._cut(Condition(self.placed(condition.expr), condition.relation, condition.modulus))
+        """As it stands, or else where indices that few threads wrap around count as those of the others."""
+        forms = dict.fromkeys(self.placed(condition.expr, guards) for guards in (None, NO_GUARDS))
+        found = (self._cut(replace(condition, expr=expr)) for expr in forms)
+        return next((cut for cut in found if cut is not False), False)
 
     def _cut(self, condition: Condition, strided: str = "") -> Cut:
         """Along which direction a condition on places cuts, or whether it cuts no threads."""
@@ -214,7 +219,7 @@ class ThreadPlaces:
         return least + base + sum(min(0, slope * last) for slope, last in slopes) >= 0
 
     # -- addresses ------------------------------------------------------------------------------------
-    def strides(self, access: Access, array: Array, around: Sequence[Loop]) -> tuple[Steps, bool]:
+    def strides(self, access: Access, array: Array, around: Sequence[Loop], guards: Guards) -> tuple[Steps, bool]:
         """The steps of an access, and whether they are a guess: its address depends on data, or on no sum."""
         scattered = not access.regular
         size = array.dtype.size
@@ -227,6 +232,7 @@ class ThreadPlaces:
                 if scattered:
                     self._assume(access, array, True)
                 return found, False
+            offset = self.placed(offset, guards)
         floors = [atom for atom in offset.atoms if atom.name == "floor" and Expr.atom(atom).symbols & {*names}]
         for atom in floors:
             offset = _replaced(offset, atom, self._in_the_mean(atom, names))
@@ -335,13 +341,52 @@ class ThreadPlaces:
                 return 0
         return max(0, high - low)
 
-    # -- floors ---------------------------------------------------------------------------------------
-    def _settled(self, expr: Expr) -> Expr:
-        """The same, without floors that have one value for all threads of a block."""
+    # -- floors, minima and maxima --------------------------------------------------------------------
+    def _settled(self, expr: Expr, guards: Guards | None) -> Expr:
+        """The same, without functions that are one sum for all threads, or, within ``guards``, for nearly all."""
         for atom in expr.atoms:
-            if atom.name == "floor" and (value := self._same_for_all(atom)) is not None:
-                expr = _replaced(expr, atom, value)
+            found = self._sum_for(atom, [self._settled(arg, guards) for arg in atom.args], guards)
+            if found is not None:
+                expr = _replaced(expr, atom, found)
         return expr
+
+    def _sum_for(self, atom: Func, args: Sequence[Expr], guards: Guards | None) -> Expr | None:
+        shares: dict[Expr, Fraction] = {}
+        if atom.name in ("min", "max"):
+            sign = 1 if atom.name == "max" else -1
+            for arg in args:
+                over = [self._range((arg - other) * sign, guards) for other in args if other != arg]
+                if None not in over:
+                    shares[arg] = min((_above(ends) for ends in over if ends), default=Fraction(1))
+        elif atom.name == "floor" and not args[1].symbols & self._extents.keys():
+            divisor = Fraction(args[1].evaluate(self._values))
+            low, high = self._range(args[0], guards) or (Fraction(0), 3 * divisor)
+            for value in {low // divisor, low // divisor + 1, high // divisor}:
+                inside = min(high, (value + 1) * divisor - 1) - max(low, value * divisor) + 1
+                shares[Expr.of(value)] = inside / (high - low + 1)
+        expr, share = max(shares.items(), key=lambda each: each[1], default=(None, Fraction(0)))
+        if share < 1 and (guards is None or share < 1 - FEW):
+            return None
+        if share < 1:
+            self.assumptions["indices that few threads wrap around or clamp count as those of the others"] = None
+        return expr
+
+    def _range(self, expr: Expr, guards: Guards | None) -> tuple[Fraction, Fraction] | None:
+        """The least and the greatest value of a sum, for the threads within the guards."""
+        moving = expr.symbols & self._extents.keys()
+        if not expr.is_linear_in(moving):
+            return None
+        slopes = {name: expr.coefficient(name).evaluate(self._values) for name in moving}
+        low = high = Fraction(expr.subs(dict.fromkeys(moving, 0)).evaluate(self._values))
+        for axis, direction in enumerate(DIRECTIONS):
+            block, thread = BLOCK[direction], THREAD[direction]
+            slope = slopes.get(thread, 0)
+            if guards is not None and slope and slopes.get(block) == slope * self._block[axis]:
+                del slopes[block], slopes[thread]
+                ends = [slope * place for place in guards.reach(axis, self._grid[axis], self._block[axis])]
+                low, high = low + min(ends), high + max(ends)
+        last = {name: slope * (self._extents[name] - 1) for name, slope in slopes.items()}
+        return low + sum(min(0, end) for end in last.values()), high + sum(max(0, end) for end in last.values())
 
     def _in_the_mean(self, atom: Func, names: Collection[str]) -> Expr:
         """A floor as the quotient, which is the same for all lanes of a warp where it grows slowly."""
@@ -352,19 +397,11 @@ class ThreadPlaces:
         moving = dict.fromkeys(names, 0)
         return (top.subs(still) - top.subs(moving)) / bottom + floor_div(top.subs(moving), bottom)
 
-    def _same_for_all(self, atom: Func) -> Expr | None:
-        """Its value, where all threads in all iterations have the same, but for few at the end (``place % n``)."""
-        top, bottom = atom.args
-        moving = top.symbols & self._extents.keys()
-        if not moving or bottom.symbols & self._extents.keys() or not top.is_linear_in(moving):
-            return None
-        slopes = [(top.coefficient(name).evaluate(self._values), self._extents[name] - 1) for name in moving]
-        first = top.subs(dict.fromkeys(moving, 0)).evaluate(self._values)
-        low, high = (first + sum(end(0, slope * last) for slope, last in slopes) for end in (min, max))
-        divisor = Fraction(bottom.evaluate(self._values))
-        least, most = low // divisor, high // divisor
-        beyond = Fraction(high + 1 - most * divisor) / Fraction(high + 1 - low)
-        return Expr.of(least) if least == most or (most == least + 1 and beyond <= FEW) else None
+
+def _above(ends: tuple[Fraction, Fraction]) -> Fraction:
+    """The share of the integers between two that are at least 0."""
+    low, high = ends
+    return max(Fraction(0), high + 1 - max(Fraction(0), low)) / (high + 1 - low)
 
 
 def _terms_of(expr: Expr, symbols: Collection[str]) -> Expr:

@@ -12,7 +12,7 @@ from math import ceil, prod
 
 from roofscan.cost.counts import ExecutionCounts
 from roofscan.cost.memory.gpu.device import LaunchSizes, Triple
-from roofscan.cost.memory.gpu.domain import Guards
+from roofscan.cost.memory.gpu.domain import NO_GUARDS, Guards
 from roofscan.cost.memory.gpu.lanes import LaneOffsets
 from roofscan.cost.memory.gpu.places import Cut, CutAlong, ThreadPlaces
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, known, value_of
@@ -179,7 +179,6 @@ def _doubts(reference: Reference) -> Iterator[str]:
         yield f"{where}the trips of a loop are a mean over threads"
 
 
-NO_GUARDS = Guards()
 Address = tuple[str, tuple[Expr | None, ...], tuple[object, ...]]
 
 
@@ -384,7 +383,7 @@ class _Reader:
     def _reference(
         self, node: Access, array: Array, state: _State, executions: Num, lanes: Sequence[Loop] = ()
     ) -> Reference:
-        steps, scattered = self._places.strides(node, array, [*(loop for _, loop in state.loops), *lanes])
+        steps, scattered = self._places.strides(node, array, [*(loop for _, loop in state.loops), *lanes], state.guards)
         around = [s for s, _ in state.loops]
         around += [SerialLoop(lane.var, self._number(lane.stop - lane.start), False) for lane in lanes]
         loops = tuple((s, self._number(stride)) for s, stride in zip(around, steps.loops))
@@ -408,7 +407,7 @@ class _Reader:
 
 def _guards_by(places: Set[str], loop: Loop) -> bool:
     """Whether each of a few iterations lets other threads pass a condition."""
-    if not 0 < len(written_values(loop)) <= FEW_ITERATIONS:
+    if loop.axis is not None or not 0 < len(written_values(loop)) <= FEW_ITERATIONS:
         return False
     tests = (c.expr.symbols for node in walk(loop.body) if isinstance(node, When) for c in node.conditions)
     return any(loop.var in symbols and not symbols.isdisjoint(places) for symbols in tests)

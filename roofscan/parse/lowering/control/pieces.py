@@ -167,6 +167,16 @@ def _single_iteration(cx: Context, condition: Condition) -> dict[str, Expr] | No
             return {loop.var: symbol(loop.var) - condition.expr * factor}
         first, last = loop_range(loop, cx.builder.guards)
         end = last if factor == 1 else first
-        if condition.relation == "ge" and end is not None and condition.expr.subs({loop.var: end}) == ZERO:
-            return {loop.var: end}
+        places = _limits(end) if factor == 1 else (end,)
+        for place in places if condition.relation == "ge" else ():
+            if place is not None and condition.expr.subs({loop.var: place}) == ZERO:
+                return {loop.var: place}
     return None
+
+
+def _limits(end: Expr | None) -> tuple[Expr | None, ...]:
+    """What no number up to this end is beyond: what it is the least of."""
+    if end is None:
+        return ()
+    least = [atom.args for atom in end.atoms if atom.name == "min" and end == Expr.atom(atom)]
+    return least[0] if least else (end,)

@@ -199,6 +199,19 @@ def f(a, b):
     if i < n:
         b[i] = total
 """
+HALO_OF_TWO = """
+@cuda.jit
+def f(a, b):
+    j, i = cuda.grid(2)
+    n, m = a.shape
+    if i < n and j < m:
+        total = float32(0.0)
+        for p in range(-1, 2):
+            for q in range(-1, 2):
+                if 0 <= i + p < n and 0 <= j + q < m:
+                    total += a[i + p, j + q]
+        b[i, j] = total
+"""
 BUTTERFLY = """
 @cuda.jit
 def f(a, b, half):
@@ -222,6 +235,8 @@ def test_threads_and_blocks_of_two_directions_in_one_condition(size: tuple[int, 
 def test_iterations_that_let_other_threads_pass(size: int) -> None:
     arguments = {"a": np.zeros(size, np.float32), "b": np.zeros(size, np.float32)}
     compare(HALO, arguments, (4, 1, 1), (32, 1, 1), within=0.1)
+    arguments = {name: np.zeros((20, 40), np.float32) for name in "ab"}
+    compare(HALO_OF_TWO, arguments, (2, 5, 1), (32, 4, 1), within=0.4)
 
 
 @pytest.mark.parametrize("half", [1, 2, 16, 32, 64])
@@ -571,6 +586,53 @@ def test_lanes_of_two_dimensions(statements: str) -> None:
     compare(text, arguments, (2, 2, 1), (16, 16, 1))
     compare_waves(text, arguments, (2, 2, 1), (16, 16, 1))
     assert modelled(text, arguments, (2, 2, 1), (16, 16, 1)).is_affine
+
+
+AT_THE_ENDS = (
+    "(i + 1) % n, (j - 1) % m",
+    "max(i - 1, 0), min(j + 1, m - 1)",
+    "i - 1 if i > 0 else n - 1, j + 1 if j < m - 1 else 0",
+    "min(max(i + 2, 0), n - 1), (j + m - 3) % m",
+)
+FROM_THE_ENDS = """@cuda.jit
+def f(a, b):
+    j, i = cuda.grid(2)
+    n, m = a.shape
+    if i < n and j < m:
+        b[i, j] = a[{}]
+"""
+
+
+@pytest.mark.parametrize("subscripts", AT_THE_ENDS)
+def test_indices_that_few_threads_wrap_around_or_clamp_count_as_those_of_the_others(subscripts: str) -> None:
+    text, arguments = FROM_THE_ENDS.format(subscripts), {name: np.zeros((40, 90), np.float32) for name in "ab"}
+    program = modelled(text, arguments, (3, 5, 1), (32, 8, 1))
+    assert program.unknown == ("indices that few threads wrap around or clamp count as those of the others",)
+    counter = RequestCounter(program.launch, DEVICE)
+    requests = launched(text, "f", arguments, (3, 5, 1), (32, 8, 1)).requests()
+    for reference in program.references:
+        lanes, counted = requests[reference.name, reference.write], counter.of(reference)
+        assert counted.requests == len(lanes)
+        assert counted.sectors == pytest.approx(sum(map(sectors, lanes)), rel=0.05)
+
+
+def test_few_blocks_are_blocks_like_many() -> None:
+    """No loop of a kernel, whose few iterations could be counted one by one."""
+    arguments = {"a": np.zeros(150, np.float32), "b": np.zeros(5, np.float32)}
+    compare(IN_BLOCKS, arguments, (5, 1, 1), (32, 1, 1))
+
+
+IN_BLOCKS = """@cuda.jit
+def f(a, b):
+    s = cuda.shared.array(32, float32)
+    t = cuda.threadIdx.x
+    i = cuda.grid(1)
+    if i < a.size:
+        s[t] = a[i]
+    cuda.syncthreads()
+    if t == 0:
+        b[cuda.blockIdx.x] = s[31]
+"""
 
 
 @pytest.mark.parametrize("update", ["add(b, 2 * i, a[i])", "max(b, 2 * i, a[i])", "cas(b, 2 * i, 0.0, a[i])"])
