@@ -222,4 +222,6 @@ def shared(time: TimePrediction, nodes: int, seconds: float) -> TimePrediction:
     own = time.expected / nodes
     whole = own + seconds
     parts = {**{name: share * own / whole for name, share in time.parts.items()}, "network": seconds / whole}
-    return replace(time, expected=whole, at_least=max(time.at_least / nodes, seconds), parts=parts)
+    bounds = {**{name: least / nodes for name, least in time.bounds.items()}, "network": seconds}
+    least = max(time.at_least / nodes, seconds)
+    return replace(time, expected=whole, at_least=least, parts=parts, each_least=bounds)

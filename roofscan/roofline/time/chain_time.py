@@ -65,8 +65,9 @@ def seconds_of_chains(chains: Iterable[ChainTime], window: float) -> float:
 
 
 def _seconds(chains: Sequence[ChainTime], runs: float, window: float) -> float:
-    latency = sum(chain.latency for chain in chains)
-    return latency if runs <= 1 else latency * shown(sum(chain.length for chain in chains), window)
+    """Nothing overlaps with the last of them."""
+    apart = shown(sum(chain.length for chain in chains), window)
+    return sum(chain.latency for chain in chains) * (apart + (1 - apart) / max(runs, 1.0))
 
 
 def shown(operations: float, window: float) -> float:

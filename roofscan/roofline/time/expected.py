@@ -185,7 +185,9 @@ class ExpectedTime:
         shares = {name: seconds / float(total) for name, seconds in parts.items() if seconds}
         known = not self._walks_exceed(NEGLIGIBLE) or (self.translated and self._pages is not None)
         left_out = 0.0 if known else self._most_walks / float(total)
-        return TimePrediction(total, min(total, self._at_least()), shares, self.machine.timing.measured, left_out)
+        bounds = {name: min(total, least) for name, least in self._bounds().items()}
+        calibrated = self.machine.timing.measured
+        return TimePrediction(total, max(bounds.values()), shares, calibrated, left_out, each_least=bounds)
 
     def _beside(self, pipes: float) -> float:
         """The time of loads, stores and arithmetic that no transfer from memory hides."""
@@ -203,10 +205,10 @@ class ExpectedTime:
         scale = 1.0 if seconds is None or not whole else seconds / whole
         return {name: part * scale for name, part in parts.items()}
 
-    def _at_least(self) -> float:
-        """The slowest single resource with its best figures; of lines that may be fewer nothing is known."""
+    def _bounds(self) -> dict[str, float]:
+        """What each resource needs with its best figures; of lines that may be fewer nothing is known."""
         by_nest = max((nest.least / BOUND["issue"] for nest in self.nests), default=0.0)
-        reuse = self.demand.cost.reuse
-        if reuse is None or counts_at_worst(self.demand.cost.kernel):
-            return by_nest
-        return max(by_nest, max(self.transfers.values(), default=0.0) * BOUND["store"], self.walks[1] * BOUND["walk"])
+        if self.demand.cost.reuse is None or counts_at_worst(self.demand.cost.kernel):
+            return {"core": by_nest}
+        levels = {name: seconds * BOUND["store"] for name, seconds in self.transfers.items()}
+        return {"core": by_nest, **levels, "tlb": self.walks[1] * BOUND["walk"]}

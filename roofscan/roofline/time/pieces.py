@@ -3,17 +3,17 @@ equal, is part of where a piece holds.
 
 The model is asked at a few sizes, at more where the order of growth changes. The last piece is the model's expression
 at the size of the verdict, as far as that holds. The others go through the times at their ends, by two neighbouring
-powers of the size; their bounds stay below what the order of growth nearby allows from one size to the next.
+powers of the size; their bounds stay below what each resource needs at least between two sizes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from math import ceil, exp, floor, isqrt, log
+from math import ceil, isqrt, log
 
 from roofscan.cost.sample_point import WORKING_SET_BYTES
 from roofscan.frozen import dataclass
@@ -23,11 +23,11 @@ from roofscan.roofline.interfaces import TrafficCurves
 from roofscan.roofline.pieces import runs
 from roofscan.roofline.size_paths import POSITION, SizePath
 from roofscan.roofline.target import target_on
-from roofscan.roofline.time.amount import DIGITS
+from roofscan.roofline.time.powers import Fit, Floor, floor_from, share_below
 from roofscan.roofline.time.predict import predicted_time
 from roofscan.roofline.time.prediction import CLOSE, TimePiece, TimePrediction
 from roofscan.symbolic.bounded_evaluation import number
-from roofscan.symbolic.expr import Expr, NotEvaluable, sum_of, symbol
+from roofscan.symbolic.expr import Expr, NotEvaluable, symbol
 
 TOLERANCES = (0.1, 0.15, CLOSE, 0.3, 0.5)
 """How far a piece may be from the times between its ends: the first with few enough pieces."""
@@ -36,9 +36,10 @@ MAX_PIECES = 16
 FEW, MANY, MAX_CLASSES = 9, 24, 2_000  # sizes at which the model is asked: so many reuses are looked at in all
 BENT = 0.1  # how much more than the order of growth a time rises to the next size, for one between to be asked
 FIRST_PLACES = 24  # sizes that are tried for the first one whose loops run
+WARP = 32
 REMAINDERS = 4096  # from this size on the iterations that fill no vector take little of the time
 LANES = 16
-SAME = 1e-6
+TINY = 1e-3
 MARGIN = 0.95  # of the bound: a size that is bound is counted more closely
 
 
@@ -48,34 +49,13 @@ class _Asked:
 
     x: int
     expected: float
-    least: float
+    bounds: Mapping[str, float]  # what each resource needs at least
     limit: str
     spread: float = 0.0
 
-
-@dataclass(frozen=True)
-class _Fit:
-    """A sum of two powers of the size, through two times."""
-
-    power: int
-    lower: float  # the factor of that power, and of the next
-    upper: float
-
-    @staticmethod
-    def through(a: tuple[int, float], b: tuple[int, float]) -> _Fit:
-        (x, first), (y, last) = a, b
-        power = 0 if x == y else min(4, max(-1, floor(log(last / first) / log(y / x))))
-        start, end = first / x**power, last / y**power
-        upper = 0.0 if abs(end - start) <= SAME * abs(end) else (end - start) / (y - x)
-        return _Fit(power, start - upper * x, upper)
-
-    def at(self, x: int) -> float:
-        return (self.lower + self.upper * x) * float(x) ** self.power
-
-    def expr(self, size: Expr, factor: float = 1.0) -> Expr:
-        parts = ((self.lower, self.power), (self.upper, self.power + 1))
-        powers = {n: size**n if n >= 0 else Expr.of(1) / size for _, n in parts}
-        return sum_of(powers[n] * Fraction(f"{c * factor:.{DIGITS}g}") for c, n in parts if c)
+    @property
+    def least(self) -> float:
+        return max(self.bounds.values())
 
 
 @dataclass(frozen=True)
@@ -84,8 +64,8 @@ class _Span:
 
     first: int
     last: int
-    fit: _Fit | None
-    least: _Fit | None
+    fit: Fit | None
+    least: Fit | None
     after: int = 0  # so many of its sizes belong to the neighbours
     before: int = 0
 
@@ -138,9 +118,13 @@ class TimePieces:
 
     @staticmethod
     def _doubt(asked: Sequence[_Asked], k: int, evenly: bool) -> float:
-        """The widest gap first; then where times rise by more than the order of growth nearby."""
-        wide = log(asked[k + 1].x / asked[k].x)
-        return wide if evenly else max(_bend(asked, k, lambda a: a.expected), _bend(asked, k, lambda a: a.least))
+        """The widest gap first; then where times rise by more than the order of growth nearby, or bounds are low."""
+        a, b = asked[k : k + 2]
+        if evenly:
+            return log(b.x / a.x)
+        floor = floor_from([(each.x, each.bounds) for each in asked], k)
+        low = max(each.least / max(floor.at(each.x), TINY * each.least) for each in (a, b))
+        return max(_bend(asked, k), log(low))
 
     @staticmethod
     def _between(a: int, b: int) -> int:
@@ -152,7 +136,7 @@ class TimePieces:
     def _ends(self) -> tuple[int, int]:
         evaluation = self.curves.evaluation
         first, last = self._path.domain
-        last = last or MAX_POSITION
+        first, last = max(first, 1 if self.machine.gpu is None else WARP), last or MAX_POSITION
         too_large = evaluation.first_above(WORKING_SET_BYTES, (first, last))
         last = max(too_large - 1 if too_large else last, self._position)
         conditions = [self._path.restrict(g) for g in runs(self.curves.cost)]
@@ -168,8 +152,8 @@ class TimePieces:
             return None
         low, high = sorted((float(even.expected), float(time.expected)))
         middle = float(time.expected) if x == self._position else (low * high) ** 0.5
-        least = min(float(even.at_least), float(time.at_least))
-        return _Asked(x, middle, least, time.limit, log(high / low) / 2)
+        bounds = {name: min(even.bounds.get(name, least), least) for name, least in time.bounds.items()}
+        return _Asked(x, middle, bounds, time.limit, log(high / low) / 2)
 
     def _predicted(self, x: int, even: bool) -> TimePrediction | None:
         curves = self.curves.moved_to(replace(self.curves.evaluation, position=x))
@@ -205,23 +189,27 @@ class TimePieces:
 
     def _fit(self, first: int, last: int) -> _Span:
         a, b = self._asked[first], self._asked[last]
-        least = _Fit.through((a.x, a.least), (b.x, self._floors(first, last)[-1]))
-        return _Span(first, last, _Fit.through((a.x, a.expected), (b.x, b.expected)), least)
+        below, above = self._floors(first, last)[0], self._floors(first, last)[-1]
+        least = Fit.through((a.x, below.at(a.x)), (b.x, above.at(b.x)))
+        return _Span(first, last, Fit.through((a.x, a.expected), (b.x, b.expected)), least)
 
     def _fits(self, span: _Span, tolerance: float) -> bool:
         assert span.fit is not None and span.least is not None
         inside = self._asked[span.first : span.last + 1]
         near = all(_apart(span.fit.at(a.x), a.expected) <= tolerance for a in inside)
-        floors = zip(inside, self._floors(span.first, span.last), strict=True)
-        return near and all(_apart(span.least.at(a.x), floor) <= tolerance for a, floor in floors)
+        joints = pairwise(self._floors(span.first, span.last))
+        lows = ((a.last, min(a.at(a.last), b.at(a.last))) for a, b in joints)
+        return near and all(low and _apart(span.least.at(x), low) <= tolerance for x, low in lows)
 
-    def _floors(self, first: int, last: int) -> Sequence[float]:
-        """What the bound reaches at each size at least, by the least order of growth from the size before: a step up
-        may be anywhere between the two. A sum of powers through no more than these is below the bound in between."""
-        rises = (_bend(self._asked, k, lambda a: a.least) for k in range(first, last))
-        return self._asked[first].least, *(
-            self._asked[k].least * exp(-rise) for k, rise in enumerate(rises, start=first + 1)
-        )
+    def _floors(self, first: int, last: int) -> Sequence[Floor]:
+        """What the bound is above between the sizes asked."""
+        here = self._asked[first]
+        return self._every_floor[first:last] or [Floor(here.x, here.x, 0.0, here.least)]
+
+    @cached_property
+    def _every_floor(self) -> Sequence[Floor]:
+        times = [(a.x, a.bounds) for a in self._asked]
+        return [floor_from(times, k) for k in range(len(times) - 1)]
 
     def _holds(self, k: int, tolerance: float) -> bool:
         """Whether the expressions of the verdict do there."""
@@ -244,12 +232,11 @@ class TimePieces:
     def _piece(self, span: _Span) -> TimePiece:
         inside = self._asked[span.first : span.last + 1]
         size, fit, least = symbol(self._path.symbol), span.fit, span.least
-        values = [(fit.at(a.x), least.at(a.x)) if fit and least else self._by_verdict(a.x) for a in inside]
-        apart = max(_apart(value, a.expected) + a.spread for (value, _), a in zip(values, inside, strict=True))
+        apart = max(_apart(fit.at(a.x) if fit else self._by_verdict(a.x)[0], a.expected) + a.spread for a in inside)
         steps = range(span.first, span.last)
-        bend = max((_bend(self._asked, k, lambda a: a.expected) for k in steps), default=0.0)
-        floors = zip(values, self._floors(span.first, span.last), strict=True)
-        factor = MARGIN * min(1.0, *(floor / value for (_, value), floor in floors if value > 0))
+        bend = max((_bend(self._asked, k) for k in steps), default=0.0)
+        bound = least.at if least else lambda x: self._by_verdict(x)[1]
+        factor = MARGIN * share_below(bound, self._floors(span.first, span.last))
         within = ceil(100 * (max(TOLERANCES[0], apart) + bend / 2)) / 100
         where = self._range(span), self._equal
         limit = max(inside, key=lambda a: a.x).limit
@@ -281,17 +268,17 @@ def _apart(found: float, wanted: float) -> float:
     return abs(found / wanted - 1)
 
 
-def _bend(asked: Sequence[_Asked], k: int, time: Callable[[_Asked], float]) -> float:
-    """By which logarithm a time rises from one size to the next beyond the least order of growth nearby: a step may
+def _bend(asked: Sequence[_Asked], k: int) -> float:
+    """By which logarithm the time rises from one size to the next beyond the least order of growth nearby: a step may
     be anywhere between the two."""
     near = asked[max(0, k - 1) : k + 3]
-    orders = [log(time(b) / time(a)) / log(b.x / a.x) for a, b in pairwise(near)]
+    orders = [log(b.expected / a.expected) / log(b.x / a.x) for a, b in pairwise(near)]
     a, b = asked[k], asked[k + 1]
     if b.x == a.x + 1:
         return 0.0
-    return log(time(b) / time(a)) - min(orders) * log(b.x / a.x)
+    return log(b.expected / a.expected) - min(orders) * log(b.x / a.x)
 
 
 def time_pieces(curves: TrafficCurves, machine: Machine, time: TimePrediction) -> tuple[TimePiece, ...]:
-    """Of a kernel on a CPU whose time is given at the sizes of its verdict."""
-    return TimePieces(curves, machine, time).pieces if machine.gpu is None else ()
+    """Of a kernel whose time is given at the sizes of its verdict."""
+    return TimePieces(curves, machine, time).pieces

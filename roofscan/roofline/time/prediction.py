@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Literal
 
 from roofscan.frozen import dataclass
@@ -27,6 +27,7 @@ class TimePrediction:
     left_out: float = 0.0  # of the expected time, that address translations may take besides, if that counts
     expected_expr: Expr | None = None  # in the sizes, where it is one expression; worked out by :meth:`settled`
     at_least_expr: Expr | None = None
+    each_least: Mapping[str, float] = field(default_factory=dict)  # what each resource needs at least, if several do
     sizes: frozenset[str] | None = None  # the symbols that it depends on, where only some count
 
     @property
@@ -37,6 +38,10 @@ class TimePrediction:
     def bound(self) -> Literal["memory", "compute"]:
         return "compute" if self.limit in CORE else "memory"
 
+    @property
+    def bounds(self) -> Mapping[str, float]:
+        return {name: float(least) for name, least in self.each_least.items()} or {"": float(self.at_least)}
+
     def settled(self) -> TimePrediction:
         """With expressions and plain numbers."""
         return replace(
@@ -46,6 +51,7 @@ class TimePrediction:
             parts={name: float(share) for name, share in self.parts.items()},
             expected_expr=expression(self.expected),
             at_least_expr=expression(self.at_least),
+            each_least=self.bounds,
         )
 
 
