@@ -2,12 +2,14 @@
 may read, so that workers need no disk in common. Results come back in order; a dead worker costs its files a retry.
 
 Whoever does not answer within PATIENCE is asked no more: the scheduler before the first file and while a result is
-late, the workers for their version. A worker that is busy then, or comes later, tells its version with its results."""
+late, the workers for their version. A worker that is busy then, or comes later, tells its version with its results.
+Nothing that travels needs roofscan to be read: the scheduler may lack it, and a worker without it says so."""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import pickle
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -46,23 +48,35 @@ def on_cluster(
     """``work`` of every item, in order. ``contents``: the files that the work on an item may read."""
     client = _connected(address)
     try:
-        window = AHEAD * sum(client.nthreads().values())
+        window = AHEAD * max(1, sum(client.nthreads().values()))
         waiting, left = deque[tuple[Item, Any]](), iter(items)
         for _ in items:
             for item in islice(left, window - len(waiting)):
-                task = client.submit(_with_files, program(), work, item, contents(item), pure=False)
-                waiting.append((item, task))
+                packed = pickle.dumps((work, item, contents(item)))
+                waiting.append((item, client.submit(_there, "work_on", program(), packed, pure=False)))
             item, future = waiting.popleft()
             yield _awaited(future, address, name(item))
     finally:
         _close(client)
 
 
-def _with_files(sender: str, work: Callable[[Item], Result], item: Item, contents: Mapping[str, bytes]) -> Result:
+def _there(function: str, *arguments: Any) -> Any:
+    """On a worker, a function of this module."""
+    from importlib import import_module
+
+    return getattr(import_module("roofscan.cli.cluster"), function)(*arguments)
+
+
+_there.__module__ = "__main__"  # so that it travels by its code: who cannot import what he reads breaks off
+
+
+def work_on(sender: str, packed: bytes) -> Any:
+    """On a worker; the ``program`` of the sender tells whether it can be unpacked."""
     if program() != sender:
         from distributed import get_worker
 
         raise OtherVersion(get_worker().address)
+    work, item, contents = pickle.loads(packed)
     with files.at_hand(contents):
         return work(item)
 
@@ -80,6 +94,8 @@ def _awaited(future: Future, address: str, name: str) -> Any:
             raise UsageError(f"{name}: workers died on it; skip it with --exclude") from None
         except OtherVersion as error:
             raise UsageError(_other(str(error))) from None
+        except ImportError as error:
+            raise UsageError(f"a worker cannot run this roofscan ({error}); install it there") from None
         except (CancelledError, OSError):
             raise UsageError(f"the scheduler at {address} has stopped; start it and its workers again") from None
 
@@ -134,11 +150,11 @@ def _refuse_other_workers(client: Client, address: str) -> None:
         raise UsageError(
             f"the scheduler at {address} has no workers; start some with `dask worker {address}`"
         ) from None
-    asked = {worker: client.submit(program, workers=[worker], pure=False) for worker in client.nthreads()}
+    asked = {worker: client.submit(_there, "program", workers=[worker], pure=False) for worker in client.nthreads()}
     with suppress(*LATE), client.as_current():
         wait(list(asked.values()), timeout=PATIENCE)
     for worker, future in sorted(asked.items()):
-        if future.status == "error":  # the worker lacks this module, or this function
+        if future.status == "error":  # the worker has no roofscan, or one without this module
             raise UsageError(f"the worker {worker} cannot run this roofscan ({future.exception()}); install it there")
         if future.status == "finished" and future.result() != program():
             raise UsageError(_other(worker))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
 from roofscan.api import FileReport, KernelResult
+from roofscan.cli import output
 from roofscan.cli.errors import UsageError
+from roofscan.config import values
 from roofscan.counters.profiles import Profile, read_profile
 from roofscan.errors import OptionError
 from roofscan.report.overview.selection import OverviewChoice
@@ -26,8 +29,9 @@ def chosen(
     choice = choice_of(arguments)
     if not (arguments.sort or arguments.profile or choice.leaves_out):
         return list(kernels)
-    by_place = {_place(s): kernel for s, kernel in zip(summaries(kernels, files, arguments)[0], kernels, strict=True)}
-    return [by_place[_place(s)] for s in choice.of(summaries(kernels, files, arguments)[0])]
+    found = summaries(kernels, files, arguments)[0]
+    by_place = {_place(s): kernel for s, kernel in zip(found, kernels, strict=True)}
+    return [by_place[_place(s)] for s in choice.of(found)]
 
 
 def summaries(
@@ -37,7 +41,11 @@ def summaries(
     callers = {(file.path, name): found for file in files for name, found in file.callers.items()}
     profile = _profile(arguments.profile) if arguments.profile else Profile(())
     machines = range(len(kernels[0].reports)) if kernels else range(0)
-    return [[_summary(kernel, at, callers, profile) for kernel in kernels] for at in machines]
+    found = [[_summary(kernel, at, callers, profile) for kernel in kernels] for at in machines]
+    if arguments.profile and all(s.profiled is None for each in found for s in each):
+        missed = f"{values.plain(arguments.profile)} has none of these kernels; profile a run that calls them"
+        output.write(sys.stderr, f"roofscan: --profile: {missed}\n")
+    return found
 
 
 def _summary(

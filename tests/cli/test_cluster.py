@@ -16,7 +16,7 @@ from threading import Thread
 import pytest
 
 from roofscan.cli import main
-from roofscan.cli.cluster import _awaited, _close, _connected, _with_files, program
+from roofscan.cli.cluster import _awaited, _close, _connected, _there
 from roofscan.cli.errors import UsageError
 from roofscan.files import at_hand, read_bytes
 from roofscan.parse.reader.package import imported_files
@@ -38,11 +38,12 @@ def _started(folder: Path, *words: str, tree: Path = TREE) -> subprocess.Popen[b
     return subprocess.Popen(command, cwd=folder, env=environment, stdout=quiet, stderr=quiet)
 
 
-def _scheduler(folder: Path) -> tuple[str, subprocess.Popen[bytes]]:
+def _scheduler(folder: Path, tree: Path = TREE) -> tuple[str, subprocess.Popen[bytes]]:
     with closing(socket.socket()) as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    scheduler = _started(folder, "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", str(port))
+    words = ("distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", str(port))
+    scheduler = _started(folder, *words, tree=tree)
     return f"tcp://127.0.0.1:{port}", scheduler
 
 
@@ -127,7 +128,7 @@ def test_a_workers_death_costs_a_retry(
         running = subprocess.Popen([sys.executable, *command], stdout=subprocess.PIPE, env=environment)
         killed = next(place for place, process in places.items() if process == first.pid)
         until = time.monotonic() + WAIT
-        while not any("_with_files" in str(key) for key in client.processing()[killed]):
+        while not any("_there" in str(key) for key in client.processing()[killed]):
             assert time.monotonic() < until
             time.sleep(0.01)
         first.kill()
@@ -185,13 +186,36 @@ def test_workers_of_another_version_are_refused(
         _wait_for(address, 1)
         assert "has another version of roofscan" in _refused(capsys, address)
         with distributed.Client(address, timeout=WAIT) as client:
-            late = client.submit(_with_files, program(), str, "", {})
+            late = client.submit(_there, "work_on", "another program", b"")
             with pytest.raises(UsageError, match="has another version of roofscan"):
                 _awaited(late, address, "a.py")
             never = client.submit(time.sleep, 60.0)
             other.kill()
             with pytest.raises(UsageError, match="no worker is left"):
                 _awaited(never, address, "a.py")
+
+
+def test_who_has_no_roofscan(
+    package: Path, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A scheduler needs none, and a worker says so, each time that it is asked."""
+    folder, tree = tmp_path_factory.mktemp("nodes"), tmp_path_factory.mktemp("tree")
+    (tree / "roofscan").mkdir()
+    (tree / "roofscan" / "__init__.py").write_text("raise ImportError('no roofscan here')\n")
+    address, scheduler = _scheduler(folder, tree)
+    lacking = _worker(folder, address, tree)
+    with _ended([scheduler, lacking]):
+        _wait_for(address, 1)
+        for _ in range(2):
+            assert "cannot run this roofscan (no roofscan here); install it there" in _refused(capsys, address)
+        with distributed.Client(address, timeout=WAIT) as client, pytest.raises(UsageError, match="install it there"):
+            _awaited(client.submit(_there, "work_on", "", b""), address, "a.py")
+        lacking.kill()
+        worker = _worker(folder, address)
+        with _ended([worker]):
+            _wait_for(address, 1)
+            expected = _out(capsys, "check", "--no-cache", "pkg")
+            assert _out(capsys, "check", "--no-cache", "--executor", f"dask:{address}", "pkg") == expected
 
 
 def test_a_scheduler_that_dies_is_one_line(

@@ -146,6 +146,9 @@ def test_a_profile_of_cprofile_weighs_the_kernels(roofscan: Command, tmp_path: P
     roofscan.write("k.py", MATMUL)
     out = roofscan("report", "k.py", "--profile", "run.prof", "--sort", "time").out
     assert "spent" in out and out.index("halves") < out.index("matmul")
+    roofscan.write("other.py", AXPY)
+    missed = roofscan("report", "other.py", "--profile", "run.prof", "--top", "1").error_line
+    assert missed == "roofscan: --profile: run.prof has none of these kernels; profile a run that calls them"
 
 
 def test_a_profile_of_scalene_is_by_lines(tmp_path: Path) -> None:

@@ -155,7 +155,8 @@ def _totals(
     lines.append(f"{gains or 'None'} of them with a gain of {LOUD_GAIN}x or more.")
     saved = [s.saved for s in rows if s.saved]
     if saved:
-        lines.append(f"To be gained in the profile: {units.duration(sum(saved))} (calls of one another counted twice).")
+        to_gain = units.duration(sum(saved))
+        lines.append(f"To be gained in the profile: {to_gain} (a kernel that another one calls may count twice).")
     if len(shown) < len(rows):
         lines.append(f"Shown: {len(shown)} of {len(rows)} rows.")
     return lines
