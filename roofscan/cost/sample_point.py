@@ -70,6 +70,7 @@ def _large(kernel: Kernel, values: Mapping[str, Number]) -> int:
         alike = {n: extent if k == "size" else 64 if k in ("tile", "int") else 1000 for n, k in free.items()}
         everything = {**values, **alike}
         try:
+            everything |= {name: expr.evaluate(everything) for name, expr in kernel.values.items() if name in free}
             known = {each: each.evaluate(everything) for each in extents}
             bytes_ = (prod((known[e] for e in shape), start=size * n) for (shape, size), n in shapes.items())
             return sum(bytes_) >= WORKING_SET_BYTES

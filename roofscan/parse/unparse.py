@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from roofscan.parse import syntax
 from roofscan.parse.syntax_walk import subscript_chain
 
+UNKNOWN = "…"  # other forms
 _AS_WRITTEN: Mapping[str, str] = {}
 
 
@@ -32,7 +33,7 @@ def unparse(node: syntax.Expression, names: Mapping[str, str] = _AS_WRITTEN) -> 
         return text
     if isinstance(node, syntax.Call):
         return f"{unparse(node.function, names)}({', '.join(unparse(a, names) for a in node.args)})"
-    return "…"
+    return UNKNOWN
 
 
 _BINDS = {"or": 1, "and": 2, "not": 3, "==": 4, "+": 5, "*": 6, "-x": 7, "**": 8}

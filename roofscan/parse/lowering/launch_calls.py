@@ -47,6 +47,14 @@ def _calls(there: Module, home: Module, kernel: str) -> Iterator[LaunchCall]:
                 yield LaunchCall(there, host, node, sizes)
 
 
+def calls_of(module: Module, name: str) -> Iterator[tuple[Function, Call]]:
+    """The calls of a function in its file, each with the function that it stands in."""
+    for host in _hosts(module, (f"{name}(",)):
+        for node in walk(host.body):
+            if isinstance(node, Call) and isinstance(node.function, Name) and node.function.id == name:
+                yield host, node
+
+
 def _imports(module: Module) -> Iterator[tuple[str, str]]:
     yield from module.imports.items()
     yield from module.inner_imports.items()

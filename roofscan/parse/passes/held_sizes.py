@@ -63,7 +63,8 @@ def with_held_sizes(kernel: Kernel, bound: Collection[str]) -> Kernel:
         planes = _of_planes(kernel)
         typical = {name: held for name, held in typical.items() if held.never_grows and name in planes}
     tiles = {s.name for s in kernel.symbols if s.kind == "tile" and s.name not in bound}
-    defaults = {name: value for name, value in kernel.guesses.items() if name in sizes | tiles}
+    of_source = {} if kernel.decorator.kind == "triton" else kernel.guesses  # Triton says where it has its own from
+    defaults = {name: value for name, value in of_source.items() if name in sizes | tiles}
     said = [f"{name} is {value} in verdicts (its default)" for name, value in defaults.items()]
     said += [f"{name} is {held.value} in verdicts (typical of {held.what})" for name, held in typical.items()]
     guesses = {**kernel.guesses, **{name: held.value for name, held in typical.items()}}

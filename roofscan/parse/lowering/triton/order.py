@@ -72,7 +72,8 @@ class ProgramNumber:
         value = quotient * radix.extent + remainder
         if radix.rows is None:
             turns = ceil_div(digit.extent, radix.extent)
-            self.conditions.append(Condition(digit.extent - 1 - value, "ge"))
+            if k or not self.conditions:  # those of the whole number hold for no slower digit beyond its own
+                self.conditions.append(Condition(digit.extent - 1 - value, "ge"))
         else:
             turns = digit.extent / radix.extent
             self.groups |= radix.extent.symbols

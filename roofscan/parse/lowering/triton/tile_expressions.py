@@ -13,6 +13,7 @@ from roofscan.parse.lowering.triton.tile_nodes import TileNodes
 from roofscan.parse.lowering.triton.tiles import (
     B1,
     F4,
+    Arguments,
     BlockPointer,
     Item,
     Method,
@@ -115,9 +116,10 @@ class TileExpressions(TileNodes):
         if not names:
             return tile.dtype
         fact = self.cx.facts.arrays.get(names[0])
-        return fact.dtype if fact else self.learned.integers.get(names[0], (F4, ""))[0]
+        return fact.dtype if fact else self.learned.types.get(names[0], (F4, ""))[0]
 
     def binary(self, op: str, left: TileValue, right: TileValue, line: int) -> TileValue:
+        op, right = _as_division(op, right)
         left, right = self._as_float(left, right), self._as_float(right, left)
         rank = max(len(left.shape), len(right.shape))
         a, b = aligned(left, rank), aligned(right, rank)
@@ -226,6 +228,9 @@ class TileExpressions(TileNodes):
 
     def _subscript(self, node: syntax.Subscript) -> Item:
         base = self.eval(node.base)
+        first = node.items[0]
+        if isinstance(base, Arguments) and isinstance(first, syntax.Literal) and first.value in self.names:
+            return self.names[str(first.value)]
         if isinstance(base, Parts):
             position = self.tile(node.items[0]).number
             if isinstance(position, int):
@@ -286,6 +291,16 @@ def is_tangled(expr: Expr) -> bool:
     return any("#" in name for arg in nested for atom in arg.atoms for name in Expr.atom(atom).symbols)
 
 
+def _as_division(op: str, right: TileValue) -> tuple[str, TileValue]:
+    """``a >> 3`` is ``a // 8``, and ``a & 7`` is ``a % 8``."""
+    number = right.expr.constant if right.expr is not None and not right.shape else None
+    if op == ">>" and number is not None and 0 <= number < 63:
+        return "//", integer(Expr.of(2 ** int(number)))
+    if op == "&" and isinstance(number, int) and number > 0 and not number & number + 1:
+        return "%", integer(Expr.of(number + 1))
+    return op, right
+
+
 def _steps(op: str, a: TileValue, b: TileValue) -> Expr | None:
     """What the position adds to a result that is not known. A remainder is taken to wrap in no tile but the last."""
     mine, other = a.steps, b.steps
@@ -313,9 +328,8 @@ def _integer_result(op: str, a: Expr, b: Expr) -> Expr | None:
         quotient = floor_div(a, b)
         return quotient if op == "//" else a - b * quotient
     width = b.constant
-    if op in ("<<", ">>"):
-        factor = 2 ** int(width) if width is not None and 0 <= width < 63 else 0
-        return None if not factor else a * factor if op == "<<" else floor_div(a, Expr.of(factor))
+    if op == "<<":
+        return a * 2 ** int(width) if width is not None and 0 <= width < 63 else None
     if op in ("&", "|", "^") and (width is not None or a.constant is not None):
         both = common_bits(a, b)
         return {"&": both, "|": a + b - both, "^": a + b - 2 * both}[op]

@@ -33,9 +33,10 @@ class Learned:
 
     floats: set[str] = field(default_factory=set)  # parameters that meet floating numbers
     whole: set[str] = field(default_factory=set)  # parameters that places, bounds and masks are made of
-    integers: dict[str, tuple[DType, str]] = field(default_factory=dict)  # arrays by their parameters: type and why
+    types: dict[str, tuple[DType, str]] = field(default_factory=dict)  # arrays by their parameters: type and why
     held: list[Expr] = field(default_factory=list)  # registers for the sums of products
     staged: list[Expr] = field(default_factory=list)  # bytes of their operands, of one iteration
+    strides: dict[str, list[str]] = field(default_factory=dict)  # by array, in the order of the parameters
     splits: list[Split] = field(default_factory=list)  # divisions of the numbers of programs
     is_splitting: bool = False  # in this run
     in_order: bool = False  # whether the numbers of programs are left whole
@@ -44,7 +45,7 @@ class Learned:
     def changed(self) -> bool:
         """Whether it knows other things than it did when this was asked before."""
         before = self.seen
-        known = (self.floats - self.whole, self.whole, self.integers)
+        known = (self.floats - self.whole, self.whole, self.types)
         self.seen = (*map(frozenset, known), len(self.splits))
         return before != self.seen
 
@@ -89,6 +90,11 @@ class TileNodes:
     ) -> tuple[int, Array]:
         """The loops over a tile of places, and the accesses in them."""
         array, offset = self._array(pointer, line)
+        if offset is not None and pointer.shape:
+            known = {*self.learned.strides.get(array.name, ()), *offset.symbols}
+            self.learned.strides[array.name] = [
+                name for name in self.cx.builder.symbols if name in known and "stride" in name.lower()
+            ]
         if mask is not None:
             rank = max(len(pointer.shape), len(mask.shape))
             pointer, mask = aligned(pointer, rank), aligned(mask, rank)
@@ -160,16 +166,16 @@ class TileNodes:
 
     def are_integers(self, arrays: Collection[str], dtype: DType, why: str) -> None:
         """Lowers the program again where it has just shown that arrays hold integers."""
-        new = {n: (dtype, why) for n in arrays if n not in self.learned.integers and n not in self.cx.facts.arrays}
+        new = {n: (dtype, why) for n in arrays if n not in self.learned.types and n not in self.cx.facts.arrays}
         if new:
-            self.learned.integers |= new
+            self.learned.types |= new
             self.learned.floats.clear()
             raise Relearned
 
     def _add_array(self, name: str, line: int) -> None:
         """The array that a pointer points into: flat, and of as many dimensions as a fact says."""
         builder, fact = self.cx.builder, self.cx.facts.arrays.get(name)
-        dtype, why = self.learned.integers.get(name, (F4, "default of Triton kernels"))
+        dtype, why = self.learned.types.get(name, (F4, "default of Triton kernels"))
         if fact is not None:
             dtype = fact.dtype
         else:

@@ -11,7 +11,7 @@ from roofscan.parse import syntax
 from roofscan.parse.lowering.subscript_ranges import has_loop_variable
 from roofscan.parse.lowering.triton.tile_expressions import TileExpressions
 from roofscan.parse.lowering.triton.tiles import BlockPointer, Item, TileValue, common_type
-from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, remainder, symbol
 
 Arm = tuple[tuple[Condition, ...], Expr]
 
@@ -89,7 +89,8 @@ class TileTests(TileExpressions):
         expr, name = choice.expr, min(choice.expr.symbols)
         factor = expr.coefficient(name).constant if expr.is_linear_in([name]) else None
         value = (symbol(name) - expr / factor).constant if factor else None
-        text = f"{expr} == 0" if value is None else f"{name} == {value}" if value else f"{name} != 0"
+        rest = next((f"{p} % {q}" for p, q in _quotients(expr) if expr == remainder(p, q)), str(expr))
+        text = f"{rest} == 0" if value is None else f"{name} == {value}" if value else f"{name} != 0"
         test = ParameterTest(text, tuple(sorted(expr.symbols)), float(value) if value else None)
         flag = self.cx.builder.share(("flag", text), f"1 where {text}, else 0", line, test)
         return flag if (choice.relation == "eq") == (value != 0) else ONE - flag
@@ -105,6 +106,10 @@ def _conditions(value: Item) -> tuple[Condition, ...] | None:
     if not isinstance(value, TileValue) or value.shape:
         return None
     return value.holds or (None if value.expr is None else (Condition(value.expr, "ne"),))
+
+
+def _quotients(expr: Expr) -> list[tuple[Expr, ...]]:
+    return [atom.args for atom in expr.atoms if atom.name == "floor"]
 
 
 def negated(condition: Condition) -> Condition:

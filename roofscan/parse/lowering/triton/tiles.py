@@ -93,7 +93,12 @@ class Method:
     name: str
 
 
-Item = Union[TileValue, BlockPointer, Parts, NamedItem, Method, DType, str, None]
+@dataclass(frozen=True)
+class Arguments:
+    """The arguments of a launch by their names, as a heuristic has them."""
+
+
+Item = Union[TileValue, BlockPointer, Parts, NamedItem, Method, Arguments, DType, str, None]
 
 
 def place(dimension: int) -> str:

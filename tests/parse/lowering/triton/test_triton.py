@@ -299,6 +299,102 @@ def test_a_launch_is_read_from_the_file(name: str) -> None:
     assert any("launched as in line" in said for said in kernel.assumptions)
 
 
+TOLD = """
+@triton.heuristics({"EVEN": lambda args: args["n"] % args["BLOCK"] == 0})
+@triton.jit
+def scaled(x_ptr, y_ptr, b_ptr, n, m, stride_x, stride_n, BLOCK: tl.constexpr, BIAS: tl.constexpr, ACT: tl.constexpr,
+           EVEN: tl.constexpr):
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    v = tl.load(x_ptr + tl.program_id(1) * stride_x + offs * stride_n, mask=offs < n)
+    if BIAS:
+        v += tl.load(b_ptr + offs, mask=offs < n)
+    if ACT == "relu":
+        v = tl.maximum(v, 0.0)
+    if EVEN:
+        v = v * 2.0
+    tl.store(y_ptr + tl.program_id(1) * n + offs, v, mask=offs < n)
+"""
+CALL = "scaled[(triton.cdiv(n, 256), m)](x, y, b, n, m, x.stride(0), x.stride(1), BLOCK=256, BIAS={}, ACT={})"
+PASSED = {
+    "types": (
+        "x = torch.zeros(m, n, dtype=torch.float16)\n    y = torch.empty_like(x)\n"
+        "    b = x.new_empty(n).to(torch.bfloat16)",
+        {"x_ptr": "f2", "y_ptr": "f2", "b_ptr": "bf2"},
+    ),
+    "what a name was bound to before": (
+        "y = torch.zeros(9)\n    x = y.half()\n    x = x.contiguous()\n    y = y.to(x.dtype).view(-1)\n"
+        "    b = torch.randint(0, 9, (n,))", {"x_ptr": "f2", "y_ptr": "f2", "b_ptr": "i8"},
+    ),
+    "nothing": ("b = other(x)", {"x_ptr": "f4", "y_ptr": "f4", "b_ptr": "f4"}),
+    "a call of the function": ("b = x.T\n\nv = torch.ones(8, 8).double()\nhost(v, v[0], 8, 8)",
+                               {"x_ptr": "f8", "y_ptr": "f8", "b_ptr": "f8"}),
+}  # fmt: skip
+
+
+def told(body: str, *choices: str, bind: str = ""):
+    made, _, after = body.partition("\n\n")
+    host = f"def host(x, y, n, m):\n    {made}\n" + "".join(f"    {CALL.format(*c.split())}\n" for c in choices)
+    text = f"import torch\n{HEAD}\n{TOLD}\n{host}\n{after}\n"
+    return analyze_source(text, "k.py", Options(bind=bind)).kernels[0]
+
+
+@pytest.mark.parametrize("name", PASSED)
+def test_the_types_of_tensors_are_those_that_a_launch_passes(name: str) -> None:
+    body, types = PASSED[name]
+    kernel = told(body, "True 'relu'").kernel
+    assert {a.name: a.dtype.code for a in kernel.arrays if a.role == "parameter"} == types
+
+
+def test_flags_are_those_of_all_launches() -> None:
+    one, two = told("b = x", "True 'relu'"), told("b = x", "True 'relu'", "False 'relu'")
+    assert [str(k.reports[0].cost.flops.evaluate({"BLOCK": 1, "programs_x": 1, "programs_y": 1, "p1": 0, "p2": 0}))
+            for k in (one, two)] == ["2", "1"]  # fmt: skip
+    assert "BIAS is True (launched in line 24)" in one.kernel.assumptions
+    assert not any(text.startswith("BIAS") for text in two.kernel.assumptions)
+
+
+def test_strides_are_those_of_tensors_without_gaps() -> None:
+    launched = told("m, n = x.shape\n    b = x", "True 'relu'").kernel
+    assert {name: str(launched.values[name]) for name in ("stride_x", "stride_n")} == {"stride_x": "n", "stride_n": "1"}
+    alone = analyze_source(f"{HEAD}\n{TOLD}", "k.py").kernels[0].kernel
+    assert alone.guesses["stride_n"] == 1 and "stride_x" not in alone.guesses
+    padded = told("m, n = x.shape\n    b = x", "True 'relu'", bind="stride_x=128 n=100").kernel
+    assert "stride_x" not in {name for name, value in padded.values.items() if value.constant != 128}
+
+
+def test_heuristics_are_worked_out() -> None:
+    free, even, odd = (told("b = x", "False None", bind=bind) for bind in ("", "n=512 BLOCK=256", "n=500 BLOCK=256"))
+    [flag] = [s for s in free.kernel.symbols if s.kind == "flag"]
+    assert flag.meaning == "1 where n % BLOCK == 0, else 0"
+    assert even.reports[0].cost.flops.evaluate({"programs_x": 2, "programs_y": 1}) == 512
+    assert not odd.reports[0].cost.flops
+
+
+ODD = "-B*p1*programs_x + B*programs_x"
+TESTS = {
+    "S & 1": (ODD, {"S": 3}, 8), "S == 1": ("B*p1*programs_x", {"S": 3}, 0),
+    "S != 1": (ODD, {"S": 3}, 8), "not S": (ODD, {"S": 3}, 0),
+    "n % 16": (ODD, {"n": 100}, 8), "n >> 4": (ODD, {"n": 16}, 8),
+    "not tl.program_id(0) > 0": ("B", {}, 8),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_tests_on_parameters_are_flags(test: str) -> None:
+    """A size for which the test holds is no size for which it does not: neither is left out."""
+    flops, bound, work = TESTS[test]
+    text = (
+        "import triton\nimport triton.language as tl\n@triton.jit\ndef f(x, n, B: tl.constexpr, S: tl.constexpr):\n"
+        "    o = tl.program_id(0) * B + tl.arange(0, B)\n    v = tl.load(x + o)\n"
+        f"    if {test}:\n        v = v * 2.0\n    tl.store(x + o, v)\n"
+    )
+    [free] = analyze_source(text, "k.py").kernels
+    assert str(free.reports[0].cost.flops) == flops
+    bind = " ".join(["B=8", "grid=1", *(f"{n}={v}" for n, v in bound.items())])
+    [known] = analyze_source(text, "k.py", Options(bind=bind)).kernels
+    assert (known.reports[0].cost.status, known.reports[0].cost.flops.evaluate({"programs_x": 1})) == ("exact", work)
+
+
 OTHERS = {
     "a flag": ("if FLAG:\n        v = v * 2.0\n    tl.store(x + o, v, mask=o < n)", "parametric", {"p1": 1, "B": 8}, 8),
     "programs that walk on": (
