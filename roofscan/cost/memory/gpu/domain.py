@@ -32,6 +32,18 @@ class AxisCondition:
         return self.condition.holds(self.block * block + self.thread * thread + self.constant)
 
 
+def without_floor(condition: Condition) -> Condition:
+    """The same condition, without the one floor that a sum is compared with: ``floor(p/q) + r >= 0``."""
+    [atom] = condition.expr.atoms if len(condition.expr.atoms) == 1 else [None]
+    if atom is None or atom.name != "floor" or condition.relation != "ge" or not atom.args[1].constant:
+        return condition
+    (top, bottom), rest = atom.args, condition.expr - Expr.atom(atom)
+    if not rest.atoms:
+        return replace(condition, expr=top + bottom * rest)
+    rest = condition.expr + Expr.atom(atom)
+    return condition if rest.atoms else replace(condition, expr=bottom * (rest + 1) - 1 - top)
+
+
 @dataclass(frozen=True)
 class BlockClass:
     """So many blocks from ``first`` on, in which the same threads are active. ``limits``: those that are, along other

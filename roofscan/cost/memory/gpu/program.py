@@ -14,9 +14,10 @@ from roofscan.cost.counts import ExecutionCounts
 from roofscan.cost.memory.gpu.device import LaunchSizes, Triple
 from roofscan.cost.memory.gpu.domain import NO_GUARDS, Guards
 from roofscan.cost.memory.gpu.lanes import LaneOffsets
+from roofscan.cost.memory.gpu.loop_parts import in_parts
 from roofscan.cost.memory.gpu.places import Cut, CutAlong, ThreadPlaces
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, known, value_of
-from roofscan.cost.memory.lru.tree.unroll import unrolled, written_values
+from roofscan.cost.memory.lru.tree.unroll import COPY, known_values, unrolled
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Array, Barrier, Block, Body, Branch, Condition, Kernel, Loop, Operation, When
 from roofscan.ir.launch import DIRECTIONS, MOST_REGISTERS
@@ -133,11 +134,15 @@ class Program:
     @cached_property
     def unknown(self) -> tuple[str, ...]:
         """Why the requests of warps are an estimate, for sizes that are bound."""
-        parts: dict[object, Guards] = {}
+        parts: dict[object, Reference] = {}
+        firsts = (
+            (parts.setdefault((r.write, r.name, r.access.line, r.access.column, r.access.index), r), r)
+            for r in self.references
+        )
         apart = (
             f"line {r.access.line}: lanes that take different parts of a condition are counted apart"
-            for r in self.references
-            if parts.setdefault((r.write, r.name, r.access.line, r.access.column, r.access.index), r.guards) != r.guards
+            for first, r in firsts
+            if first.access.id != r.access.id and first.guards != r.guards
         )
         return tuple(
             dict.fromkeys((*self.assumptions, *(text for r in self.references for text in _doubts(r)), *apart))
@@ -196,8 +201,13 @@ class _State:
 class _Reader:
     def __init__(self, kernel: Kernel, values: Mapping[str, Number], symbolic: bool) -> None:
         one_by_one = kernel.decorator.kind != "triton"  # masks of a program cut its last iteration alone
-        places = {loop.var for loop in loops(kernel.body) if loop.axis is not None and one_by_one}
-        kernel = replace(kernel, body=unrolled(kernel.body, values, partial(_guards_by, places)))
+        every = list(loops(kernel.body))
+        places = {loop.var for loop in every if loop.axis is not None and one_by_one}
+        kernel = replace(
+            kernel, body=unrolled(kernel.body, values, partial(_guards_by, places, {} if symbolic else values))
+        )
+        kernel = kernel if symbolic or not one_by_one else in_parts(kernel, values)
+        self._written = {loop.var for loop in every if (loop.stop - loop.start).constant is not None}
         self._kernel = kernel
         self._symbolic = symbolic
         self._values = values
@@ -280,7 +290,7 @@ class _Reader:
         by_data = bool((node.start.symbols | node.stop.symbols) & self._by_data)
         even = strided or (entered is True and self._places.vary_by_thread(node))  # each makes the mean of the trips
         uneven = node.total is not None or by_data or (self._places.vary(node) and not even)
-        serial = SerialLoop(node.var, trips, not stops, uneven, (node.stop - node.start).constant is not None)
+        serial = SerialLoop(node.var, trips, not stops, uneven, node.var.partition(COPY)[0] in self._written)
         if stops or stores:
             state.known.clear()
         cuts = _with_cut(state.guards, entered)
@@ -405,12 +415,13 @@ class _Reader:
         return (self._number(strides[0]), self._number(strides[1]), self._number(strides[2]))
 
 
-def _guards_by(places: Set[str], loop: Loop) -> bool:
-    """Whether each of a few iterations lets other threads pass a condition."""
-    if loop.axis is not None or not 0 < len(written_values(loop)) <= FEW_ITERATIONS:
-        return False
+def _guards_by(places: Set[str], values: Mapping[str, Number], loop: Loop) -> Sequence[int]:
+    """The values of the variable of a loop of which each of a few iterations lets other threads pass a condition."""
+    found = known_values(loop, values) if loop.axis is None else ()
+    if len(found) > FEW_ITERATIONS:
+        return ()
     tests = (c.expr.symbols for node in walk(loop.body) if isinstance(node, When) for c in node.conditions)
-    return any(loop.var in symbols and not symbols.isdisjoint(places) for symbols in tests)
+    return found if any(loop.var in symbols and not symbols.isdisjoint(places) for symbols in tests) else ()
 
 
 def _address(array: Array, node: Access) -> Address | None:

@@ -588,6 +588,69 @@ def test_lanes_of_two_dimensions(statements: str) -> None:
     assert modelled(text, arguments, (2, 2, 1), (16, 16, 1)).is_affine
 
 
+BY_ITERATION = {
+    "a row by a block": (
+        "t, row = cuda.threadIdx.x, cuda.blockIdx.x\nfor j in range(t, a.shape[1], cuda.blockDim.x):\n"
+        "    b[row, j] = a[row, j]",
+        (8, 100), (8, 100), (8, 1, 1), (64, 1, 1),
+    ),
+    "the same, counted by hand": (
+        "j = cuda.threadIdx.x\nv = 0.0\nwhile j < a.shape[1]:\n    v += a[cuda.blockIdx.x, j]\n    j += 32\n"
+        "b[cuda.blockIdx.x] = v",
+        (8, 70), (8,), (8, 1, 1), (32, 1, 1),
+    ),
+    "over the grid, counted by hand": (
+        "j = cuda.grid(1)\nwhile j < a.size:\n    b[j] = a[j]\n    j += cuda.gridsize(1)",
+        (1000,), (1000,), (2, 1, 1), (64, 1, 1),
+    ),
+    "the same, of those that have any": (
+        "j = cuda.grid(1)\nif j >= a.size:\n    return\nwhile j < a.size:\n    b[j] = a[j]\n    j += cuda.gridsize(1)",
+        (1000,), (1000,), (2, 1, 1), (64, 1, 1),
+    ),
+    "tiles, the last of which is cut": (
+        "s = cuda.shared.array((16, 16), float32)\ntx, ty = cuda.threadIdx.x, cuda.threadIdx.y\n"
+        "y = cuda.blockIdx.y * 16 + ty\nfor p in range((a.shape[1] + 15) // 16):\n"
+        "    if y < a.shape[0] and tx + p * 16 < a.shape[1]:\n        s[ty, tx] = a[y, tx + p * 16]\n"
+        "    cuda.syncthreads()\n    for k in range(16):\n        v = s[ty, k]\n    cuda.syncthreads()\nb[y, tx] = v",
+        (40, 330), (48, 16), (1, 3, 1), (16, 16, 1),
+    ),
+    "rows of a tile, by the height of a block": (
+        "s = cuda.shared.array((32, 33), float32)\ntx, ty = cuda.threadIdx.x, cuda.threadIdx.y\n"
+        "x, y = cuda.blockIdx.x * 32 + tx, cuda.blockIdx.y * 32 + ty\nfor j in range(0, 32, cuda.blockDim.y):\n"
+        "    if x < a.shape[1] and y + j < a.shape[0]:\n        s[ty + j, tx] = a[y + j, x]\n"
+        "cuda.syncthreads()\nb[x, y] = s[tx, ty]",
+        (50, 70), (96, 64), (3, 2, 1), (32, 8, 1),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BY_ITERATION)
+def test_iterations_in_which_some_threads_of_a_block_pass_are_counted_apart(name: str) -> None:
+    body, a, b, grid, block = BY_ITERATION[name]
+    text = "@cuda.jit\ndef f(a, b):\n    " + body.replace("\n", "\n    ") + "\n"
+    arguments = {"a": np.zeros(a, np.float32), "b": np.zeros(b, np.float32)}
+    compare(text, arguments, grid, block, within=0.1)
+    assert modelled(text, arguments, grid, block).is_affine
+
+
+ROW_BY_WARP = """@cuda.jit
+def f(starts, a, b):
+    row, lane = cuda.grid(1) // 32, cuda.threadIdx.x % 32
+    for p in range(starts[row] + lane, starts[row + 1], 32):
+        b[row] = a[p]
+"""
+
+
+def test_rows_that_are_shorter_than_a_warp_are_read_by_some_of_its_lanes() -> None:
+    starts, a = np.arange(0, 85, 5), np.zeros(80)
+    arguments = {"starts": starts, "a": a, "b": np.zeros(16)}
+    program = modelled(ROW_BY_WARP, arguments, (4, 1, 1), (128, 1, 1))
+    run = launched(ROW_BY_WARP, "f", arguments, (4, 1, 1), (128, 1, 1)).requests()["a", False]
+    [reference] = [r for r in program.references if r.name == "a"]
+    counted = RequestCounter(program.launch, DEVICE).of(reference)
+    assert (counted.requests, counted.sectors) == (len(run), sum(map(sectors, run)))
+
+
 AT_THE_ENDS = (
     "(i + 1) % n, (j - 1) % m",
     "max(i - 1, 0), min(j + 1, m - 1)",

@@ -4,7 +4,7 @@ on outer loops, each has its condition."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from roofscan.ir.kernel import Body, Branch, Condition, Loop, Node, When
@@ -17,12 +17,12 @@ MAX_UNROLLED = 64  # at most so many iterations are unrolled
 COPY = "~"  # separates the name of a loop variable from the number of its copy
 
 
-Chosen = Callable[[Loop], bool]
+Chosen = Callable[[Loop], Sequence[int]]  # the values of the variable of a loop to unroll; none of another
 
 
 def unrolled(body: Body, sample_point: Mapping[str, Number], others: Chosen | None = None) -> Body:
-    """The body with doubling loops unrolled, at the sample point's trip counts, and ``others`` of written lengths."""
-    return _body(body, dict(sample_point), frozenset(), others or (lambda _: False))
+    """The body with doubling loops unrolled, at the sample point's trip counts, and ``others``."""
+    return _body(body, dict(sample_point), frozenset(), others or (lambda _: ()))
 
 
 def _body(body: Body, values: Mapping[str, Number], outer: frozenset[str], others: Chosen) -> Body:
@@ -35,8 +35,8 @@ def _node(node: Node, values: Mapping[str, Number], outer: frozenset[str], other
     if not isinstance(node, Loop):
         return (node,)
     iterations = _iterations(node, values, outer) if _is_doubling(node) else None
-    if iterations is None and others(node):
-        iterations = [(value, ()) for value in written_values(node)]
+    if iterations is None:
+        iterations = [(value, ()) for value in others(node)] or None
     if iterations is None:
         inside = {**values, node.var: _first(node, values)}
         return (replace(node, body=_body(node.body, inside, outer | {node.var}, others)),)
@@ -47,9 +47,12 @@ def _node(node: Node, values: Mapping[str, Number], outer: frozenset[str], other
     return tuple(made)
 
 
-def written_values(loop: Loop) -> range:
-    """The values of the variable, where the source gives numbers; none else."""
-    start, stop, step = (e.constant for e in (loop.start, loop.stop, loop.step))
+def known_values(loop: Loop, values: Mapping[str, Number]) -> range:
+    """The values of the variable, where its ends are numbers; none else."""
+    known = (
+        e.subs({n: Expr.of(values[n]) for n in e.symbols if n in values}) for e in (loop.start, loop.stop, loop.step)
+    )
+    start, stop, step = (e.constant for e in known)
     if not (isinstance(start, int) and isinstance(stop, int) and isinstance(step, int)):
         return range(0)
     return range(start, stop, step)
