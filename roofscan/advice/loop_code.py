@@ -106,8 +106,7 @@ def _runs_up(step: object) -> bool:
 
 def _vectorized(nest: NestCost, changed: set[str]) -> NestCost:
     bodies = (
-        replace(b, scalar_reasons=(), test_operations=0, scatters=False) if b.loop in changed else b
-        for b in nest.bodies
+        replace(b, scalar_reasons=(), test_operations=0, gathered=0) if b.loop in changed else b for b in nest.bodies
     )
     starts = (replace(s, vector=True) if s.loop in changed else s for s in nest.starts)
     return replace(nest, bodies=tuple(bodies), starts=tuple(starts))

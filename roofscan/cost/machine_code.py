@@ -108,10 +108,19 @@ class CompiledLoop:
         return len(around) == len(rest) and all(o.step == ONE and self._is_natural(o.start) for o in around)
 
     @cached_property
-    def scatters(self) -> bool:
-        """Whether LLVM makes vectors of tested subscripts: it gathers and scatters them, an element at a time."""
+    def gathered(self) -> tuple[Access, ...]:
+        """The accesses that LLVM gathers and scatters, an element at a time: those with tested subscripts, and loads
+        by subscripts from data; in sums that it may reorder also walks with a stride, at a fixed place of the axis
+        whose elements lie side by side."""
         written, read = ({a.array for a in self.accesses if a.write is write} for write in (True, False))
-        return self.scalar_reasons == ("index test",) and written.isdisjoint(read)
+        if self.scalar_reasons == ("index test",) and written.isdisjoint(read):
+            return self.accesses
+        apart = tuple(a for a in self.accesses if not a.regular or self.stride(a) not in (*_SIDES, *LOADED_STRIDES))
+        if any(a.write for a in apart) or not written.isdisjoint(a.array for a in apart):
+            return ()
+        fixed = all(a.index[-1] is not None and a.index[-1].constant for a in apart if a.regular)
+        fast = self.kernel.decorator.fastmath and fixed and self.scalar_reasons == ("stride",)
+        return apart if fast or self.scalar_reasons == ("gather",) else ()
 
     @cached_property
     def scalar_reasons(self) -> tuple[ScalarReason, ...]:
@@ -327,6 +336,7 @@ class MachineCode:
         code = None if depth is None else self._code(visit.loops, depth)
         reasons = code.scalar_reasons if code else ("outer",)
         touched = _touched(visit, code)
+        gathered = {(a.array, a.index) for a in code.gathered} if code else ()
         loads = [size for (_, write), size in touched.items() if not write]
         stores = [size for (_, write), size in touched.items() if write]
         around = code.loop if code else visit.innermost
@@ -342,7 +352,7 @@ class MachineCode:
             store_bytes=sum(stores),
             lines_stored=lines_stored(self._kernel, around, self._executions, visit),
             test_operations=_test_operations(visit, code) if code else 0,
-            scatters=code is not None and code.scatters,
+            gathered=sum((array, index) in gathered for (array, index, _), _ in touched),
             functions=functions_called(self._executions, visit),
             integer_divisions=integer_divisions(visit, code.loop if code else None),
             apart=walks_apart(self._kernel, around, self._executions, visit),

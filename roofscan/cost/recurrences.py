@@ -5,7 +5,7 @@ Its time is the latency of the longest path of operations from where the value c
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from roofscan.cost.counts import ExecutionCounts, StatementDomain
@@ -63,7 +63,9 @@ def chains(
             if path:
                 home = home_of[path[-1].id]
                 made = _chain(kernel, loop, link, path, uses, executions.of(home))
-                found.append(replace(made, loop=loop.var, runs=_runs(executions, home, loop, link)))
+                fused = _fused(path, nodes) if kernel.decorator.fastmath else (0, 0)
+                runs = _runs(executions, home, loop, link)
+                found.append(replace(made, loop=loop.var, runs=runs, fused=fused[0], merged=fused[1]))
     for nest in array_operations(body):
         if nest.operations and all(loop.state for loop in nest.loops):
             found.append(_of_reduction(kernel, executions, home_of[nest.operations[-1].id], nest))
@@ -117,6 +119,14 @@ def _chain(kernel: Kernel, loop: Loop, link: _Link, path: list[Operation], uses:
         moves=link.moved_by is not None and loop.var in link.moved_by,
         reloaded=link.reloaded,
     )
+
+
+def _fused(path: Sequence[Operation], nodes: Mapping[int, Access | Operation]) -> tuple[int, int]:
+    """The sums of a path that LLVM makes one instruction with a product, and how many of these are on the path."""
+    on_path = {op.id for op in path}
+    products = {n.id for n in nodes.values() if isinstance(n, Operation) and n.kind == "mul"}
+    sums = [products.intersection(op.inputs) for op in path if op.kind in ("add", "sub")]
+    return sum(map(bool, sums)), sum(bool(used & on_path) for used in sums)
 
 
 def _is_reduction(link: _Link, path: list[Operation], uses: Tally[int]) -> bool:

@@ -22,7 +22,8 @@ class Chain:
     """A dependence from one iteration of an innermost loop into the next: its operations cannot overlap. ``kinds``
     lists the operations on the longest path from entry to exit, ``iterations`` how often it is walked. ``reduction``:
     the chain only accumulates (``s += …``), so a compiler may reorder it if allowed to (``fastmath``); ``reorderable``
-    says that it is both."""
+    says that it is both. ``fused``: its sums that are one instruction with a product; ``merged``: those products that
+    are on the path."""
 
     name: str  # the scalar, or the array whose element is carried
     line: int
@@ -35,6 +36,13 @@ class Chain:
     runs: Expr | None = None  # how many such chains there are, one after the other; None: not known
     moves: bool = False  # through elements of an array
     reloaded: bool = False  # an array element, which is stored and loaded in each iteration as another store may alias
+    fused: int = 0
+    merged: int = 0
+
+    @property
+    def length(self) -> int:
+        """The instructions of an iteration."""
+        return sum(self.kinds.values()) - self.merged
 
 
 @dataclass(frozen=True)
@@ -64,7 +72,7 @@ class BodyWork:
     store_bytes: int
     lines_stored: float  # lines that stores go to
     test_operations: int  # of Numba's tests for negative subscripts
-    scatters: bool  # vector code that gathers and scatters
+    gathered: int  # accesses of vector code that gathers and scatters, an element at a time
     functions: Mapping[tuple[str, PrecisionName], Expr]  # calls over all executions, by function
     integer_divisions: int  # in its subscripts
     apart: Apart

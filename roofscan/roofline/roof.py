@@ -189,4 +189,6 @@ def slowest_chain(
 
 def chain_cycles(chain: Chain, machine: Machine) -> float:
     """Cycles from a value that enters an iteration to the one that leaves it."""
-    return sum(count * machine.latency[part].value for kind, count in chain.kinds.items() for part in _LATENCIES[kind])
+    latency = {name: sourced.value for name, sourced in machine.latency.items()}
+    apart = sum(count * latency[part] for kind, count in chain.kinds.items() for part in _LATENCIES[kind])
+    return apart + chain.fused * (latency["fma"] - latency["add"]) - chain.merged * latency["mul"]

@@ -65,7 +65,27 @@ def test_what_a_test_of_subscripts_takes(statement: str, operations: int, scatte
     """Measured on Zen 5: 1.0, 1.5, 2.1, 1.5 and 2.0 cycles an iteration."""
     [nest] = nests(LOOP.format("a, x.shape[0]", statement), "x, y, A, B, a")
     [work] = nest.bodies
-    assert (work.test_operations, work.scatters) == (operations, scatters)
+    assert (work.test_operations, work.gathered > 0) == (operations, scatters)
+
+
+@pytest.mark.parametrize(
+    ("statement", "gathered"),
+    [
+        ("y[i] = x[idx[i]]", 1),
+        ("y[i] = x[idx[i]] + z[idx[i]]", 2),
+        ("y[idx[i]] = x[i]", 0),
+        ("x[i] = x[idx[i]]", 0),
+        ("s += x[idx[i]]", 1),
+        ("s += A[i, 3] * x[i]", 1),
+        ("s += A[i, j] * x[i]", 0),
+        ("s += A[i, 0]", 0),
+    ],
+)
+def test_what_llvm_gathers(statement: str, gathered: int) -> None:
+    """Measured on Zen 5: a cycle each; the two last stay in order, and take the latency of the sum."""
+    body = f"s = 0.0\nfor j in range(A.shape[1]):\n    for i in range(x.shape[0]):\n        {statement}\nreturn s"
+    [nest] = nests(body, "x, y, z, A, idx", decorator="@njit(fastmath=True)")
+    assert [work.gathered for work in nest.bodies if work.loop.startswith("i")] == [gathered]
 
 
 def test_a_sum_is_vector_code_under_fastmath_alone() -> None:

@@ -97,8 +97,7 @@ class Bodies:
     def _scalar(self, body: BodyWork, executions: float) -> tuple[float, float]:
         """Seconds of the slowest unit, and of issuing all operations. Gathers and scatters take a cycle an element."""
         clock = self.machine.clock.value
-        apart = body.loads + body.stores if body.scatters else 0
-        stores = executions * max(body.lines_stored / LINES_STORED, apart) / clock
+        stores = executions * max(body.lines_stored / LINES_STORED, body.gathered) / clock
         others = body.loads + body.stores + body.test_operations + LOOP_OPERATIONS
         issued = sum(sum(self._kinds(kinds)) for _, kinds in self._counts(body)) + executions * others
         return max(self._arithmetic(body, True), stores), issued / (self.machine.timing.issue.value * clock)

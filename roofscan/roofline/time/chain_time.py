@@ -31,17 +31,19 @@ class ChainTime:
 
 
 def chain_times(nest: NestCost, machine: Machine, amount: Callable[[Expr], float]) -> Sequence[ChainTime]:
-    """Chains of one loop run side by side, and those of a loop that is unrolled into vector code in all lanes."""
+    """Chains of one loop run side by side, and those of a loop that is unrolled into vector code in all lanes. LLVM
+    reorders none in scalar code: a walk with a stride that it does not gather is such."""
     slowest: dict[str, ChainTime] = {}
     own = {body.loop: body.scalar_reasons for body in nest.bodies}
+    in_order = {body.loop for body in nest.bodies if "stride" in body.scalar_reasons and not body.gathered}
     width = max((lanes(machine, body) for body in nest.bodies if body.scalar_because is None), default=1)
     for chain in nest.chains:
         iterations = amount(chain.iterations)
-        if chain.reorderable or not iterations:
+        if (chain.reorderable and chain.loop not in in_order) or not iterations:
             continue
         runs = amount(chain.runs) if chain.runs is not None else 1.0
         latency = iterations * _turn_cycles(chain, own.get(chain.loop, ()), machine) / machine.clock.value
-        length = sum(chain.kinds.values()) * iterations / runs
+        length = chain.length * iterations / runs
         found = ChainTime(chain.loop, latency / (1 if chain.loop in own else width), length, runs)
         slowest[chain.loop] = max(slowest.get(chain.loop, found), found, key=lambda chain: chain.latency)
     return tuple(slowest.values())
@@ -51,8 +53,8 @@ def _turn_cycles(chain: Chain, reasons: Sequence[ScalarReason], machine: Machine
     """Of an iteration. Elements of arrays pass through memory, unless LLVM forwards them in registers: it does not
     where the loop may end with an exception, or where it tests their subscripts."""
     through_memory = chain.reloaded or (chain.moves and not _IN_MEMORY.isdisjoint(reasons))
-    sums = chain.kinds.get("add", 0) + chain.kinds.get("sub", 0)
-    turned = AFTER_OTHERS * min(sums, sum(chain.kinds.values()) - sums + through_memory)
+    sums = chain.kinds.get("add", 0) + chain.kinds.get("sub", 0) - chain.fused
+    turned = AFTER_OTHERS * min(sums, chain.length - sums + through_memory)
     return chain_cycles(chain, machine) + turned + (machine.timing.forward.value if through_memory else 0.0)
 
 
