@@ -26,7 +26,10 @@ from roofscan.measuring.run_kernel import run_kernel
 from roofscan.report.time_text import shares_text
 from roofscan.roofline.time.prediction import TimePrediction
 
-KERNELS = [str(Path(__file__).with_name(name)) for name in ("kernels.py", "more_kernels.py", "later_kernels.py")]
+KERNELS = [
+    str(Path(__file__).with_name(name))
+    for name in ("kernels.py", "more_kernels.py", "later_kernels.py", "further_kernels.py")
+]
 _ROW = re.compile(r"# bind: (?P<words>[^\n]+)\n@njit[^\n]*\ndef (?P<name>\w+)")
 
 
