@@ -75,10 +75,15 @@ def _change(
 
 def _written(cost: KernelCost, chosen: Callable[[Loop], bool]) -> tuple[Loop, ...]:
     """The chosen loops of the function itself, by their iterations."""
-    executions = {b.loop: _known(b.executions, cost) for nest in cost.nests for b in nest.bodies}
+    executions = executions_of(cost)
     found = (loop for loop in loops(cost.kernel.body) if loop.var in executions and chosen(loop))
     own = (loop for loop in found if loop.source_name and not loop.is_elsewhere)
     return tuple(sorted(own, key=lambda loop: -executions[loop.var]))
+
+
+def executions_of(cost: KernelCost) -> dict[str, Number]:
+    """Of the bodies of loops that have machine code of their own, at the sample point."""
+    return {b.loop: _known(b.executions, cost) for nest in cost.nests for b in nest.bodies}
 
 
 def _known(executions: Expr, cost: KernelCost) -> Number:

@@ -180,11 +180,13 @@ def tested_divisions(kernel: Kernel, loop: Loop) -> list[Operation]:
     """Those that test a divisor which changes in each iteration. Where the source compares it, LLVM drops the test."""
     nodes = {node.id: node for node in leaves(loop.body)}
     operations = [node for node in nodes.values() if isinstance(node, Operation)]
-    if not any(op.divisor in nodes for op in operations):
+    if not any(op.tested_by and op.divisor in nodes for op in operations):
         return []
     compared = {_value(nodes, i) for op in operations if op.kind == "compare" for i in op.inputs}
     moving = _moving(kernel, loop, nodes)
-    return [op for op in operations if op.divisor in moving and _value(nodes, op.divisor) not in compared]
+    return [
+        op for op in operations if op.tested_by and op.divisor in moving and _value(nodes, op.divisor) not in compared
+    ]
 
 
 def _moving(kernel: Kernel, loop: Loop, nodes: Mapping[int, Leaf]) -> set[int]:

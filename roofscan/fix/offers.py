@@ -20,6 +20,7 @@ from roofscan.fix.interchange import interchanged
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.one_loop import one_loop
 from roofscan.fix.out_argument import out_argument
+from roofscan.fix.reciprocals import multiplied
 from roofscan.fix.scalars import copied_divisors, copied_elements, register_sums
 from roofscan.fix.single_precision import float32
 from roofscan.fix.source import SourceTree, comments
@@ -38,6 +39,7 @@ FIXES: Mapping[str, tuple[Callable[[Site], Fix | None], ...]] = {
     "RFL303": (one_pass,),
     "RFL401": (float32,),
     "RFL501": (fastmath, accumulators),
+    "RFL503": (multiplied,),
     "RFL520": (from_zero,),
     "RFL523": (copied_divisors, error_model),
     "RFL524": (register_sums,),

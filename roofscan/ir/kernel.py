@@ -165,10 +165,10 @@ class Operation:
     inputs: tuple[int, ...] = ()
     count: Expr = ONE
     library: str = ""  # "matmul": a BLAS-like call (runs at all cores, fully blocked)
-    divisor: int = 0  # of a division that tests it for zero: the id
-    tested_by: str = ""  # the function whose error model asks for the test
+    divisor: int | None = None  # of a division: its id, 0 if no node computes it; None: a power of two, or not known
+    tested_by: str = ""  # the function whose error model asks for a test for zero
     function: str = ""  # of kind special: which one, where that is known
-    counts_on: bool = False  # whether an operand that no node computes may differ between iterations
+    counts_on: bool = False  # whether an operand may differ between iterations though its node does not
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,12 @@ from tests.fix.test_from_zero import BLOCKS, SMOOTH
 from tests.fix.test_interchange import HEAD, MATMUL
 from tests.fix.test_scalars import LU, SCALE, SCALED
 
+QUOTIENT = "@njit\ndef f(x, y, c):\n    for i in range(len(x)):\n        y[i] = x[i] / c\n"
+
 PROMISES = (
     ("RFL202", MATMUL, "A=f8[400,400] B=f8[400,400] C=f8[400,400]"),
     ("RFL501", SUM, "x=f8[60000]"),
+    ("RFL503", QUOTIENT, "x=f8[1500] y=f8[1500]"),
     ("RFL520", SMOOTH, "x=f8[60000] y=f8[60000]"),
     ("RFL520", BLOCKS, "A=f8[256,256] B=f8[256,256] C=f8[256,256] size=64"),
     ("RFL523", RATIO, "x=f8[60000] y=f8[60000] z=f8[60000]"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
-from math import isfinite
+from math import frexp, isfinite
 
 from roofscan.ir.dtypes import B1, BY_CODE, C8, C16, F4, F8, I8, DType, promote
 from roofscan.ir.kinds import INTEGER_POWER, OperationKind
@@ -98,19 +98,32 @@ def parts_of(op: str, dtype: DType) -> tuple[tuple[OperationKind, int], ...]:
 
 def charge(cx: Context, op: str, dtype: DType, line: int, operands: tuple[Scalar, ...], tested: bool = True) -> int:
     inputs = tuple(o.node for o in operands)
-    counts_on = any(map(_may_change, operands))
+    counts_on = may_change(*operands)
     node, by = 0, "" if cx.builder.in_array_expression or not tested else cx.frame.tests_divisors
-    divisor = operands[-1].node or 0 if by else 0
+    divisor = _divisor(operands[-1])
     for kind, count in parts_of(op, dtype):
-        by_zero = (divisor, by) if kind == "div" and divisor else (0, "")
+        by_zero = (divisor, by if divisor else "") if kind == "div" else (None, "")
         function = op if kind == "div" and op in ("//", "%") else ""
         node = cx.builder.operation(kind, dtype, line, inputs, Expr.of(count), "", *by_zero, function, counts_on)
         inputs = (node,)
     return node
 
 
-def _may_change(operand: Scalar) -> bool:
-    """Whether its value, which no node computes, may differ between iterations: a counter, or an unknown value."""
+def _divisor(operand: Scalar) -> int | None:
+    """Its id, 0 for a number that no node computes; None where it is a power of two, or not known."""
+    number = operand.number
+    exact = isinstance(number, (int, float)) and bool(number) and isfinite(number) and abs(frexp(number)[0]) == 0.5
+    return None if exact or may_change(operand) else operand.node if operand.made else 0
+
+
+def may_change(*operands: Scalar) -> bool:
+    """Whether a value may differ between iterations though its node, if any, does not: a counter, or one of two."""
+    return any(map(_is_open, operands))
+
+
+def _is_open(operand: Scalar) -> bool:
+    if operand.joined:
+        return True
     if operand.node is not None or operand.given or operand.outer or operand.number is not None or operand.literal:
         return False
     return operand.expr is None or bool(loop_variables(operand.expr))
@@ -145,7 +158,7 @@ def power(cx: Context, base: Scalar, exponent: Scalar, line: int) -> Scalar:
     node = base.node
     for kind, count in power_operations(number):
         repeated = INTEGER_POWER if kind == "special" and exponent.is_integer and cx.compiled else ""
-        node = _powered(cx, kind, count, dtype, line, base, node, repeated)
+        node = _powered(cx, kind, count, dtype, line, base, exponent, node, repeated)
     return Scalar(dtype, node=node, weak=base.weak and exponent.weak)
 
 
@@ -165,11 +178,12 @@ def power_operations(number: Fraction | None) -> list[tuple[OperationKind, int]]
 
 
 def _powered(
-    cx: Context, kind: OperationKind, count: int, dtype: DType, line: int, base: Scalar, node: int | None, function: str
-) -> int | None:
-    inputs = (node,)
+    cx: Context, kind: OperationKind, count: int, dtype: DType, line: int, base: Scalar, exponent: Scalar,
+    node: int | None, function: str,
+) -> int | None:  # fmt: skip
+    inputs, counts_on = (node,), exponent.made or may_change(base, exponent)
     if dtype.kind != "complex" or kind in ("special", "sqrt"):
-        return cx.builder.operation(kind, dtype, line, inputs, Expr.of(count), function=function)
+        return cx.builder.operation(kind, dtype, line, inputs, Expr.of(count), function=function, counts_on=counts_on)
     for part, each in COMPLEX_PARTS["*" if kind == "mul" else "/"]:
         node = cx.builder.operation(part, dtype, line, (node,), Expr.of(each * count))
     return node
@@ -182,7 +196,11 @@ def negate(cx: Context, value: Scalar, line: int) -> Scalar:
         expr = None if value.expr is None else -value.expr
         dtype = value.dtype if value.dtype.kind == "int" else I8
         return Scalar(dtype, expr, weak=value.weak, why_unknown=value.why_unknown)
-    return Scalar(value.dtype, node=cx.builder.operation("neg", value.dtype, line, (value.node,)), weak=value.weak)
+    return Scalar(value.dtype, node=_of_one(cx, "neg", value, line), weak=value.weak)
+
+
+def _of_one(cx: Context, kind: OperationKind, value: Scalar, line: int) -> int:
+    return cx.builder.operation(kind, value.dtype, line, (value.node,), counts_on=may_change(value))
 
 
 def invert(value: Scalar) -> Scalar:
@@ -201,7 +219,7 @@ def absolute(cx: Context, value: Scalar, line: int) -> Scalar:
         node = cx.builder.operation("add", value.dtype, line, (node,))
         real = F4 if value.dtype == C8 else F8
         return Scalar(real, node=cx.builder.operation("sqrt", real, line, (node,)))
-    return Scalar(value.dtype, node=cx.builder.operation("abs", value.dtype, line, (value.node,)))
+    return Scalar(value.dtype, node=_of_one(cx, "abs", value, line))
 
 
 def extremum(cx: Context, name: str, values: list[Scalar], line: int) -> Scalar:
@@ -214,7 +232,9 @@ def extremum(cx: Context, name: str, values: list[Scalar], line: int) -> Scalar:
     result = values[0]
     for value in values[1:]:
         dtype = result_type(cx, result, value)
-        result = Scalar(dtype, node=cx.builder.operation("minmax", dtype, line, (result.node, value.node)))
+        counts_on = may_change(result, value)
+        node = cx.builder.operation("minmax", dtype, line, (result.node, value.node), counts_on=counts_on)
+        result = Scalar(dtype, node=node)
     return result
 
 

@@ -89,7 +89,7 @@ class Builder(SymbolTable):
 
     def operation(
         self, kind: OperationKind, dtype: DType, line: int, inputs: tuple[int | None, ...], count: Expr = ONE,
-        library: str = "", divisor: int = 0, tested_by: str = "", function: str = "", counts_on: bool = False,
+        library: str = "", divisor: int | None = None, tested_by: str = "", function: str = "", counts_on: bool = False,
     ) -> int:  # fmt: skip
         """Add ``count`` operations for each element of the operands; the id of the result."""
         sizes = self.broadcast_sizes

@@ -97,5 +97,6 @@ def _cast_scalar(cx: Context, dtype: DType, value: Scalar, line: int) -> Scalar:
         return Scalar(dtype, number=float(value.number))
     node = value.node
     if value.dtype != dtype:
-        node = cx.builder.operation("convert", dtype, line, (value.node,))
+        counts_on = arithmetic.may_change(value)
+        node = cx.builder.operation("convert", dtype, line, (value.node,), counts_on=counts_on)
     return Scalar(dtype, node=node)

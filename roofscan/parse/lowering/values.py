@@ -58,6 +58,7 @@ class Scalar:
     given: str = ""  # the parameter of the kernel that it is, where nothing else is known of its value
     outer: bool = False  # whether it is of the module or of the function around, which a call does not change
     or_none: bool = False  # whether it may be None instead
+    joined: bool = False  # whether it may be another value than that of its node
     quotient: tuple[Expr, Expr] | None = None  # of a floating number: integers whose quotient it is
 
     @property

@@ -98,7 +98,8 @@ def _cast_to(dtype: DType) -> Callable[[Context, list[values.Value], int], value
 
 def _complex(cx: Context, args: list[values.Value], line: int) -> values.Value:
     scalars = [as_scalar(cx, a, line) for a in args]
-    return values.Scalar(C16, node=next((s.node for s in scalars if s.node is not None), None), weak=not cx.compiled)
+    node = next((s.node for s in scalars if s.node is not None), None)
+    return values.Scalar(C16, node=node, weak=not cx.compiled, joined=len(scalars) > 1)
 
 
 def _round(cx: Context, args: list[values.Value], line: int) -> values.Value:

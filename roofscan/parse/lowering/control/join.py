@@ -48,6 +48,7 @@ def _join_plain(then: Value | None, orelse: Value | None) -> Value | None:
             weak=then.weak and orelse.weak,
             why_unknown=then.why_unknown or orelse.why_unknown or "a value that depends on a condition",
             or_none=then.or_none or orelse.or_none,
+            joined=True,
         )
     if isinstance(then, (NoneValue, Unknown)):
         return orelse

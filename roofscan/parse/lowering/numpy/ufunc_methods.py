@@ -71,7 +71,9 @@ def where(cx: Context, name: str, args: list[Value], keywords: Keywords, line: i
     def choose(scalars: list[Scalar]) -> Scalar:
         weak = scalars[1].weak and scalars[2].weak
         dtype = arithmetic.result_type(cx, scalars[1], scalars[2])
-        return Scalar(dtype, node=scalars[1].node or scalars[2].node, weak=weak, why_unknown="a choice by data")
+        return Scalar(
+            dtype, node=scalars[1].node or scalars[2].node, weak=weak, why_unknown="a choice by data", joined=True
+        )
 
     return elementwise(cx, [as_operand(cx, a, line) for a in args], line, choose, name, ufunc=False)
 

@@ -87,7 +87,8 @@ class Ufunc(NumpyRule):
         node = scalars[0].node
         for kind in self.operations if dtype.counts else ():
             function = name if kind == "special" else ""
-            node = cx.builder.operation(kind, dtype, line, tuple(s.node for s in scalars), function=function)
+            inputs, counts_on = tuple(s.node for s in scalars), arithmetic.may_change(*scalars)
+            node = cx.builder.operation(kind, dtype, line, inputs, function=function, counts_on=counts_on)
         if self.makes_mask:
             return Scalar(B1, node=node, why_unknown=f"{name} of data")
         result = result_type(self.dtype, dtype)
