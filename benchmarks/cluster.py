@@ -137,7 +137,7 @@ def _scan(words: Sequence[str], nodes: Sequence[psutil.Process]) -> Scan:
 
 
 def _cpu(nodes: Sequence[psutil.Process]) -> float:
-    return sum(times.user + times.system for times in (node.cpu_times() for node in nodes))
+    return sum(float(times.user + times.system) for times in (node.cpu_times() for node in nodes))
 
 
 @contextmanager

@@ -52,7 +52,8 @@ def main() -> int:
 def taken(folders: list[Path], most: int, target: Path) -> Sample:
     """Copies of a part of the files under short names, so that no config with_plugin them counts."""
     files = sorted(path for folder in folders for path in folder.rglob("*.py"))
-    kernels, others = [], []
+    kernels: list[str] = []
+    others: list[str] = []
     for number, path in enumerate(files[:: max(1, len(files) // most) if most else 1]):
         try:
             names = kernels if may_hold_kernels(read_source(str(path))) else others

@@ -21,6 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 from roofscan.api import KernelResult, Options, analyze_source, report_at
 from roofscan.errors import AnalysisError
@@ -165,14 +166,15 @@ def rows(job: Job) -> Iterator[Row]:
         print(f"{job.kernel}: left out: {error}", file=sys.stderr)
         return
     for sizes, (before, after), measured in zip(points, times, found, strict=True):
-        is_timed = isinstance(before, TimePrediction) and isinstance(after, TimePrediction)
-        if is_timed or not job.before.cost.kernel.decorator.compiled:
+        promised = 0.0
+        if isinstance(before, TimePrediction) and isinstance(after, TimePrediction):
+            promised = float(before.expected) / float(after.expected)
+        if promised or not job.before.cost.kernel.decorator.compiled:
             said = " ".join(f"{name}={value}" for name, value in sizes.items())
-            promised = float(before.expected) / float(after.expected) if is_timed else 0.0
             yield Row(job.kernel, job.code, said, promised, **measured, what=job.what)
 
 
-def _timed(job: Job, calls: list[list[dict[str, object]]]) -> list[dict[str, float]]:
+def _timed(job: Job, calls: list[list[dict[str, object]]]) -> list[dict[str, Any]]:
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(folder) / f"{name}.py" for name in ("as_written", "fixed")]
         for file, text in zip(files, job.texts, strict=True):
@@ -187,7 +189,7 @@ def _timed(job: Job, calls: list[list[dict[str, object]]]) -> list[dict[str, flo
             raise AnalysisError("it takes too long") from None
     if done.returncode:
         raise AnalysisError((done.stderr.strip().splitlines() or [f"signal {-done.returncode}"])[-1])
-    found: list[dict[str, float]] = json.loads(done.stdout.splitlines()[-1])
+    found: list[dict[str, Any]] = json.loads(done.stdout.splitlines()[-1])
     return found
 
 

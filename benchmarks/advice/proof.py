@@ -22,6 +22,7 @@ import numpy as np
 from benchmarks.advice.__main__ import ALONG, ROOT, fix_kernel
 from roofscan.api import KernelResult, Options, analyze_source
 from roofscan.errors import AnalysisError
+from roofscan.fix.offers import Choice
 from roofscan.ir.facts import Facts
 from roofscan.measuring.arguments import Argument, arguments_of
 from roofscan.roofline.model import KernelReport
@@ -71,7 +72,7 @@ def broken_promises(path: Path, text: str, result: KernelResult, options: Option
     name = result.kernel.name
     for code in dict.fromkeys(finding.code for finding in result.findings):
         chosen = replace(options, select=(code, *ALONG.get(code, ())))
-        made = fix_kernel(text, path, name, chosen)
+        made = fix_kernel(text, path, name, chosen, Choice(unsafe=True))
         if made.fixes:
             bound = replace(options, bind=_words(result))
             try:
