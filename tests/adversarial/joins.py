@@ -15,7 +15,7 @@ def tuple_of_arrays_rotates(x, y, n):
         s += t[0].sum()
         t = (t[1], t[0])
     return s
-# expect bound status = bounded
+# expect bound status = exact
 # oracle n=3 x=f8[19] y=f8[4]
 
 

@@ -27,8 +27,7 @@ def for_target_subscript(x, n):
     for i in range(l[0]):
         s *= x[i]
     return s
-# expect bound status = parametric
-# expect measured flops = exact
+# expect bound status = exact
 # oracle n=3 x=f8[9]
 
 

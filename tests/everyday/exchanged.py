@@ -158,3 +158,23 @@ def second_after_first(x, y, n):
     return s
 # known traffic: an array that an iteration rebinds is counted as in the first
 # oracle x=f8[1000] y=f8[1000] n=4
+
+
+@njit
+def exchanged_in_a_list(a, b, n):
+    """The two buffers of a list change places."""
+    buffers = [a, b]
+    for t in range(n):
+        buffers[0][1:] = buffers[1][:-1] * 2.0
+        buffers[0], buffers[1] = buffers[1], buffers[0]
+# oracle a=f8[1000] b=f8[1000] n=7
+
+
+@njit
+def list_made_anew(a, b, n):
+    """Each pass makes the list of buffers in the other order."""
+    buffers = [a, b]
+    for t in range(n):
+        buffers[0][1:] = buffers[1][:-1] * 2.0
+        buffers = [buffers[1], buffers[0]]
+# oracle a=f8[1000] b=f8[1000] n=8

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from roofscan.ir.dtypes import F8
+from roofscan.ir.kinds import ReasonEffect
 from roofscan.parse import syntax
 from roofscan.parse.lowering.containers import list_as_bound
 from roofscan.parse.lowering.context import Context
@@ -119,7 +120,8 @@ def _store_subscript(cx: Context, target: syntax.Subscript, value: Value, line: 
         if isinstance(base, (TupleValue, Text)):
             _store_in_list(cx, target, base, value, line)
             return
-        cx.builder.reason(line, "a store into something that is not an array", "unseen")
+        effect: ReasonEffect = "lower" if isinstance(base, Scalar) else "unseen"
+        cx.builder.reason(line, "a store into something that is not an array", effect)
         return
     _store_in(cx, subscript(cx, base, evaluate_indices(cx, target.items, line), line), value, target.place)
 

@@ -41,6 +41,8 @@ def evaluate_subscript(cx: Context, node: Subscript) -> values.Value:
     elif not isinstance(base, values.Unknown):
         effect: ReasonEffect = "lower" if isinstance(base, values.Scalar) else "unseen"
         base = cx.unknown(line, "a subscript of something that is not an array", effect)
+    if any(isinstance(item, Slice) for item in node.items):
+        return values.Unknown(base.why, base.dtype, several=True)
     return values.unknown_integer(base.why) if _is_index(cx, node) else base
 
 

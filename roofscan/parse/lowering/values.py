@@ -214,6 +214,7 @@ class Unknown:
 
     why: str
     dtype: DType | None = None
+    several: bool = False  # whether it was cut out by a slice, and is more than one number
 
 
 @dataclass(frozen=True)
@@ -289,3 +290,12 @@ def arrays_in(value: Value | None) -> Iterator[str]:
     elif isinstance(value, TupleValue):
         for item in value.items:
             yield from arrays_in(item)
+
+
+def views_by_place(name: str, value: Value | None) -> Iterator[tuple[str, View]]:
+    """The arrays under a name, each with its place: ``bufs[1]`` for an item of a list or tuple."""
+    if isinstance(value, View):
+        yield name, value
+    elif isinstance(value, TupleValue):
+        for k, item in enumerate(value.items):
+            yield from views_by_place(f"{name}[{k}]", item)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from roofscan.parse import syntax
@@ -31,10 +32,15 @@ TEXT_MAKERS = frozenset((
 """Functions and methods whose results are dicts, text, or lists of text."""
 
 
+_SLICE = re.compile(r"\[[^][]*:")
+
+
 def may_be_array_code(definition: Definition, module: Module) -> bool:
     """The quick look at a function's text, before it is converted."""
     text = "\n".join(module.lines[definition.line - 1 : definition.end_line])
     if "[" in text and ("for " in text or "while " in text or "](" in text):
+        return True
+    if _SLICE.search(text):
         return True
     origins = {**module.inner_imports, **module.imports}
     if any(origin.partition(".")[0] == "numba" for origin in origins.values()):
@@ -46,7 +52,10 @@ def may_be_array_code(definition: Definition, module: Module) -> bool:
 def is_array_code(function: syntax.Function, module: Module) -> bool:
     """Whether a function loops over subscripted arrays, is built of array expressions or calls several kernels."""
     return (
-        _computes_with_arrays(function, module) or _loops_over_subscripts(function) or _calls_kernels(function, module)
+        _computes_with_arrays(function, module)
+        or _loops_over_subscripts(function)
+        or _computes_with_slices(function)
+        or _calls_kernels(function, module)
     )
 
 
@@ -87,6 +96,27 @@ def _computes_with_arrays(function: syntax.Function, module: Module) -> bool:
             if of_arrays and name not in NO_ARRAY_WORK and ".testing." not in origin:
                 return True
     return False
+
+
+def _computes_with_slices(function: syntax.Function) -> bool:
+    """``u[2:] - u[:-2]``, ``0.5 * (u[2:] + u[:-2])``: lists and texts are added and repeated, nothing else."""
+    for node in walk(function.body):
+        if isinstance(node, syntax.Binary) and node.op in ("-", "*", "/", "**"):
+            left, right = _is_sliced(node.left), _is_sliced(node.right)
+            if (left or right) and (node.op != "*" or (left and right) or _is_real(node.left) or _is_real(node.right)):
+                return True
+    return False
+
+
+def _is_sliced(node: syntax.Expression) -> bool:
+    """Whether an expression is a slice, or a sum, product or quotient with one."""
+    if isinstance(node, syntax.Binary):
+        return _is_sliced(node.left) or _is_sliced(node.right)
+    return isinstance(node, syntax.Subscript) and any(isinstance(item, syntax.Slice) for item in node.items)
+
+
+def _is_real(node: syntax.Expression) -> bool:
+    return isinstance(node, syntax.Literal) and isinstance(node.value, float)
 
 
 def _loops_over_subscripts(function: syntax.Function) -> bool:

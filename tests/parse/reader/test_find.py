@@ -323,6 +323,8 @@ def test_wrappers_that_call_themselves_end() -> None:
         "a @= b",
         "return np.linalg.norm(a)",
         "return root(a) + 1",
+        "b[1:-1] = 0.5 * (a[2:] + a[:-2])",
+        "b[1:] = a[1:] - a[:-1]",
     ],
 )
 def test_plain_array_code(body: str) -> None:
@@ -351,6 +353,8 @@ def test_plain_array_code(body: str) -> None:
         "np.testing.assert_allclose(a, b)",
         "x = np.load(a)",
         "def g(): return np.sqrt(a)",
+        "return a[1:] + a[:1] * n",
+        "return a[1:] % b",
     ],
 )
 def test_plain_code_that_is_not(body: str) -> None:

@@ -13,7 +13,7 @@ from roofscan.parse import syntax
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.conditions import modulus_of
 from roofscan.parse.lowering.control.loop_body import LoweredBody
-from roofscan.parse.lowering.values import TupleValue, Value, View
+from roofscan.parse.lowering.values import TupleValue, Value, View, views_by_place
 from roofscan.parse.syntax_walk import walk
 from roofscan.symbolic.expr import Expr, symbol
 
@@ -100,10 +100,15 @@ MAX_PERIOD = 6
 def turning_period(done: LoweredBody, before: Mapping[str, Value], after: Mapping[str, Value]) -> int:
     """After how many passes arrays that one pass exchanges are back in place, and integers that choose among places
     and turn between two values (``c = 1 - c``); 1 where none do."""
-    moved = {name: old for name, old in before.items() if isinstance(old, View) and after.get(name) != old}
-    sources = {name: next((other for other, old in moved.items() if old == after.get(name)), "") for name in moved}
+    new = _by_place(after)
+    moved = {place: old for place, old in _by_place(before).items() if new.get(place) != old}
+    sources = {place: next((other for other, old in moved.items() if old == new.get(place)), "") for place in moved}
     period = math.lcm(*(_cycle(name, sources) for name in sources), *(2 for _ in _turning(done)))
     return period if period <= MAX_PERIOD else 1
+
+
+def _by_place(names: Mapping[str, Value]) -> dict[str, View]:
+    return {place: view for name, value in names.items() for place, view in views_by_place(name, value)}
 
 
 def _cycle(start: str, sources: Mapping[str, str]) -> int:

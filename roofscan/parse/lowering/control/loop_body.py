@@ -26,6 +26,7 @@ from roofscan.parse.lowering.values import (
     Value,
     View,
     arrays_in,
+    unknown_integer,
 )
 from roofscan.parse.syntax import Statement
 from roofscan.parse.syntax_walk import added_at_most, assigned_names, is_a_loops_own, is_read_first
@@ -66,13 +67,13 @@ def lower_loop_body(
         tries -= 1
         widened = {n for n in carried if n not in floats and _is_widened(before[n], frame.names.get(n))}
         first = first or done
-        changed = _otherwise_changed(before, frame.names, {*carried, *targets}) if tries > 0 else set()
+        changed = _otherwise_changed(before, frame.names, {*carried, *targets}) if tries > 0 else {}
         if not widened and not changed:
             break
         first = None if changed else first
         floats |= widened
         carried += [name for name in changed if isinstance(before[name], Scalar)]
-        before.update({name: _in_any_iteration(before[name]) for name in changed})
+        before.update(changed)
         cx.restore(state)
         frame.names = dict(before)
     done = _with_growth(cx, loop, lower_body, done, before, statements, carried, floats, state)
@@ -100,18 +101,25 @@ def _is_widened(old: Value, new: Value | None) -> bool:
     return isinstance(old, Scalar) and isinstance(new, Scalar) and old.is_integer and not new.is_integer
 
 
-def _otherwise_changed(before: dict[str, Value], after: dict[str, Value], known: set[str]) -> set[str]:
-    """Numbers, tuples, texts and Nones that an iteration changes."""
+def _otherwise_changed(before: dict[str, Value], after: dict[str, Value], known: set[str]) -> dict[str, Value]:
+    """The numbers, tuples, texts and Nones that an iteration changes, as what is known of them in every iteration."""
     return {
-        name for name, old in before.items()
-        if isinstance(old, (Scalar, TupleValue, RangeValue, NoneValue, Text))
-        and after.get(name) != old and name not in known
+        name: always for name, old in before.items()
+        if isinstance(old, (Scalar, TupleValue, RangeValue, NoneValue, Text)) and name not in known
+        and after.get(name) != old
+        for always in (old if isinstance(old, Scalar) else _in_any_iteration(old, after.get(name)),)
+        if always != old or isinstance(old, Scalar)
     }  # fmt: skip
 
 
-def _in_any_iteration(value: Value) -> Value:
-    """What is known in every iteration of a value that iterations change."""
-    return value if isinstance(value, Scalar) else CHANGED
+def _in_any_iteration(old: Value, new: Value | None) -> Value:
+    """What is known in every iteration of a value that iterations change. Arrays that change places in a list stay
+    arrays: :func:`turning_period` and :func:`check_shapes` see to them."""
+    if isinstance(old, TupleValue) and isinstance(new, TupleValue) and len(old.items) == len(new.items):
+        return replace(old, items=tuple(a if a == b else _in_any_iteration(a, b) for a, b in zip(old.items, new.items)))
+    if isinstance(old, Scalar) and isinstance(new, Scalar) and old.is_integer and new.is_integer:
+        return unknown_integer(CHANGED.why)
+    return old if isinstance(old, View) and isinstance(new, View) and old.ndim == new.ndim else CHANGED
 
 
 def _with_growth(

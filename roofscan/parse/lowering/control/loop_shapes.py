@@ -9,7 +9,7 @@ from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.broadcasting import unify
 from roofscan.parse.lowering.subscript_ranges import never_negative
-from roofscan.parse.lowering.values import FunctionRef, Value, View
+from roofscan.parse.lowering.values import FunctionRef, TupleValue, Value, View, views_by_place
 from roofscan.parse.syntax import Statement
 from roofscan.parse.syntax_walk import is_read_first
 from roofscan.symbolic.expr import Expr
@@ -19,18 +19,24 @@ def check_shapes(cx: Context, before: dict[str, Value], loop: Loop, statements: 
     """Record a reason for each array whose shape differs between iterations; functions may not change at all."""
     for name, new in cx.frame.names.items():
         old = before.get(name)
-        if not isinstance(old, (View, FunctionRef)) or new is old or name == loop.source_name:
+        if not isinstance(old, (View, TupleValue, FunctionRef)) or new is old or name == loop.source_name:
             continue
         if not is_read_first(name, statements):
             continue
         if isinstance(old, FunctionRef) and isinstance(new, FunctionRef) and old.function is not new.function:
             raise Unsupported(cx.builder.line(loop.line), f"{name} is another function in later iterations")
-        if isinstance(old, View) and isinstance(new, View):
-            if old.shape != new.shape:
-                _check_shape(cx, name, old, new, loop.line)
-            if new != old and not _is_made_in(cx, new, loop) and not _is_part(cx, new, old):
-                message = f"{name} is other data in later iterations, and is counted as in the first"
-                cx.builder.reason(loop.line, message, "traffic")
+        later = dict(views_by_place(name, new))
+        for place, view in views_by_place(name, old):
+            if place in later:
+                _check_array(cx, place, view, later[place], loop)
+
+
+def _check_array(cx: Context, name: str, old: View, new: View, loop: Loop) -> None:
+    if old.shape != new.shape:
+        _check_shape(cx, name, old, new, loop.line)
+    if new != old and not _is_made_in(cx, new, loop) and not _is_part(cx, new, old):
+        message = f"{name} is other data in later iterations, and is counted as in the first"
+        cx.builder.reason(loop.line, message, "traffic")
 
 
 def _is_made_in(cx: Context, view: View, loop: Loop) -> bool:
