@@ -143,7 +143,6 @@ def row_before(A, first, total):
         for j in range(m):
             total[j] += last[j]
         last = A[i]
-# known traffic: an array that an iteration rebinds is counted as in the first
 # oracle A=f8[40,16] first=f8[16] total=f8[16]
 
 
@@ -156,7 +155,7 @@ def second_after_first(x, y, n):
             s += x[j]
         x = y
     return s
-# known traffic: an array that an iteration rebinds is counted as in the first
+# known traffic: an array that an iteration rebinds is counted as in later iterations
 # oracle x=f8[1000] y=f8[1000] n=4
 
 
@@ -178,3 +177,29 @@ def list_made_anew(a, b, n):
         buffers[0][1:] = buffers[1][:-1] * 2.0
         buffers = [buffers[1], buffers[0]]
 # oracle a=f8[1000] b=f8[1000] n=8
+
+
+@njit
+def changes_of_rows(A, out):
+    """Each pass compares a row with the one before, which it was handed."""
+    n, m = A.shape
+    last = A[0]
+    for i in range(1, n):
+        row = A[i]
+        for j in range(m):
+            out[i, j] = row[j] - last[j]
+        last = row
+# oracle A=f8[40,16] out=f8[40,16]
+
+
+@njit
+def second_differences(A, out):
+    """Two names lag behind, by one row and by two."""
+    n, m = A.shape
+    last, before = A[1], A[0]
+    for i in range(2, n):
+        for j in range(m):
+            out[i, j] = A[i, j] - 2.0 * last[j] + before[j]
+        before = last
+        last = A[i]
+# oracle A=f8[40,16] out=f8[40,16]

@@ -13,6 +13,7 @@ from roofscan.parse.lowering.broadcast_sizes import SCALAR
 from roofscan.parse.lowering.context import Context, LoopExit, Snapshot
 from roofscan.parse.lowering.control.join import join_names
 from roofscan.parse.lowering.control.loop_shapes import check_shapes, float_operations
+from roofscan.parse.lowering.control.passed_views import check_first, passed_views
 from roofscan.parse.lowering.control.recurring import recurring_names
 from roofscan.parse.lowering.numpy.array_operations import allocate
 from roofscan.parse.lowering.subscript_ranges import MARK
@@ -76,6 +77,13 @@ def lower_loop_body(
         before.update(changed)
         cx.restore(state)
         frame.names = dict(before)
+    held, settled = dict(before), set[str]()
+    while passed_on := passed_views(cx, before, loop, done.nodes, statements, settled):
+        settled |= set(passed_on)
+        cx.restore(state)
+        before.update(passed_on)
+        frame.names = dict(before)
+        done = first = _lower_once(cx, loop, lower_body, carried, floats, before)
     done = _with_growth(cx, loop, lower_body, done, before, statements, carried, floats, state)
     passed = tuple(n for n in done.state if not is_a_loops_own(n, statements))
     recurring = recurring_names(statements) if passed else set()
@@ -86,7 +94,9 @@ def lower_loop_body(
         names = ", ".join(sorted(floats))
         message = f"{names} may start as an integer, and is counted as floating in every iteration"
         builder.reason(loop.line, message, "upper")
-    check_shapes(cx, before, loop, statements)
+    for name in settled:
+        check_first(cx, held[name], before[name], name, loop)
+    check_shapes(cx, {name: old for name, old in before.items() if name not in settled}, loop, statements)
     for name, new in frame.names.items():
         if any(arrays_in(new)) and new != before.get(name) and is_read_first(name, statements):
             builder.outlive(new)

@@ -51,7 +51,7 @@ def _is_part(cx: Context, new: View, old: View) -> bool:
 
 def _check_shape(cx: Context, name: str, old: View, new: View, line: int) -> None:
     pairs = list(zip(old.shape, new.shape, strict=True)) if old.ndim == new.ndim else []
-    if pairs and all(_may_equal(cx, a, b, line) for a, b in pairs):
+    if pairs and all(may_equal(cx, a, b, line) for a, b in pairs):
         return
     grows = bool(pairs) and all(never_negative(b - a) for a, b in pairs)
     shrinks = bool(pairs) and all(never_negative(a - b) for a, b in pairs)
@@ -63,7 +63,7 @@ def _check_shape(cx: Context, name: str, old: View, new: View, line: int) -> Non
         cx.builder.reason(line, message, "lower")
 
 
-def _may_equal(cx: Context, a: Expr, b: Expr, line: int) -> bool:
+def may_equal(cx: Context, a: Expr, b: Expr, line: int) -> bool:
     """Whether two extents are equal or can be assumed to be."""
     a, b = cx.builder.resolve(a), cx.builder.resolve(b)
     if a == b:
