@@ -13,7 +13,7 @@ from roofscan.cost.memory.gpu.domain import BlockClass, Mask
 from roofscan.cost.memory.gpu.footprint import Dim, ReferenceGroup, footprint
 from roofscan.cost.memory.gpu.l1 import RequestCounter, tile_dims
 from roofscan.cost.memory.gpu.lanes import Rows, Tables, active_of, as_rows, offsets_of
-from roofscan.cost.memory.gpu.program import Program, Reference
+from roofscan.cost.memory.gpu.program import Program, Reference, each_draw
 from roofscan.cost.memory.gpu.random_addresses import drawn
 from roofscan.cost.memory.gpu.spans import ActiveBlocks, BlocksAlike, step_of
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, total, value_of
@@ -75,7 +75,7 @@ class EveryBlock:
 
     def bytes(self, references: Sequence[Reference], loops: Extents, granule: int) -> Num:
         kinds: dict[_Kind, dict[int, list[Reference]]] = {}
-        for reference in references:
+        for reference in each_draw(references):
             activity, _ = self._counter.activity(reference)
             kinds.setdefault(_kind(reference, loops), {}).setdefault(id(activity), []).append(reference)
         return total(self._of_kind(kind, [*found.values()], loops, granule) for kind, found in kinds.items())
@@ -172,7 +172,7 @@ class BlockBox:
     def bytes(self, references: Sequence[Reference], loops: Extents, granule: int) -> Num:
         kinds: dict[tuple[Any, ...], tuple[tuple[Dim, ...], dict[int, None]]] = {}
         scattered: Num = 0
-        for reference in references:
+        for reference in each_draw(references):
             inside = (*tile_dims(reference), *_loop_dims(reference, loops))
             starts, dims = self._rows(reference, loops, inside)
             if reference.scattered:

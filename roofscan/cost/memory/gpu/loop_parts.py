@@ -129,7 +129,12 @@ class _Splitter:
         return bool(expr.symbols) and expr.symbols <= self.threads.keys()
 
     def _by_thread(self, expr: Expr) -> Sequence[Number]:
+        """The values for all threads, or the least and the greatest of a sum."""
         names = [name for name in self.threads if name in expr.symbols]
+        if expr.is_linear_in(names):
+            base = expr.subs(dict.fromkeys(names, 0)).evaluate({})
+            spans = [expr.coefficient(name).evaluate({}) * (self.threads[name] - 1) for name in names]
+            return base + sum(min(0, span) for span in spans), base + sum(max(0, span) for span in spans)
         places = product(*(range(self.threads[name]) for name in names))
         return [expr.evaluate(dict(zip(names, place))) for place in places]
 

@@ -14,7 +14,7 @@ from roofscan.cost.memory.gpu.decisions import Decision, given, least, most
 from roofscan.cost.memory.gpu.device import Device, ceil_of, resident_blocks
 from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts
 from roofscan.cost.memory.gpu.levels import CYCLIC, CacheContents, Fetched, MissCurve, SharedCache, Walk
-from roofscan.cost.memory.gpu.program import Program, Reference, expr_of
+from roofscan.cost.memory.gpu.program import Program, Reference, each_draw, expr_of
 from roofscan.cost.memory.gpu.random_addresses import at_places, distinct, drawn, fetched_again, share
 from roofscan.cost.memory.gpu.spans import ActiveBlocks, active_spans
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, total, value_of
@@ -246,7 +246,7 @@ class Mover:
 
     def _drawn(self, name: str, granule: int, writes: bool) -> Num:
         """What is fetched of an array whose addresses all depend on data; 0 of others."""
-        references = [r for r in self._references if r.name == name and r.write == writes]
+        references = each_draw(r for r in self._references if r.name == name and r.write == writes)
         if not all(r.scattered for r in references):
             return 0
         draws, within = total(r.executions for r in references), references[0].extent

@@ -13,7 +13,7 @@ from roofscan.cost.memory.gpu.device import LaunchSizes
 from roofscan.cost.memory.gpu.domain import NO_GUARDS, AxisCondition, Guards, Mask, without_floor
 from roofscan.cost.memory.gpu.lanes import MOST_PLACES, LaneOffsets, values_by_thread
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Array, Condition, Kernel, Loop
+from roofscan.ir.kernel import Access, Array, Condition, Kernel, Loop, Rest
 from roofscan.ir.launch import DIRECTIONS, MOST_REGISTERS, Launch, LaunchAxis
 from roofscan.ir.visitor import expressions, loops, walk
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number, floor_div, sum_of, symbol
@@ -21,6 +21,7 @@ from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number, 
 DEFAULT_REGISTERS = 32  # of a thread
 BESIDE_TILES = 40  # registers of a thread for all but its share of the tiles
 WARP = 32
+WIDE = 8  # threads side by side that read whole sectors
 FEW = Fraction(1, 8)  # of the places: what is left of the last blocks
 BLOCK = {d: f"block {d}" for d in DIRECTIONS}  # symbols: no name of a source has a space
 THREAD = {d: f"thread {d}" for d in DIRECTIONS}
@@ -282,7 +283,8 @@ class ThreadPlaces:
         )  # fmt: skip
 
     def _beyond(self, access: Access, array: Array) -> Expr | None:
-        """The offset of ``x[start[row] + k]``: the rows fill the array one behind another, each as long as the mean."""
+        """The offset of ``x[start[row] + k]``: the rows fill the array one behind another, as long as the mean; and of
+        ``x[index[row], k]``, whose k is that of the thread, as if each row were the next."""
         offset = ZERO
         for index, rest, stride, extent in zip(access.index, access.rests, array.strides, array.shape):
             if index is not None:
@@ -290,9 +292,19 @@ class ThreadPlaces:
             elif rest is not None and rest.element is not None and len(rest.element[1]) == 1 and rest.expr.symbols:
                 starts, [row] = rest.element
                 offset = offset + self._row_by_row(self._arrays[starts], row, rest.expr, extent) * stride
+            elif rest is not None and rest.element is not None and (drawn := self._drawn_row(rest)) is not None:
+                offset = offset + drawn * stride
             else:
                 return None
         return offset
+
+    def _drawn_row(self, rest: Rest) -> Expr | None:
+        """How many rows were drawn before; None where neighbouring threads draw rows of their own."""
+        assert rest.element is not None
+        indices, subscripts = self._arrays[rest.element[0]], rest.element[1]
+        place = self.placed(sum_of(each * stride for each, stride in zip(subscripts, indices.strides)) + rest.expr)
+        side_by_side = {THREAD["x"]} if self._block[0] >= WIDE else {*THREAD.values()}
+        return None if place.symbols & side_by_side else place
 
     def _row_by_row(self, starts: Array, row: Expr, more: Expr, extent: Expr) -> Expr:
         mean = ceil(extent.evaluate(self._values)) // max(1, ceil(self._elements(starts)) - 1)
@@ -316,8 +328,9 @@ class ThreadPlaces:
         return slopes
 
     def _assume(self, access: Access, array: Array, in_rows: bool) -> None:
-        beyond = any(rest is not None and rest.element is not None and rest.expr for rest in access.rests)
-        how = "rows one behind another" if beyond else "neighbouring rows have neighbouring elements"
+        rests = [rest for rest in access.rests if rest is not None and rest.element is not None]
+        beyond = "rows one behind another" if any(rest.expr for rest in rests) else "random rows"
+        how = beyond if self._beyond(access, array) is not None else "neighbouring rows have neighbouring elements"
         self.assumptions[f"line {access.line}: {how if in_rows else 'random elements'} of {array.owner}"] = None
 
     def share_of(self, lane: Loop, masks: Sequence[Condition]) -> Fraction:

@@ -15,7 +15,7 @@ from roofscan.cost.memory.gpu.device import LaunchSizes, Triple
 from roofscan.cost.memory.gpu.domain import NO_GUARDS, Guards
 from roofscan.cost.memory.gpu.lanes import LaneOffsets
 from roofscan.cost.memory.gpu.loop_parts import in_parts
-from roofscan.cost.memory.gpu.places import Cut, CutAlong, ThreadPlaces
+from roofscan.cost.memory.gpu.places import Cut, CutAlong, ThreadPlaces, element_offset
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, known, value_of
 from roofscan.cost.memory.lru.tree.unroll import COPY, known_values, unrolled
 from roofscan.frozen import dataclass
@@ -26,6 +26,7 @@ from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import Expr, Number, ceil_div
 
 FEW_ITERATIONS = 16
+TOGETHER = 64  # bytes that are fetched together
 REGISTER = 4  # bytes
 Strides = tuple[Num, Num, Num]
 
@@ -157,6 +158,18 @@ class Program:
     def through_l1(self) -> Scope:
         """Those that ask the first cache: the second one makes atomic updates."""
         return _only(self.on_global, lambda r: not r.access.atomic)
+
+
+def each_draw(references: Iterable[Reference]) -> list[Reference]:
+    """The references without those that touch what is drawn with another: ``x[j, 0]``, ``x[j, 1]`` with a random j."""
+    found: dict[object, Reference] = {}
+    for r in references:
+        rests = [rest and rest.element for index, rest in zip_longest(r.access.index, r.access.rests) if index is None]
+        apart = not r.scattered or r.tile or None in rests
+        known = element_offset(r.access, r.array).constant if not apart else None
+        place = None if known is None else known * r.size // TOGETHER
+        found.setdefault(id(r) if place is None else (r.name, r.write, *rests, place, r.executions), r)
+    return list(found.values())
 
 
 def expr_of(size: Num) -> Expr:

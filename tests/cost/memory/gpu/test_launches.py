@@ -651,6 +651,49 @@ def test_rows_that_are_shorter_than_a_warp_are_read_by_some_of_its_lanes() -> No
     assert (counted.requests, counted.sectors) == (len(run), sum(map(sectors, run)))
 
 
+DRAWN_ROWS = """@cuda.jit
+def f(index, a, b):
+    {}
+    b[row, k] = a[index[row], k]
+"""
+
+
+@pytest.mark.parametrize(
+    ("places", "block"),
+    [
+        ("row, k = cuda.blockIdx.x, cuda.threadIdx.x", (64, 1, 1)),
+        ("k, row = cuda.threadIdx.x, cuda.blockIdx.x * 8 + cuda.threadIdx.y", (64, 8, 1)),
+        ("k, row = cuda.grid(2)", (16, 8, 1)),
+    ],
+)
+def test_a_row_that_data_choose_is_read_by_neighbouring_threads(places: str, block: Triple) -> None:
+    width, rows = block[0], 4 * block[1]
+    index, a = np.random.default_rng(0).integers(0, 90, rows), np.zeros((90, width), np.float32)
+    text = DRAWN_ROWS.format(places)
+    grid = (1, 4, 1) if "grid(2)" in places else (4, 1, 1)
+    program = modelled(text, {"index": index, "a": a, "b": a[:rows]}, grid, block)
+    run = launched(text, "f", {"index": index, "a": a, "b": a[:rows]}, grid, block).requests()["a", False]
+    [reference] = [r for r in program.references if r.name == "a"]
+    counted = RequestCounter(program.launch, DEVICE).of(reference)
+    assert (counted.requests, counted.sectors) == (len(run), sum(map(sectors, run)))
+    assert "line 7: random rows of a" in program.unknown
+
+
+def test_neighbouring_elements_of_a_row_that_data_choose_are_fetched_together() -> None:
+    text = """@cuda.jit
+def f(index, a, b):
+    i = cuda.grid(1)
+    j = index[i]
+    b[i] = {}
+"""
+    arguments = {"index": np.zeros(1 << 16, np.int64), "a": np.zeros((1 << 18, 16)), "b": np.zeros(1 << 16)}
+    one, three, far = (
+        Mover(modelled(text.format(read), arguments, (256, 1, 1), (256, 1, 1)), DEVICE).movements().dram.load["a"]
+        for read in ("a[j, 0]", "a[j, 0] + a[j, 1] + a[j, 2]", "a[j, 0] + a[j, 9]")
+    )
+    assert three == one and far > 1.5 * one
+
+
 AT_THE_ENDS = (
     "(i + 1) % n, (j - 1) % m",
     "max(i - 1, 0), min(j + 1, m - 1)",
