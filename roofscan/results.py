@@ -163,6 +163,11 @@ class Report:
         return self._report.findings
 
     @property
+    def machine(self) -> str | None:
+        """Its name; None where caches stand in its place."""
+        return self._report.machine.name if self._report.machine else None
+
+    @property
     def advice(self) -> tuple[Advice, ...]:
         """Changes that would pay, with the intensity and the gain of each."""
         return self._report.advice
@@ -223,7 +228,8 @@ class Report:
         bound = f"{self.verdict.bound}-bound" if self.verdict.bound else self.verdict.reason or "no verdict"
         at = f" at {self.verdict.limit or self.verdict.level}" if self.verdict.bound == "memory" else ""
         found = f"{len(self.findings)} finding{'s' * (len(self.findings) != 1)}"
-        return f"<Report {self.name}: {self.status}, {bound}{at}, {self.flops} FLOPs, {found}>"
+        flops = "" if self.flops is None else f"{self.flops} FLOPs, "
+        return f"<Report {self.name}: {self.status}, {bound}{at}, {flops}{found}>"
 
     def _repr_html_(self) -> str:
         from roofscan.report.cell_html import render_cell

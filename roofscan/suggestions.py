@@ -15,7 +15,8 @@ def among(name: str, known: Iterable[str]) -> str:
     if near:
         return f"did you mean {' or '.join(near)}?"
     more = " ..." if len(ordered) > MAX_NAMES else ""
-    return f"there are {', '.join(ordered[:MAX_NAMES])}{more}" if ordered else "there are none"
+    verb = "is" if len(ordered) == 1 else "are"
+    return f"there {verb} {', '.join(ordered[:MAX_NAMES])}{more}" if ordered else "there are none"
 
 
 def is_like(word: str, meant: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from roofscan import api
 from roofscan.config import values
@@ -30,7 +30,13 @@ class Reports(Sequence[Report]):
 
     reports: tuple[Report, ...]
 
-    def __getitem__(self, key: int | str) -> Report:  # type: ignore[override]
+    @overload
+    def __getitem__(self, key: int | str) -> Report: ...
+    @overload
+    def __getitem__(self, key: slice) -> Reports: ...
+    def __getitem__(self, key: int | str | slice) -> Report | Reports:
+        if isinstance(key, slice):
+            return Reports(self.reports[key])
         if isinstance(key, int):
             return self.reports[key]
         found = [r for r in self.reports if key in (r.name, r.name.rpartition(".")[2])]
@@ -52,9 +58,10 @@ class Reports(Sequence[Report]):
 
     def to_dataframe(self) -> pandas.DataFrame:
         """A row a kernel and level."""
+        frames = [report.to_dataframe() for report in self]
         import pandas
 
-        return pandas.concat([report.to_dataframe() for report in self], ignore_index=True)
+        return pandas.concat(frames, ignore_index=True)
 
 
 def analyze(
@@ -78,7 +85,7 @@ def analyze(
         known = {name for kernel in file.kernels for name in kernel.names}
         unbound = [name for name in parse_facts(facts).names if name not in known]
     except (api.OptionError, ValueError) as error:
-        raise AnalysisError(str(error)) from None
+        raise AnalysisError(str(error).removeprefix("--")) from None
     if file.missing:
         raise AnalysisError(f"{file.path} has no function {file.missing[0]}; {among(file.missing[0], file.functions)}")
     if unbound and known:
@@ -126,4 +133,6 @@ def _read(obj: Any, function: str | None, options: Options) -> api.FileReport:
     path, mark, name = text.rpartition("::")
     if mark and not os.path.exists(text):
         text, functions = path, [name]
+    if not os.path.exists(text):
+        raise AnalysisError(f"there is no file {values.shown(text)}; check the path (a source text has several lines)")
     return api.analyze_file(text, options, functions)
