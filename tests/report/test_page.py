@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from roofscan.api import analyze_file, with_time_pieces
+from roofscan.api import analyze_file, analyze_source, with_time_pieces
 from roofscan.cli import main
 from roofscan.cli.page import changes_of
 from roofscan.report.page.document import About, render_page
@@ -303,6 +303,22 @@ def test_a_page_of_500_kernels_is_small() -> None:
     about = About(sources=sources, changes=dict(changes_of(kernels)))
     nothing, all_of_them = (len(render_page([k.reports for k in some], about).encode()) for some in ([], kernels))
     assert nothing + (all_of_them - nothing) / len(kernels) * 500 < 3e6
+
+
+def test_sections_of_many_kernels_travel_compressed(
+    driver: Any, page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A link to a kernel still leads to it."""
+    monkeypatch.setattr("roofscan.report.page.document.MOST_LETTERS", 0)
+    target = tmp_path / "packed.html"
+    target.write_text(render_page([k.reports for k in analyze_source(KERNELS, "k.py").kernels]), encoding="utf-8")
+    assert 'class="kernel"' not in target.read_text(encoding="utf-8")
+    driver.get("about:blank")
+    driver.get(f"{target.as_uri()}#kernel:scale")
+    wait_until(driver, "document.documentElement.dataset.ready === ''")
+    wait_until(driver, "document.querySelector('section.kernel:target .levels, section.kernel:target table') !== null")
+    assert driver.execute_script("return document.querySelector('section.kernel:target').id") == "kernel:scale"
+    assert driver.execute_script("return document.querySelector('noscript').offsetHeight") == 0
 
 
 def test_a_figure_tells_its_lines_and_terms(browser: Any) -> None:

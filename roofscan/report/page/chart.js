@@ -138,6 +138,10 @@ class Labels {
     this.taken = [];
   }
 
+  isFree(x, y, width = 12, height = 12) {
+    return !this.taken.some(([left, top, right, bottom]) => x - width / 2 < right && left < x + width / 2 && y - height / 2 < bottom && top < y + height / 2);
+  }
+
   take(x, y, width = 12, height = 12) { this.taken.push([x - width / 2, y - height / 2, x + width / 2, y + height / 2]); }
 
   /** Writes a text at the first free of some places of its middle, or else at the `last` (null: not at all). */
@@ -192,14 +196,19 @@ function drawRoofline(host, label, panels, points, paths, hidden, own = []) {
   const labels = new Labels(svg);
   for (const p of ends) labels.take(x(p.x), y(p.y));
   for (const { flops } of ceilings) labels.take(SIZE.width / 2, y(flops), SIZE.width, 2);
-  const slope = (Math.atan2(y(10) - y(1), x(10) - x(1)) * 180) / Math.PI;
+  const turn = Math.atan2(y(10) - y(1), x(10) - x(1));
   for (const { bandwidth, top, text } of roofs) {
     const low = Math.max(xs[0], ys[0] / bandwidth), ridge = Math.min(top / bandwidth, xs[1]);
     if (low >= ridge) continue;
     svg.append("path").attr("class", "roof").attr("d", d3.line()([[x(low), y(low * bandwidth)], [x(ridge), y(ridge * bandwidth)]]));
-    svg.append("text").attr("class", "faint along").attr("dx", 14).attr("dy", -4).text(text)
-      .attr("transform", `translate(${x(low)},${y(low * bandwidth)}) rotate(${slope})`);
-    for (let along = 14; along < 14 + LETTER * text.length; along += 8) labels.take(x(low) + along * Math.cos(slope * Math.PI / 180), y(low * bandwidth) + along * Math.sin(slope * Math.PI / 180) - 8);
+    const long = LETTER * text.length, reach = (x(ridge) - x(low)) / Math.cos(turn) - long;
+    const boxes = (from) => { const at = []; for (let along = from; along < from + long; along += 8) at.push([x(low) + along * Math.cos(turn), y(low * bandwidth) + along * Math.sin(turn) - 8]); return at; };
+    let from = 14;
+    while (from < reach && !boxes(from).every((box) => labels.isFree(...box))) from += 8;
+    if (from >= reach) from = 14;
+    svg.append("text").attr("class", "faint along").attr("dx", from).attr("dy", -4).text(text)
+      .attr("transform", `translate(${x(low)},${y(low * bandwidth)}) rotate(${(turn * 180) / Math.PI})`);
+    for (const box of boxes(from)) labels.take(...box);
   }
   for (const { flops, widest, mine } of ceilings) svg.append("path").attr("class", mine ? "roof mine" : "roof")
     .attr("d", d3.line()([[x(Math.max(xs[0], flops / widest)), y(flops)], [x(xs[1]), y(flops)]]));

@@ -24,6 +24,8 @@ from roofscan.report.view import view_of
 from roofscan.roofline.model import KernelReport
 
 _FOLDER = Path(__file__).parent
+MOST_LETTERS = 1_000_000  # of sections that can be read without the script; more travel compressed, to a seventh
+_NEEDS_SCRIPT = "<noscript><p>Of so many kernels, the details need the script of this page.</p></noscript>"
 
 
 @dataclass(frozen=True)
@@ -47,9 +49,12 @@ def render_page(kernels: Sequence[Sequence[KernelReport]], about: About | None =
         kernel_section(anchor, view_of(reports, forms), reports[0].cost.kernel.path, about.changes)
         for anchor, reports in zip(anchors, kernels, strict=True)
     ]
-    main = "\n".join([_overview(kernels, anchors, about), *sections])
+    details, data = "\n".join(sections), page_data(kernels, anchors, about.sources)
+    if len(details) > MOST_LETTERS:
+        details, data = _NEEDS_SCRIPT, {**data, "sections": details}
+    main = f"{_overview(kernels, anchors, about)}\n{details}"
     body = f"{_header(kernels, about)}\n<main>\n{main}\n</main>\n<footer><p>{escape(footer(kernels))}</p></footer>"
-    return _document(body, _data_block(page_data(kernels, anchors, about.sources)))
+    return _document(body, _data_block(data))
 
 
 def _anchors(kernels: Sequence[Sequence[KernelReport]]) -> list[str]:

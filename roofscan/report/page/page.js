@@ -252,6 +252,10 @@ theme.addEventListener("click", () => {
 
 readData().then((found) => {
   data = found;
+  if (data.sections) {
+    document.querySelector("main").insertAdjacentHTML("beforeend", data.sections);
+    if (location.hash) location.replace(location.hash);
+  }
   byId = new Map(data.kernels.map((kernel) => [kernel.id, kernel]));
   matching = new Set(byId.keys());
   if (table) showOverview();
