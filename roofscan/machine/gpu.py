@@ -23,7 +23,7 @@ class GpuFigure:
 
 FIGURES: Mapping[str, GpuFigure] = {
     "warp": GpuFigure(32, "threads of a warp"),
-    "schedulers": GpuFigure(4, "instructions started a cycle"),
+    "schedulers": GpuFigure(3.6, "instructions started a cycle"),
     "boost": GpuFigure(1.98e9, "clock, where power does not limit it", "Hz"),
     "threads": GpuFigure(2048, "resident threads"),
     "blocks": GpuFigure(32, "resident blocks"),

@@ -144,3 +144,17 @@ def test_the_default_is_a_plain_server_core() -> None:
 @pytest.mark.parametrize("machine", REAL_CPUS, ids=[machine.name for machine in REAL_CPUS])
 def test_shipped_cpus_have_times_and_call_them_estimates(machine: Machine) -> None:
     assert machine.timing.given and not machine.timing.measured
+
+
+GPUS = [machine for machine in MACHINES if machine.gpu is not None]
+
+
+@pytest.mark.parametrize("machine", GPUS, ids=[machine.name for machine in GPUS])
+def test_pipes_of_a_gpu_are_those_of_its_peak(machine: Machine) -> None:
+    """A multiply-add is one operation of a pipe, and two of the peak."""
+    assert machine.gpu is not None
+    for precision in ("fp64", "fp32", "fp16"):
+        peak = machine.whole[precision].fma.nameplate
+        assert peak is not None
+        cycles = 2 * machine.cores * machine.gpu["boost"].value
+        assert machine.gpu[precision].value * cycles == pytest.approx(peak, rel=0.06)
