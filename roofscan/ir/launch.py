@@ -70,11 +70,15 @@ class Launch:
     shared: Expr = ZERO  # bytes of dynamic shared memory a block
     configurations: tuple[Configuration, ...] = ()  # that a tuner tries, where each does the same work
     held: Expr = ZERO  # registers that all threads of a block together need for tiles
+    products: tuple[tuple[Expr, Expr, Expr, Expr], ...] = ()  # of tiles on matrix units: m, n, k, bytes an element
 
     def mapped(self, change: Callable[[Expr], Expr]) -> Launch:
         x, y, z = map(change, self.grid)
         u, v, w = map(change, self.block)
-        return replace(self, grid=(x, y, z), block=(u, v, w), shared=change(self.shared), held=change(self.held))
+        products = tuple((change(m), change(n), change(k), size) for m, n, k, size in self.products)
+        return replace(
+            self, grid=(x, y, z), block=(u, v, w), shared=change(self.shared), held=change(self.held), products=products
+        )
 
 
 @dataclass(frozen=True)

@@ -81,12 +81,12 @@ def configuration_grid(report: KernelReport, machine: str) -> Grid | None:
     found = report.configurations
     if not found or report.machine is None:
         return None
-    levels = tuple(level.name for level in reversed(report.machine.levels[-3:]))
-    rows = [(_words(t.configuration), _limit(t), units.duration(t.time.expected), *(units.si(b, "B") for b in t.bytes))
-            for t in found[:MAX_CONFIGURATIONS]]  # fmt: skip
+    levels = tuple(level.name for level in report.machine.levels[-3:])
+    rows = [(_words(t.configuration), _limit(t), *(units.si(b, "B") for b in t.bytes[::-1]),
+             units.duration(t.time.expected)) for t in found[:MAX_CONFIGURATIONS]]  # fmt: skip
     if len(found) > MAX_CONFIGURATIONS:
         rows.append((f"and {len(found) - MAX_CONFIGURATIONS} more", *[""] * 5))
-    return Grid((f"configuration {machine}".strip(), "limit", "expected", *levels), tuple(rows), words=2)
+    return Grid((f"configuration {machine}".strip(), "limit", *levels, "expected"), tuple(rows), words=2)
 
 
 def _words(tried: Configuration) -> str:

@@ -6,6 +6,7 @@ import pytest
 
 from roofscan.api import Options, check_source
 from roofscan.finding import Finding
+from roofscan.roofline.gpu.tiles import TileProduct
 
 HEAD = "from numba import cuda, float32\n\n"
 
@@ -174,6 +175,41 @@ def test_a_product_off_the_shapes_of_tensor_cores() -> None:
     text = "def product(A, B):  # roofscan: n=1\n    return A @ B\n"
     sizes = "A=f2[4096,{k}] B=f2[{k},4096]"
     assert found(text, sizes.format(k=4100))[0].code == "RFL707" and found(text, sizes.format(k=4104)) == []
+
+
+TILED = """
+import triton
+import triton.language as tl
+@triton.jit
+def product(a, b, c, n, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    rm = tl.program_id(0) * BM + tl.arange(0, BM)
+    rn = tl.program_id(1) * BN + tl.arange(0, BN)
+    rk = tl.arange(0, BK)
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for k in range(0, n, BK):
+        x = tl.load(a + rm[:, None] * n + rk[None, :] + k)
+        acc += tl.dot(x, tl.load(b + (rk[:, None] + k) * n + rn[None, :]))
+    tl.store(c + rm[:, None] * n + rn[None, :], acc)
+"""
+
+
+def test_tiles_that_are_too_small_for_tensor_cores() -> None:
+    def small(m: int, n: int, k: int):
+        bind = (
+            f"a=f2[16777216] b=f2[16777216] c=f4[16777216] n=4096 BM={m} BN={n} BK={k} grid=({4096 // m},{4096 // n})"
+        )
+        return [f for f in found(TILED, bind) if f.code == "RFL707"]
+
+    [finding] = small(16, 16, 16)
+    assert dict(finding.figures)["share"] < 0.5 and "64 x 64 x 32" in finding.message
+    assert small(8, 128, 32) and not small(128, 128, 32) and not small(64, 64, 32)
+
+
+@pytest.mark.parametrize("warps", [4, 8])
+def test_larger_tiles_reach_a_larger_share(warps: int) -> None:
+    shares = [TileProduct(e, e, 32, 2).share(warps, 1513, 128) for e in (8, 16, 32, 64, 128)]
+    assert shares == sorted(shares) and shares[0] < 0.3 and shares[-1] == 1
+    assert TileProduct(128, 128, 32, 2).share(warps, 1513, 128) >= TileProduct(128, 128, 24, 2).share(warps, 1513, 128)
 
 
 def test_addresses_that_depend_on_data_are_no_finding() -> None:

@@ -86,7 +86,7 @@ def _launched(launch: LaunchModel, turn: Turn, machine: Machine, values: Values)
     }
     moved = replace(moved, dram=ArrayBytes(load, store), least=ArrayBytes(least, moved.least.store))
     held = not any((*load.values(), *store.values()))
-    return Launched(moved, instructions_of(moved.program, _pairs(moved.program)), machine, held)
+    return Launched(moved, instructions_of(moved.program, _pairs(moved.program)), machine, held=held)
 
 
 def _launch(

@@ -13,6 +13,7 @@ from roofscan.frozen import dataclass
 from roofscan.machine.model import Machine, Sourced
 from roofscan.roofline.gpu.device import device_of
 from roofscan.roofline.gpu.instructions import Instructions
+from roofscan.roofline.gpu.tiles import TileProduct, share_of_units
 from roofscan.roofline.roof import matrix_rate
 
 SHARE_READ, SHARE_WRITTEN = 0.92, 0.7  # of nameplate, that memory reaches in streams
@@ -28,6 +29,7 @@ class Launched:
     moved: Movements
     instructions: Instructions
     machine: Machine
+    tiles: tuple[TileProduct, ...] = ()  # products of tiles
     held: bool | None = None  # whether the second cache holds all of its data; None: if they fit
 
     # -- expected -------------------------------------------------------------------------------------
@@ -47,7 +49,7 @@ class Launched:
             ),
             "wavefronts": self._wavefronts() / self._cycles,
             "issue": self.instructions.issued / self._figure("warp") / (self._figure("schedulers") * self._cycles),
-            "vector": max(self._pipes(), self._matrix(fastest=False) * self.machine.cores / self._busy),
+            "vector": max(self._pipes(), self.matrix_seconds),
             "function": self.instructions.special / (self._figure("special") * self._cycles),
             "latency": self._latency() / self._figure("boost"),
             "launch": self._figure("start"),
@@ -80,6 +82,26 @@ class Launched:
     def _pipe(self, precision: str) -> float:
         """Operations a cycle and multiprocessor."""
         return self._figure(precision if precision in PIPES else "fp16")
+
+    @property
+    def matrix_seconds(self) -> float:
+        """Of the multiprocessors that have work, with the tiles that the source has."""
+        seconds = self._matrix(fastest=False) * self.machine.cores / self._busy
+        return seconds / self.share_of_tiles if seconds else 0.0
+
+    @property
+    def share_of_tiles(self) -> float:
+        """Of the rate of matrix units, that the products of tiles reach."""
+        return share_of_units(self.tiles, *self.units)
+
+    @property
+    def units(self) -> tuple[int, float, float]:
+        """The warps of a block, multiplications a cycle and multiprocessor, and bytes a cycle of shared memory."""
+        precision = max(self.instructions.matrix, key=lambda p: self.instructions.matrix[p], default=None)
+        rate = matrix_rate(self.machine, precision) if precision is not None else None
+        cycles = self.machine.cores * self._figure("boost")
+        warps = max(1, round(self.moved.program.launch.threads / self._figure("warp")))
+        return warps, (rate.value if rate is not None else cycles) / 2 / cycles, 4 * self._figure("banks")
 
     def _matrix(self, *, fastest: bool) -> float:
         """Of matrix units; where there are none for a precision, of plain ones."""

@@ -11,6 +11,7 @@ from roofscan.machine.model import Machine
 from roofscan.roofline.gpu.host_time import TimedStep, time_of, timed_steps
 from roofscan.roofline.gpu.instructions import instructions_of
 from roofscan.roofline.gpu.resources import Launched
+from roofscan.roofline.gpu.tiles import TileProduct
 from roofscan.roofline.roof import compute_roof
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
 from roofscan.symbolic.bounded_evaluation import number
@@ -27,7 +28,9 @@ def launched_on(cost: KernelCost, machine: Machine, values: Mapping[str, Number]
 
 def launched_with(cost: KernelCost, moved: Movements, machine: Machine, values: Mapping[str, Number]) -> Launched:
     pairs = sum(float(number(n, values)) for nest in cost.nests for n in nest.fused_pairs.values())
-    return Launched(moved, instructions_of(moved.program, pairs), machine)
+    launch = cost.kernel.launch
+    tiles = [TileProduct(*(round(number(e, values)) for e in sizes)) for sizes in (launch.products if launch else ())]
+    return Launched(moved, instructions_of(moved.program, pairs), machine, tuple(tiles))
 
 
 def launch_time(cost: KernelCost, machine: Machine, values: Mapping[str, Number]) -> TimePrediction | NoTime:

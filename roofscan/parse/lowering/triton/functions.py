@@ -210,7 +210,7 @@ def _dot(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line
     dtype = common_type(a, b)
     node = program.operation("mul", dtype, count, line, a, b, function=MATRIX)
     node = program.operation("add", dtype, count, line, TileValue(dtype, node=node), function=MATRIX)
-    program.learned.held.append(a.shape[0] * b.shape[1])
+    program.learned.products.append((a.shape[0], b.shape[1], a.shape[1], Expr.of(max(1, dtype.size))))
     program.learned.staged += [t.size * t.dtype.size for t in (a, b) if t.loaded]
     added = len(args) > 2 or "acc" in keywords
     result = _dtype(keywords.get("out_dtype"), F4 if dtype.counts else BY_CODE["i4"])

@@ -55,10 +55,11 @@ def lower_program(cx: Context, function: Function) -> None:
     settle(cx, body, numbers, sites, configurations, learned.strides)
     assert cx.builder.launch is not None
     first = configurations[0] if configurations else Configuration(())
-    held, staged = sum_of(learned.held), sum_of(learned.staged) * first.stages
+    products, staged = tuple(dict.fromkeys(learned.products)), sum_of(learned.staged) * first.stages
+    held = sum_of(m * n for m, n, _, _ in learned.products)
     if held:
         cx.builder.assume(TILES)
-        cx.builder.launch = replace(cx.builder.launch, held=held, shared=staged)
+        cx.builder.launch = replace(cx.builder.launch, held=held, shared=staged, products=products)
     give_extents(cx, body)
 
 
@@ -91,7 +92,7 @@ def _programs(
     _apply_heuristics(program, function)
     line, learned.is_splitting = function.place.line, learned.in_order
     splits = [] if learned.in_order else learned.splits
-    learned.held.clear()
+    learned.products.clear()
     learned.staged.clear()
     for k, asked in enumerate(DIRECTIONS[: _asked(function)]):
         extent = cx.builder.symbol(f"programs_{asked}", "launch", f"programs along {asked}", line)

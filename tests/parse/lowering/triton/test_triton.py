@@ -497,7 +497,7 @@ def test_configurations_in_text_and_json() -> None:
     report = tuned(f"[{configs}]")
     grid = configuration_grid(report, "")
     assert len(grid.rows) == 9 and grid.rows[-1][0] == "and 2 more"
-    assert grid.head == ("configuration", "limit", "expected", "HBM", "L2", "L1")
+    assert grid.head == ("configuration", "limit", "L1", "L2", "HBM", "expected")
     shown = device_json(report, {})["configurations"]
     assert len(shown) == 10 and shown[0]["constants"].keys() == {"BM", "BN"}
     assert shown[0]["bytes"].keys() == {"dram", "l2", "l1"} and shown[0]["seconds"] >= shown[0]["at_least"]
