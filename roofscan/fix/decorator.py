@@ -51,6 +51,21 @@ def parallel(site: Site) -> Fix | None:
     return Fix(site, site.source.replaced(changes), what, "unsafe", why, (*overlaps(site.kernel, body), *natural))
 
 
+def compiled_caller(site: Site) -> Fix | None:
+    """All of the function behind the kernel whose loop calls it."""
+    loop, named = site.kernel.python_loop, numba_name(site.source, "njit")
+    if loop is None or named is None or not loop.alone or loop.line < site.kernel.line:
+        return None
+    functions = (node for node in site.source.module.body if isinstance(node, cst.FunctionDef))
+    caller = next((node for node in functions if loop.line in site.source.lines(node)), None)
+    if caller is None or caller.decorators or caller.asynchronous:
+        return None
+    name, imported = named
+    changed = caller.with_changes(decorators=(cst.Decorator(cst.parse_expression(name)),))
+    module = site.source.replaced({**imported, caller: changed})
+    return Fix(site, module, f"compile {loop.caller}", "unsafe", "it takes arrays and numbers, integers of 64 bits")
+
+
 def numba_name(source: SourceTree, wanted: str) -> tuple[str, dict[cst.CSTNode, New]] | None:
     """What the file calls ``prange``, ``njit`` …, with the import that it needs; None where it imports nothing of
     Numba."""

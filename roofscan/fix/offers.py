@@ -13,7 +13,7 @@ from roofscan.api import KernelResult, analyze_source, findings_of
 from roofscan.config.options import Options
 from roofscan.finding import Finding
 from roofscan.fix.accumulators import accumulators
-from roofscan.fix.decorator import error_model, fastmath, parallel
+from roofscan.fix.decorator import compiled_caller, error_model, fastmath, parallel
 from roofscan.fix.from_zero import from_zero
 from roofscan.fix.fusion import fused, one_pass
 from roofscan.fix.interchange import interchanged
@@ -39,6 +39,7 @@ FIXES: Mapping[str, tuple[Callable[[Site], Fix | None], ...]] = {
     "RFL303": (one_pass,),
     "RFL401": (float32,),
     "RFL501": (fastmath, accumulators),
+    "RFL502": (compiled_caller,),
     "RFL503": (multiplied,),
     "RFL520": (from_zero,),
     "RFL523": (copied_divisors, error_model),

@@ -331,6 +331,7 @@ class PythonLoop:
     caller: str
     line: int
     column: int
+    alone: bool  # whether Numba could compile all of the caller, a function of the module
 
 
 @dataclass(frozen=True)

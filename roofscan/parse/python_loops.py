@@ -28,6 +28,9 @@ _FUNCTIONS = _NUMBERS | frozenset(
 )  # fmt: skip
 
 
+_MAKERS = frozenset(f"numpy.{name}{like}" for name in ("zeros", "ones", "empty") for like in ("", "_like"))
+
+
 def python_loop(module: Module, kernel: Function, dotted: str, arrays: Collection[str]) -> PythonLoop | None:
     """The first such loop around calls of a decorated function of the module; None where there is none. Its parameters
     are numbers but for ``arrays``: what the calls hand it must be of these kinds, and differ from call to call."""
@@ -38,7 +41,8 @@ def python_loop(module: Module, kernel: Function, dotted: str, arrays: Collectio
             calls = caller.calls(loop)
             if calls and _is_hot(loop) and caller.may_be_compiled(loop):
                 if all(caller.hands(call, kernel.parameters, arrays, loop) for call in calls):
-                    return PythonLoop(" and ".join(target_names(loop.target)), caller.function.name, *loop.place[:2])
+                    variable = " and ".join(target_names(loop.target))
+                    return PythonLoop(variable, caller.function.name, *loop.place[:2], caller.is_compilable)
     return None
 
 
@@ -49,14 +53,15 @@ def _callers(module: Module, dotted: str) -> Iterator[_Caller]:
             named = any(dotted in text for text in module.lines[path[-1].line : path[-1].end_line])
             if named and not any(part.applied for part in path):
                 if not {part.line for part in path}.intersection(line for line, _ in compiled_by_call(module)):
-                    yield _Caller(module, module.function_at(path), dotted)
+                    yield _Caller(module, module.function_at(path), dotted, len(path) == 1)
 
 
 class _Caller:
     """A function of plain Python, and what its names mean."""
 
-    def __init__(self, module: Module, function: Function, kernel: str) -> None:
+    def __init__(self, module: Module, function: Function, kernel: str, is_top: bool) -> None:
         self.function = function
+        self._is_top = is_top
         self._kernel = SELF + kernel
         self._module = module
         self._parameters = {p.name: p for p in function.parameters}
@@ -67,8 +72,22 @@ class _Caller:
         calls = (node for node in walk_all(loop) if isinstance(node, Call))
         return [call for call in calls if self._origin(call.function) == self._kernel]
 
-    def may_be_compiled(self, loop: For) -> bool:
-        return all(isinstance(node, _PARTS) and self._is_known(node) for node in walk_all(loop))
+    def may_be_compiled(self, *parts: Statement | Expression) -> bool:
+        return all(isinstance(node, _PARTS) and self._is_known(node) for part in parts for node in walk_all(part))
+
+    @property
+    def is_compilable(self) -> bool:
+        """Whether all of it may be, and reads nothing of the module but functions: Numba would take it as it is now."""
+        *before, last = (s for s in self.function.body if not _is_text(s))
+        ends = (last.value,) if isinstance(last, syntax.Return) and last.value else (last,)
+        if not self._is_top or self._assigned & self._parameters.keys() or not self.may_be_compiled(*before, *ends):
+            return False
+        every = [node for part in (*before, *ends) for node in walk_all(part)]
+        called = {id(node.function) for node in every if isinstance(node, Call)}
+        roots = {id(node.base) for node in every if isinstance(node, syntax.Attribute)}
+        names = (node for node in every if isinstance(node, Name) and id(node) not in called)
+        own = self._assigned | self._parameters.keys()
+        return all(n.id in own or (id(n) in roots and not self._values(n.id)) for n in names)
 
     def hands(self, call: Call, parameters: Sequence[Parameter], arrays: Collection[str], loop: For) -> bool:
         """Whether a call hands over numbers and arrays as the kernel takes them, others in each iteration."""
@@ -103,10 +122,13 @@ class _Caller:
             call = node.iterable
             return isinstance(call, Call) and self._origin(call.function) == "builtins.range" and not node.orelse
         if isinstance(node, syntax.Attribute):
-            return node.name in ("shape", "size") or self._origin(node) in _FUNCTIONS
+            return node.name in ("shape", "size") or self._origin(node) in _FUNCTIONS | _MAKERS
         if isinstance(node, Subscript):
             return self._is_shape(node) or (isinstance(node.base, Name) and self._is_array(node.base.id))
-        return not isinstance(node, Call) or self._is_compiled(self._origin(node.function))
+        if not isinstance(node, Call):
+            return True
+        origin = self._origin(node.function)
+        return self._is_compiled(origin) or (origin in _MAKERS and len(node.args) == 1 and not node.keywords)
 
     def _is_compiled(self, origin: str) -> bool:
         paths = self._module.function_paths.get(origin.removeprefix(SELF), []) if origin.startswith(SELF) else []
@@ -174,6 +196,11 @@ class _Caller:
         every = (node for node in walk(self.function.body) if isinstance(node, Subscript))
         same = [node.items for node in every if isinstance(node.base, Name) and node.base.id == name]
         return all(len(items) == axes and not any(isinstance(i, syntax.Slice) for i in items) for items in same)
+
+
+def _is_text(statement: Statement) -> bool:
+    value = statement.value if isinstance(statement, syntax.ExpressionStatement) else None
+    return isinstance(value, Literal) and isinstance(value.value, str)
 
 
 def _loops(body: tuple[Statement, ...]) -> Iterator[For]:

@@ -29,9 +29,10 @@ CODE = Code(
         array, 35 ns more for each further array. A loop that calls a product and a sum takes 243 ns per iteration, and
         0.16 ns compiled; the distance of two points 283 and 2.0 ns; a formula with five functions 419 and 31 ns.""",
     action="""
-        Compile the function that holds the loop, or move the loop into a compiled function of its own, which takes the
-        arrays. The gain in the message leaves out the time of the interpreter, which goes too. Elements of arrays are
-        taken for numbers; if they are rows, the work is more, and the gain less.""",
+        Compile the function that holds the loop (`roofscan fix --unsafe` does where Numba takes all of it as it is), or
+        move the loop into a compiled function of its own, which takes the arrays. The gain in the message leaves out
+        the time of the interpreter, which goes too. Elements of arrays are taken for numbers; if they are rows, the
+        work is more, and the gain less.""",
     bad="""
         from numba import njit
 

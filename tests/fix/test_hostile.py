@@ -25,12 +25,18 @@ PRANGE = {
     "forwards": "prange = range",
     "backwards": "prange = lambda *ends: list(range(*ends))[::-1]",
 }
+NJIT = "def njit(*given, **_):\n    return given[0] if given else lambda function: function\n"
 Outcome = tuple[object, ...]
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.stem)
-def test_every_fix_gives_the_same_bits(path: Path) -> None:
+FORMS = ("tabs", "CRLF")
+FILES = [*((path, "") for path in sorted(FOLDER.glob("*.py"))), *((FOLDER / "forms.py", form) for form in FORMS)]
+
+
+@pytest.mark.parametrize("path, form", FILES, ids=lambda part: part.stem if isinstance(part, Path) else part)
+def test_every_fix_gives_the_same_bits(path: Path, form: str) -> None:
     text = path.read_text()
+    text = {"tabs": text.replace("    ", "\t"), "CRLF": text.replace("\n", "\r\n")}.get(form, text)
     module = read_module(text, path.name)
     wrong: list[str] = []
     for candidate in find_candidates(module, False).candidates:
@@ -77,7 +83,7 @@ def _holds(fix: Fix, given: Mapping[str, object]) -> bool:
 
 
 def plain(text: str) -> str:
-    return re.sub(r"@njit(\(.*\))?\n|from numba import .*", "", text)
+    return re.sub(r"from numba import .*", NJIT, text)
 
 
 def argument(name: str, n: int) -> object:
