@@ -231,12 +231,12 @@ def main() -> int:
         for row in rows(job):
             found.append(row)
             print(row, flush=True)
-    if arguments.csv:
+    if arguments.csv and found:
         with arguments.csv.open("w", newline="") as file:
             writer = csv.DictWriter(file, list(asdict(found[0])))
             writer.writeheader()
             writer.writerows(map(asdict, found))
-    text, holds = summary(found)
+    text, holds = summary(found) if found else ("no fix was timed", True)
     print(text)
     return 0 if holds else 1
 

@@ -51,7 +51,8 @@ def _kernel_note(report: KernelReport) -> Note:
         head += [f"{code(counts['FLOPs'])} FLOPs", ""]
     table = _table(view.rows)
     found = (finding for finding in view.findings if finding.line == report.cost.kernel.line)
-    said = [f"- {plain(s.text)}" for s in (*view.verdicts, *found)]
+    details = {finding.code: finding.detail for finding in report.findings if finding.code == report.verdict.code}
+    said = [f"- {plain(details.get(s.code) or s.text)}" for s in (*view.verdicts, *found)]
     layers = [f"- {plain(text)}" for text in cache_view(report).conditions]
     return Note(report.cost.kernel.line, _kernel_label(report), _cut([*head, *table, *said, *layers]))
 

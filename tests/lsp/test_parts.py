@@ -97,6 +97,14 @@ def test_a_range_behind_the_text_is_empty() -> None:
     assert Places("a", PositionCodec()).line(7) == types.Range(types.Position(6, 0), types.Position(6, 0))
 
 
+def test_the_hover_of_a_kernel_has_the_details_of_its_verdict() -> None:
+    text = "from numba import njit\n@njit\ndef f(x, y, a):\n    for i in range(len(x)):\n        y[i] += a * x[i]\n"
+    report = analyze_source(text, "k.py").kernels[0].reports[0]
+    [verdict] = (finding for finding in report.findings if finding.code == report.verdict.code)
+    hover = notes_of(report)[0].hover.replace("\\", "")
+    assert verdict.detail != verdict.message and f"- {verdict.detail}\n" in hover
+
+
 def test_the_hover_of_a_loop_has_the_details_of_its_findings() -> None:
     [result] = analyze_source(TOTAL, "f.py").kernels
     [loop] = [note for note in notes_of(result.reports[0]) if note.line == 7]
