@@ -53,13 +53,14 @@ def interfaces(machine: Machine, scope: str, split: bool = False) -> tuple[Inter
     """The interfaces of a machine, nearest first, with the bandwidths of the scope. ``split``: threads on all cores
     run the parallel loops."""
     first = next((level.capacity for level in machine.levels if level.capacity), 0)
-    found = [_interface(machine.levels[0], None, 0, scope)]
+    found = [_interface(machine.levels[0], None, 0, scope, ALONE, first)]
     held = 0
     for cache, server in pairwise(machine.levels):
         if cache.capacity:
             held = max(held, cache.capacity)
-            found.append(_interface(server, cache, held, scope, sharing_of(cache, machine.cores) if split else ALONE))
-    return tuple(replace(interface, first_cache=first) for interface in found)
+            sharing = sharing_of(cache, machine.cores) if split else ALONE
+            found.append(_interface(server, cache, held, scope, sharing, first))
+    return tuple(found)
 
 
 def sharing_of(cache: Level, cores: int) -> Sharing:
@@ -68,9 +69,11 @@ def sharing_of(cache: Level, cores: int) -> Sharing:
     return Sharing(threads, -(-cores // threads))
 
 
-def _interface(server: Level, cache: Level | None, capacity: int, scope: str, sharing: Sharing = ALONE) -> Interface:
+def _interface(
+    server: Level, cache: Level | None, capacity: int, scope: str, sharing: Sharing, first: int
+) -> Interface:
     bandwidth = _bandwidth(server, scope)
-    return Interface(server.name, capacity, server.line, bandwidth, server.capacity is None, cache, sharing)
+    return Interface(server.name, capacity, server.line, bandwidth, server.capacity is None, cache, sharing, first)
 
 
 def interfaces_of_caches(capacities: Sequence[int], line: int) -> tuple[Interface, ...]:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from roofscan.symbolic.expr import Expr, Func, Monomial, NotEvaluable, Number
+from roofscan.symbolic.numeric import integer_if_whole
 
 MAX_TERMS = 4096  # the longest sum that is evaluated here
 
@@ -48,21 +49,16 @@ class BoundedEvaluator:
         self._known: dict[Monomial, tuple[int, int]] = {}
 
     def number(self, expr: Expr) -> Number:
-        whole, parts = 0, Fraction(0)
+        tops: dict[int, int] = {}  # numerators by denominator: integers are fast
         for monomial, coefficient in expr.terms.items():
             ratio = self._known.get(monomial)
             if ratio is None:
                 value = number(Expr({monomial: 1}), self._values)
                 ratio = self._known[monomial] = value.numerator, value.denominator
             top, bottom = coefficient.numerator * ratio[0], coefficient.denominator * ratio[1]
-            if bottom == 1:
-                whole += top
-            else:
-                parts += Fraction(top, bottom)
-        if not parts:
-            return whole
-        total = whole + parts
-        return total.numerator if total.denominator == 1 else total
+            tops[bottom] = tops.get(bottom, 0) + top
+        whole = tops.pop(1, 0)
+        return integer_if_whole(whole + sum(Fraction(top, bottom) for bottom, top in tops.items())) if tops else whole
 
 
 class ValuesAlong:

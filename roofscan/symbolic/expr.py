@@ -129,8 +129,8 @@ class Expr:
         if len(divisor.terms) != 1:
             raise ValueError(f"cannot divide by the sum {divisor}")
         [(monomial, coefficient)] = divisor.terms.items()
-        inverse = tuple((atom, -power) for atom, power in monomial)
-        return self * Expr({inverse: integer_if_whole(Fraction(1) / coefficient)})
+        inverse = tuple([(atom, -power) for atom, power in monomial])
+        return self._scaled(inverse, integer_if_whole(Fraction(coefficient.denominator, coefficient.numerator)))
 
     def __pow__(self, power: int) -> Expr:
         if power < 0:
@@ -148,14 +148,14 @@ class Expr:
 
     # -- comparing ----------------------------------------------------------------------------
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, (int, Fraction)):
-            other = Expr.of(other)
-        return isinstance(other, Expr) and self.terms == other.terms
+        if isinstance(other, Expr):
+            return self.terms == other.terms
+        return isinstance(other, (int, Fraction)) and self.terms == Expr.of(other).terms
 
     def __hash__(self) -> int:
         if self._hash is None:
             # not of the coefficients themselves: hashing a Fraction takes longer than all the rest
-            self._hash = hash(frozenset((m, c.numerator, c.denominator) for m, c in self.terms.items()))
+            self._hash = hash(frozenset([(m, c.numerator, c.denominator) for m, c in self.terms.items()]))
         return self._hash
 
     def __bool__(self) -> bool:
@@ -192,7 +192,7 @@ class Expr:
     @property
     def atoms(self) -> frozenset[Func]:
         """The outermost function atoms."""
-        return frozenset(a for m in self.terms for a, _ in m if isinstance(a, Func))
+        return frozenset([a for m in self.terms for a, _ in m if isinstance(a, Func)])
 
     def degree(self, symbol: str) -> int:
         """The highest power of ``symbol`` outside function atoms."""
@@ -202,9 +202,11 @@ class Expr:
         """The factor of ``symbol**power`` (function atoms are not looked into)."""
         terms: dict[Monomial, Number] = {}
         for monomial, c in self.terms.items():
-            if dict(monomial).get(symbol, 0) == power:
-                terms[tuple(f for f in monomial if f[0] != symbol)] = c
-        return Expr(terms)
+            rest = tuple([f for f in monomial if f[0] != symbol])
+            here = 0 if len(rest) == len(monomial) else dict(monomial)[symbol]
+            if here == power:
+                terms[rest] = c
+        return _made(terms)
 
     def is_linear_in(self, symbols: Iterable[str]) -> bool:
         """Whether this is affine in ``symbols`` together (coefficients may hold other symbols)."""

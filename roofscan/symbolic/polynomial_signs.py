@@ -52,8 +52,8 @@ def with_whole_powers(expr: Expr, symbol: str) -> Expr:
 
 def with_whole_coefficients(p: Polynomial) -> WholePolynomial:
     """p times a positive number: the same signs, and integers are fast."""
-    scale = lcm(*(c.denominator for c in p))
-    return tuple(c.numerator * (scale // c.denominator) for c in p)
+    scale = lcm(*[c.denominator for c in p])
+    return tuple([c.numerator * (scale // c.denominator) for c in p])
 
 
 def value(p: Polynomial, x: int) -> Number:
@@ -101,7 +101,7 @@ def _flips(p: WholePolynomial, lo: int, hi: int) -> list[int]:
 
 def _sign_changes(p: WholePolynomial) -> int:
     signs = [c > 0 for c in p if c]
-    return sum(a != b for a, b in pairwise(signs))
+    return sum([a != b for a, b in pairwise(signs)])
 
 
 def _difference(p: tuple[Coefficient, ...]) -> tuple[Coefficient, ...]:

@@ -76,7 +76,7 @@ class ReuseContribution:
 
     def whole(self) -> list[DistanceInterval]:
         """The intervals of all iterations; the extra lines go to the one with the most lines."""
-        intervals = [replace(r, lines=r.lines * self.times) for r in self.intervals]
+        intervals = [DistanceInterval(r.lines * self.times, r.low, r.high) for r in self.intervals]
         if self.extra:
             most = max(range(len(intervals)), key=lambda n: value_of(intervals[n].lines))
             intervals[most] = replace(intervals[most], lines=intervals[most].lines + self.extra)

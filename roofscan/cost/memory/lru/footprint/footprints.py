@@ -8,7 +8,7 @@ from math import floor, prod
 from roofscan.budget import Budget
 from roofscan.cost.memory.lru.footprint.boxes import IndexBox, Interval, Window, constraints, last_iterate, single_range
 from roofscan.cost.memory.lru.footprint.domains import Domains
-from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
+from roofscan.cost.memory.lru.footprint.subtree import PLACE_BITS, Env, Subtree
 from roofscan.cost.memory.lru.footprint.sweep import BOX_STEPS
 from roofscan.cost.memory.lru.footprint.union import Unions, lines_of
 from roofscan.cost.memory.lru.tree.affine import Affine, AlignedPoint
@@ -79,8 +79,10 @@ class Footprints:
     def lines(self, buffer: Buffer, items: Sequence[Subtree], writes: bool = False) -> Num:
         """Lines of one buffer that the union of the items touches (with ``writes``: that they write)."""
         self._budget.spend(len(items) // 2)
-        relevant = {i.within(buffer, writes): i for i in items}
-        relevant.pop(-1, None)
+        shape, relevant = (id(buffer), writes), dict[int, Subtree]()
+        for item in items:  # as Subtree.within: it is called for every distance
+            if (form := item.node.shapes.get(shape)) is not None:
+                relevant[form << PLACE_BITS | item.place] = item
         name = frozenset(relevant)
         found = self._lines.get(name)
         if found is None:

@@ -42,6 +42,9 @@ class Unions:
 
     def merged(self, buffer: Buffer, boxes: Sequence[IndexBox]) -> list[IndexBox]:
         """As few boxes as cover the same; equal boxes are one object."""
+        if len(boxes) == 1:
+            self._budget.spend(BOX_STEPS // 4)
+            return [self._boxes.setdefault((id(buffer), *self.key(boxes[0])), boxes[0])]
         distinct = list({self.key(b): b for b in boxes}.values())
         self._budget.spend(BOX_STEPS * len(distinct) // 4)
         joined = merged(distinct, self.key, buffer.strides, buffer.per_line)

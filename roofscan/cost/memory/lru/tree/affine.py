@@ -59,6 +59,8 @@ class Affine:
 
     def fix(self, env: Mapping[str, AlignedPoint]) -> Affine:
         """This with the variables of ``env`` standing still."""
+        if not self.opaque and self.coefs.keys().isdisjoint(env):
+            return self
         constant, alignment = self.constant, self.alignment
         coefs: dict[str, Num] = {}
         for name, c in self.coefs.items():
@@ -95,7 +97,9 @@ class Affine:
         return Affine(self.constant + by, self.coefs, self.alignment, self.opaque)
 
     def scaled(self, factor: Num) -> Affine:
-        return Affine(0, {}).plus(self, factor)
+        coefs = {name: scaled for name, c in self.coefs.items() if (scaled := factor * c)}
+        opaque = tuple([Opaque(o.factor * factor, o.expr, o.variables, o.evaluate) for o in self.opaque])
+        return Affine(factor * self.constant, coefs, scaled_alignment(factor, self.alignment), opaque)
 
     @property
     def names(self) -> frozenset[str]:

@@ -100,7 +100,7 @@ class Expressions:
             top = pending[-1]
             parts = top.left if top.op == "sum" else (top.left, top.right)
             assert isinstance(parts, tuple)
-            missing = [p for p in parts if isinstance(p, SampledExpr) and p.made is None]
+            missing = [p for p in parts if type(p) is SampledExpr and p.made is None]
             if missing:
                 pending += missing
             else:
@@ -110,9 +110,6 @@ class Expressions:
 
     def _make(self, q: SampledExpr) -> Expr:
         op, left, right = q.op, q.left, q.right
-        if op == "expr":
-            assert isinstance(left, Expr)
-            return left
         if op in ("as", "given"):
             return _made(left)
         if op == "sum":

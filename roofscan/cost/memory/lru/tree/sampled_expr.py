@@ -138,7 +138,11 @@ def units_of(number: Num) -> int:
 def known(expr: Expr, value: int | Fraction) -> Num:
     """The number of an expression whose value at the sample point is given."""
     constant = expr.constant
-    return constant if constant is not None else SampledExpr(_units(value), "expr", expr)
+    if constant is not None:
+        return constant
+    number = SampledExpr(_units(value), "expr", expr)
+    number.made = expr
+    return number
 
 
 def floor_to(number: Num, grid: int) -> Num:
