@@ -135,3 +135,29 @@ def rounded_half(x, y):
 
 
 # oracle x=f8[33] y=f8[64]
+
+
+@njit
+def half_of_a_sort(x, j, k):
+    for i in range(x.size):
+        other = i ^ j
+        if other > i and i & k == 0:
+            x[i] += x[other]
+
+
+# oracle x=f8[1024] j=4 k=16
+# oracle x=f8[1024] j=1 k=2
+
+
+@njit
+def up_the_tree(x):
+    stride = 1
+    d = x.size // 2
+    while d > 0:
+        for t in range(d):
+            x[stride * (2 * t + 2) - 1] += x[stride * (2 * t + 1) - 1]
+        stride *= 2
+        d //= 2
+
+
+# oracle x=f8[256]

@@ -9,6 +9,7 @@ from typing import Any
 
 from roofscan.ir.kernel import ParameterTest, Reason, Symbol
 from roofscan.ir.kinds import ReasonEffect, SymbolKind
+from roofscan.symbolic.atoms import has_function
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number, symbol
 
 MAX_EQUATIONS = 8  # how many equal sizes are followed from one to the next
@@ -120,6 +121,12 @@ class SymbolTable:
     def are_choices(self, names: Collection[str]) -> bool:
         """Whether names are integer parameters that facts give, and that are no sizes: modes, options."""
         return all(name in self.values and self.symbols[name].kind == "int" for name in names)
+
+    def with_facts(self, expr: Expr) -> Expr:
+        """``expr`` with the numbers that facts give, where it asks for common bits: their closed form needs one."""
+        if not self.values or not has_function(expr, "and"):
+            return expr
+        return expr.subs({name: Expr.of(self.values[name]) for name in expr.symbols if name in self.values})
 
     def known_value(self, expr: Expr) -> Number | None:
         """The number that an expression is, by itself or by the sizes that facts give."""

@@ -182,3 +182,14 @@ def test_array_expressions_are_one_launch_an_operation(name: str) -> None:
     assert isinstance(report.time, TimePrediction)
     assert report.time.expected == pytest.approx(seconds, rel=0.35 if name.startswith("an op") else 0.02)
     assert report.verdict.limit == limit
+
+
+def test_reuse_between_launches_says_for_which_sizes() -> None:
+    """Where sizes are free, it is that of the sample point."""
+    text = (
+        KERNELS + "def host(x, y):\n    axpy[x.size // TPB, TPB](2.0, x, y)\n    axpy[x.size // TPB, TPB](3.0, y, x)\n"
+    )
+    for bind, said in (("", True), ("x=f8[1048576] y=f8[1048576]", False)):
+        [host] = analyze_source(text, options=Options(machines=("h200",), bind=bind), functions=["host"]).kernels
+        why = kernel_json(host.reports)["levels"][-1]["why"]
+        assert ("what the second cache keeps from one launch to the next is decided at" in why) == said

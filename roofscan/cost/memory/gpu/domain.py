@@ -44,6 +44,14 @@ def without_floor(condition: Condition) -> Condition:
     return condition if rest.atoms else replace(condition, expr=bottom * (rest + 1) - 1 - top)
 
 
+def without_multiples(condition: Condition) -> Condition:
+    """The same condition on a remainder, without what the modulus divides."""
+    if not condition.modulus:
+        return condition
+    terms = condition.expr.terms.items()
+    return replace(condition, expr=Expr({m: c for m, c in terms if c % condition.modulus}))
+
+
 @dataclass(frozen=True)
 class BlockClass:
     """So many blocks from ``first`` on, in which the same threads are active. ``limits``: those that are, along other

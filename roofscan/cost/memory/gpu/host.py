@@ -103,9 +103,22 @@ class HostModel:
                 load = self._larger(before.load, moved.load) if before.load else ZERO
                 arrays[name] = Movement(load, ZERO, self._larger(before.writeback, moved.writeback))
         total = Movement(sum_of(m.load for m in arrays.values()), ZERO, sum_of(m.writeback for m in arrays.values()))
-        why = "; ".join(dict.fromkeys((*self.assumed, *(traffic.why for _, traffic in found if traffic.why))))
+        decided = self._decided if capacity == self.device.l2 else ()
+        reasons = (*self.assumed, *decided, *(traffic.why for _, traffic in found if traffic.why))
+        why = "; ".join(dict.fromkeys(reasons))
         granule = next((traffic.granule for _, traffic in found), 0)
         return Traffic(capacity, total, arrays, self.status, why=why, granule=granule, requests=_requests(found))
+
+    @property
+    def _decided(self) -> tuple[str, ...]:
+        """The sizes that say what the second cache keeps between launches, where they are free."""
+        launches = [launch for step in self.steps for launch in step.launches]
+        free = sorted({name for launch in launches for name in launch.free & launch.symbols})
+        kept = (each for turn in self.turns(self._values, again=False) for each in turn.kept.values())
+        if not free or not any(each.may_hit for each in kept):
+            return ()
+        sizes = ", ".join(f"{name} = {self._values[name]}" for name in free)
+        return (f"what the second cache keeps from one launch to the next is decided at {sizes}",)
 
     @property
     def _caches(self) -> tuple[int, int, int]:

@@ -30,6 +30,8 @@ class LaunchModel:
         self.kernel = kernel
         self.device = device
         self.line = device.sector
+        shares = {s.name for s in kernel.symbols if s.kind == "share"}  # a warp takes a branch if one lane does
+        free = free if free - shares else frozenset()
         self.free = free
         self.values = filling(kernel, values, free) if free and kernel.launch is not None else values
         self._at: dict[tuple[tuple[str, Number], ...], Movements] = {}

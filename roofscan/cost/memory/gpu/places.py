@@ -10,7 +10,7 @@ from math import ceil, floor, prod
 from typing import TypeVar, Union
 
 from roofscan.cost.memory.gpu.device import LaunchSizes
-from roofscan.cost.memory.gpu.domain import NO_GUARDS, AxisCondition, Guards, Mask, without_floor
+from roofscan.cost.memory.gpu.domain import NO_GUARDS, AxisCondition, Guards, Mask, without_floor, without_multiples
 from roofscan.cost.memory.gpu.lanes import MOST_PLACES, LaneOffsets, values_by_thread
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Array, Condition, Kernel, Loop, Rest
@@ -173,7 +173,7 @@ class ThreadPlaces:
 
     def _cut(self, condition: Condition, strided: str = "") -> Cut:
         """Along which direction a condition on places cuts, or whether it cuts no threads."""
-        condition = without_floor(condition)
+        condition = without_multiples(without_floor(condition))
         expr = condition.expr
         moving = expr.symbols & (LAUNCHED | self._at.keys())
         if not moving & LAUNCHED:

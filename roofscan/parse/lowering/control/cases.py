@@ -52,11 +52,10 @@ def cases_of(cx: Context, test: Expression) -> Cases:
     if isinstance(value, Scalar):
         if value.number is not None:
             return ALWAYS if value.number else NEVER
-        if value.is_integer and value.expr is not None and not has_function(value.expr, "and"):
+        tested = cx.builder.with_facts(value.expr) if value.is_integer and value.expr is not None else None
+        if tested is not None and not has_function(tested, "and"):
             modulus = modulus_of(test)
-            return _by_facts(
-                cx, exact(without_multiples(value.expr, modulus) if modulus else value.expr, "ne", modulus)
-            )
+            return _by_facts(cx, exact(without_multiples(tested, modulus) if modulus else tested, "ne", modulus))
     return _by_data(cx, test)
 
 
@@ -149,7 +148,7 @@ def _pair(cx: Context, test: Compare, position: int, left: Value, right: Value) 
         test, position = Compare(test.place, test.operands[position : position + 2], (op,)), 0
     if isinstance(left, Scalar) and isinstance(right, Scalar):
         if left.is_integer and right.is_integer and left.expr is not None and right.expr is not None:
-            difference = left.expr - right.expr
+            difference = cx.builder.with_facts(left.expr - right.expr)
             modulus = modulus_of(test.operands[position])
             if modulus and right.expr.constant is not None and op in ("==", "!="):
                 return _by_facts(cx, exact_remainder(left.expr, right.expr, op, modulus))

@@ -98,11 +98,26 @@ class Turns:
 
     def closed_forms(self, count: Expr | None) -> tuple[ClosedForms, ClosedForms]:
         """An iteration that breaks changes less than the others: ``count`` is None."""
-        return closed_forms(self.done, symbol(self.var) / len(self.phases), count, phases=self.phases)
+        inside, after = closed_forms(self.done, symbol(self.var) / len(self.phases), count, phases=self.phases)
+        for name, (placeholder, old) in self.done.entries.items() if len(self.phases) == 1 else ():
+            if inside[placeholder] is None and old.expr is not None:
+                inside[placeholder] = _scaled(old.expr, self.done.exits[name], placeholder, symbol(self.var))
+                if count is not None and count.constant is not None:
+                    after[name] = _scaled(old.expr, self.done.exits[name], placeholder, count)
+        return inside, after
 
     def after_one(self, name: str) -> Expr | None:
         value = self.phases[0].get(name) if len(self.phases) > 1 else None
         return self.done.exits[name] if len(self.phases) == 1 else integer_value(value)
+
+
+def _scaled(first: Expr, exit_: Expr | None, placeholder: str, count: Expr) -> Expr | None:
+    """What doubling, or halving, so often makes of an integer: a stride beside the counter of a loop."""
+    if exit_ == 2 * symbol(placeholder):
+        return first * apply("pow2", [count])
+    if exit_ == floor_div(symbol(placeholder), Expr.of(2)) and _from_zero_on(first):
+        return floor_div(first, apply("pow2", [count]))
+    return None
 
 
 def _ending(body: Body, stop: Expr, count: Expr) -> Body:

@@ -694,6 +694,62 @@ def f(index, a, b):
     assert three == one and far > 1.5 * one
 
 
+EXCHANGED = """@cuda.jit
+def f(a, b, j, k):
+    i = cuda.grid(1)
+    other = i ^ j
+    if other > i:
+        if i & k == 0:
+            b[other] = a[i]
+        if i & k:
+            b[i] = a[other]
+"""
+SCAN = """@cuda.jit
+def f(a, b):
+    s = cuda.shared.array(128, float32)
+    t = cuda.threadIdx.x
+    first = cuda.blockIdx.x * 128
+    s[t] = a[first + t]
+    s[t + 64] = a[first + t + 64]
+    stride = 1
+    d = 64
+    while d > 0:
+        cuda.syncthreads()
+        if t < d:
+            s[stride * (2 * t + 2) - 1] += s[stride * (2 * t + 1) - 1]
+        stride *= 2
+        d //= 2
+    if t == 0:
+        s[127] = 0.0
+    d = 1
+    while d < 128:
+        stride //= 2
+        cuda.syncthreads()
+        if t < d:
+            s[stride * (2 * t + 2) - 1] += s[stride * (2 * t + 1) - 1]
+        d *= 2
+    cuda.syncthreads()
+    b[first + t] = s[t]
+"""
+
+
+@pytest.mark.parametrize(("j", "k"), [(1, 2), (1, 8), (16, 32), (2, 4), (8, 64)])
+def test_bits_of_a_place_that_facts_give_say_which_lanes_pass(j: int, k: int) -> None:
+    arguments = {"a": np.zeros(384, np.float32), "b": np.zeros(384, np.float32), "j": j, "k": k}
+    program = modelled(EXCHANGED, arguments, (6, 1, 1), (64, 1, 1))
+    run = launched(EXCHANGED, "f", arguments, (6, 1, 1), (64, 1, 1))
+    counter, requests = RequestCounter(program.launch, DEVICE), run.requests()
+    for name, write in (("a", False), ("b", True)):
+        counted = sum((counter.of(r) for r in program.references if r.write == write), start=RequestCounts())
+        lanes = requests[name, write]
+        assert (counted.requests, counted.sectors) == (len(lanes), sum(map(sectors, lanes)))
+
+
+def test_strides_that_double_and_halve_beside_the_counter_of_a_loop() -> None:
+    arguments = {"a": np.zeros(384, np.float32), "b": np.zeros(384, np.float32)}
+    compare(SCAN, arguments, (3, 1, 1), (64, 1, 1))
+
+
 AT_THE_ENDS = (
     "(i + 1) % n, (j - 1) % m",
     "max(i - 1, 0), min(j + 1, m - 1)",
