@@ -194,7 +194,7 @@ function drawRoofline(host, label, panels, points, paths, hidden, own = []) {
   const ys = around([...ends.map((p) => p.y), ...ceilings.map((c) => c.flops)], 100, 2);
   const { svg, x, y } = axes(host, label, xs, ys, "arithmetic intensity, FLOP/B", "FLOP/s");
   const labels = new Labels(svg);
-  for (const p of ends) labels.take(x(p.x), y(p.y));
+  for (const p of ends) labels.take(x(p.x), y(p.y), ...(p.far === null ? [] : [40, 40]));
   for (const { flops } of ceilings) labels.take(SIZE.width / 2, y(flops), SIZE.width, 2);
   const turn = Math.atan2(y(10) - y(1), x(10) - x(1));
   for (const { bandwidth, top, text } of roofs) {
