@@ -68,6 +68,13 @@ def test_what_a_test_of_subscripts_takes(statement: str, operations: int, scatte
     assert (work.test_operations, work.gathered > 0) == (operations, scatters)
 
 
+def test_parallel_loops_divide_as_numpy_does() -> None:
+    """Numba compiles their bodies with its error model (``parfor_lowering.py``), whatever the function's is."""
+    body = "for i in {}(x.shape[0]):\n    y[i] = 1.5 / x[i]"
+    assert reason(body.format("prange"), decorator="@njit(parallel=True)") is None
+    assert reason(body.format("range"), decorator="@njit(parallel=True)") == "division"
+
+
 @pytest.mark.parametrize(
     ("statement", "gathered"),
     [

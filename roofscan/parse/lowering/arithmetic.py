@@ -99,7 +99,7 @@ def parts_of(op: str, dtype: DType) -> tuple[tuple[OperationKind, int], ...]:
 def charge(cx: Context, op: str, dtype: DType, line: int, operands: tuple[Scalar, ...], tested: bool = True) -> int:
     inputs = tuple(o.node for o in operands)
     counts_on = may_change(*operands)
-    node, by = 0, "" if cx.builder.in_array_expression or not tested else cx.frame.tests_divisors
+    node, by = 0, "" if cx.builder.in_array_expression or not tested else cx.tests_divisors
     divisor = _divisor(operands[-1])
     for kind, count in parts_of(op, dtype):
         by_zero = (divisor, by if divisor else "") if kind == "div" else (None, "")

@@ -117,9 +117,18 @@ class Context:
         return self.frames[-1]
 
     @property
+    def in_threads(self) -> bool:
+        return any(loop.parallel for loop in self.builder.loops)
+
+    @property
+    def tests_divisors(self) -> str:
+        """The function whose error model asks for that here; Numba compiles parallel loops with NumPy's."""
+        return "" if self.frame.parallel and self.in_threads else self.frame.tests_divisors
+
+    @property
     def splits_arrays(self) -> bool:
         """Whether array expressions are shared out to all cores here."""
-        return self.frame.parallel and not any(loop.parallel for loop in self.builder.loops)
+        return self.frame.parallel and not self.in_threads
 
     @property
     def here(self) -> Module:

@@ -95,12 +95,13 @@ class Bodies:
         )
 
     def _scalar(self, body: BodyWork, executions: float) -> tuple[float, float]:
-        """Seconds of the slowest unit, and of issuing all operations. Gathers and scatters take a cycle an element."""
+        """Seconds of the slowest arithmetic unit, and of issuing all operations; of these, elements that are gathered
+        or scattered take a cycle each, and so do lines stored."""
         clock = self.machine.clock.value
         stores = executions * max(body.lines_stored / LINES_STORED, body.gathered) / clock
         others = body.loads + body.stores + body.test_operations + LOOP_OPERATIONS
         issued = sum(sum(self._kinds(kinds)) for _, kinds in self._counts(body)) + executions * others
-        return max(self._arithmetic(body, True), stores), issued / (self.machine.timing.issue.value * clock)
+        return self._arithmetic(body, True), max(stores, issued / (self.machine.timing.issue.value * clock))
 
     def _arithmetic(self, body: BodyWork, scalar: bool) -> float:
         """Of the adders and multipliers. Where all their units do either, ``alone`` is 1."""
