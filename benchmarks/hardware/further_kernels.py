@@ -1,5 +1,5 @@
 """Kernels that were timed and scored at first sight, before the rules for gathers and fused chains; the loops that
-showed these rules stand last. As in ``kernels.py``."""
+showed these rules, and kernels scored at first sight after them, stand last. As in ``kernels.py``."""
 
 import math
 
@@ -341,3 +341,85 @@ def scatter(x, idx, y):
 def take4(x, idx, y):
     for i in range(idx.shape[0]):
         y[i] = x[idx[i]]
+
+
+# bind: vals=f8[n] cols=i8[n] x=f8[m] out=f8[n] | n=4000 m=800
+@njit
+def scaled_gather(vals, cols, x, out):
+    for k in range(vals.shape[0]):
+        out[k] = vals[k] * x[cols[k]]
+
+
+# bind: A=f8[n,m] w=f8[n] out=f8[m] | n=120 m=60 | n=900 m=300
+@njit(fastmath=True)
+def fast_column_norms(A, w, out):
+    for j in range(A.shape[1]):
+        s = 0.0
+        for i in range(A.shape[0]):
+            s += w[i] * A[i, j] * A[i, j]
+        out[j] = math.sqrt(s)
+
+
+# bind: x=f8[n] y=f8[n] | n=3000 | n=200000
+@njit(fastmath=True)
+def fast_filter(x, y):
+    a = 0.0
+    b = 0.0
+    for i in range(x.shape[0]):
+        a = 0.9 * a + 0.1 * x[i]
+        b = 0.8 * b + 0.2 * a
+        y[i] = b
+
+
+# bind: h=f8[n,m] water=f8[n,m] | n=60 m=80 | n=700 m=700
+@njit
+def slopes(h, water):
+    n, m = h.shape
+    for i in range(n - 1):
+        for j in range(m - 1):
+            dx = h[i, j + 1] - h[i, j]
+            dy = h[i + 1, j] - h[i, j]
+            water[i, j] = math.sqrt(dx * dx + dy * dy)
+
+
+# bind: x=f8[n] lut=f8[t] idx=i4[n] y=f8[n] | n=5000 t=256
+@njit
+def lookup(x, lut, idx, y):
+    for i in range(x.shape[0]):
+        y[i] = x[i] * lut[idx[i]] + lut[idx[i]]
+
+
+# bind: q=f4[n,4] out=f4[n] | n=1000 | n=100000
+@njit
+def lengths(q, out):
+    for i in range(q.shape[0]):
+        out[i] = math.sqrt(q[i, 0] * q[i, 0] + q[i, 1] * q[i, 1] + q[i, 2] * q[i, 2] + q[i, 3] * q[i, 3])
+
+
+# bind: A=f8[n,n] L=f8[n,n] | n=60 | n=300
+@njit
+def subtract_mean_rows(A, L):
+    n = A.shape[0]
+    for i in range(n):
+        s = 0.0
+        for j in range(n):
+            s += A[i, j]
+        s /= n
+        for j in range(n):
+            L[i, j] = A[i, j] - s
+
+
+# bind: x=f8[n] out=f8[n] | n=4000
+@njit
+def sigmoid_gate(x, out):
+    for i in range(x.shape[0]):
+        out[i] = x[i] / (1.0 + math.exp(-x[i]))
+
+
+# bind: u=f8[n] v=f8[n] w=f8[n] out=f8[n,3] | n=3000
+@njit
+def interleave(u, v, w, out):
+    for i in range(u.shape[0]):
+        out[i, 0] = u[i]
+        out[i, 1] = v[i]
+        out[i, 2] = w[i]

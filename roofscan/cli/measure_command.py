@@ -15,6 +15,7 @@ from roofscan.cli import output, run_options
 from roofscan.cli.errors import UsageError
 from roofscan.cli.report_command import analyze, refuse_bad_facts
 from roofscan.cli.targets import split
+from roofscan.config import values
 from roofscan.config.table import MEASURE_FORMATS
 
 if TYPE_CHECKING:
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
 STEPS = 7  # sizes of a range
 LIMIT = 60.0  # seconds that a kernel may run
 
-_RANGE = re.compile(r"(?P<name>[\w.\[\]]+)=(?P<first>\d+):(?P<last>\d+)(?P<log>:log)?")
+_RANGE = re.compile(r"(?P<name>[\w.\[\]]+)=(?P<first>[-+\d][^\s:]*):(?P<last>[^\s:]*)(?P<how>:\S*)?")
+
+_NUMBER = re.compile(r"\d+(\.\d+)?(e\d\d?)?")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -65,16 +68,23 @@ def bindings(text: str) -> Iterator[str]:
     none."""
     ranges = list(_RANGE.finditer(text))
     for found in ranges:
-        if not 0 < int(found["first"]) < int(found["last"]):
+        first, last = _ends(found)
+        if not 0 < first < last or found["how"] not in (None, ":log"):
             said = "write a range as NAME=FIRST:LAST or NAME=FIRST:LAST:log, with 0 < FIRST < LAST"
-            raise UsageError(f"{found[0]}: {said}")
+            raise UsageError(f"{values.plain(found[0])}: {said}")
     for step in range(STEPS if ranges else 1):
         yield _RANGE.sub(partial(_size, step / (STEPS - 1)), text)
 
 
+def _ends(found: re.Match[str]) -> tuple[int, int]:
+    """0 where one is no integer."""
+    first, last = (float(text) if _NUMBER.fullmatch(text) else 0.0 for text in found.group("first", "last"))
+    return int(first) if first == first // 1 else 0, int(last) if last == last // 1 else 0
+
+
 def _size(share: float, found: re.Match[str]) -> str:
-    first, last = int(found["first"]), int(found["last"])
-    size = first * (last / first) ** share if found["log"] else first + (last - first) * share
+    first, last = _ends(found)
+    size = first * (last / first) ** share if found["how"] else first + (last - first) * share
     return f"{found['name']}={round(size)}"
 
 

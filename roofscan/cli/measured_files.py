@@ -51,6 +51,8 @@ def _owners(measurement: Measurement, file: MeasuredFile, names: Sequence[tuple[
 def _complaints(file: MeasuredFile, left: dict[str, int]) -> Iterator[str]:
     """One line for the names of no kernel, one for those of several, one for a file that names none."""
     path = values.plain(file.path)
+    if file.measurements and not any(m.seconds or m.flops or m.bytes for m in file.measurements):
+        yield f"{path} has no time, no FLOPs and no bytes of a level; record one of them"
     if "" in left:
         yield f"{path} names no kernel; write --measured KERNEL={path}"
     unknown = [_named(name) for name, count in left.items() if name and not count]

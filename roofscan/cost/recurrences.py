@@ -122,11 +122,13 @@ def _chain(kernel: Kernel, loop: Loop, link: _Link, path: list[Operation], uses:
 
 
 def _fused(path: Sequence[Operation], nodes: Mapping[int, Access | Operation]) -> tuple[int, int]:
-    """The sums of a path that LLVM makes one instruction with a product, and how many of these are on the path."""
+    """The sums of a path that LLVM makes one instruction with a product, and how many of these are on the path: of two
+    products that are added it takes the other one, of two that are subtracted the first."""
     on_path = {op.id for op in path}
     products = {n.id for n in nodes.values() if isinstance(n, Operation) and n.kind == "mul"}
-    sums = [products.intersection(op.inputs) for op in path if op.kind in ("add", "sub")]
-    return sum(map(bool, sums)), sum(bool(used & on_path) for used in sums)
+    sums = [(op.kind, [i for i in op.inputs if i in products]) for op in path if op.kind in ("add", "sub")]
+    merged = (used[0] in on_path for kind, used in sums if len(used) == 1 or (kind == "sub" and used))
+    return sum(bool(used) for _, used in sums), sum(merged)
 
 
 def _is_reduction(link: _Link, path: list[Operation], uses: Tally[int]) -> bool:

@@ -57,6 +57,7 @@ class _Task:
             self.stage = "match"
             call = signature.bind(*args, **kwargs)
         else:
+            self.stage = "make"
             call = _call_of(signature, task["arguments"])
         call.apply_defaults()
         args, kwargs, binding = call.args, call.kwargs, binding_of(call.arguments)
@@ -131,7 +132,7 @@ def _named(module: ModuleType, dotted: str) -> Any:
     found: Any = module
     for part in dotted.split("."):
         if not hasattr(found, part):
-            raise LookupError(f"{module.__file__} has no {dotted}")
+            raise LookupError(f"{Path(module.__file__ or '').name} has no {dotted}")
         found = getattr(found, part)
     return found
 

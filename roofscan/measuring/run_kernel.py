@@ -93,8 +93,10 @@ def _failed(path: str, function: str, setup: str, outcome: Mapping[str, Any]) ->
         return f"{file} needs the module {outcome['missing']}; install it and run this again"
     if stage == "import":
         return f"{path} cannot be imported: {error}"
+    if stage == "make":
+        return f"{function}: its arguments cannot be made ({error}); bind smaller sizes"
     if stage == "setup":
-        return f"--setup {setup} failed: {error}"
+        return f"--setup {setup} failed: {error}; correct that function"
     if stage == "match":
         return f"{function} cannot be called with what --setup {setup} made: {error}"
     remedy = "" if setup else "; make its arguments with --setup FILE.py:FUNCTION"

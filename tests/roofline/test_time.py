@@ -340,3 +340,16 @@ def f(x, y):
 """
     apart, fused = (seconds(source.format(how), "x=f8[n] y=f8[n] n=2000") for how in ("", "fastmath=True"))
     assert fused < 0.75 * apart
+
+
+@pytest.mark.parametrize(
+    ("sum_", "merged"),
+    [("0.9 * a + x[i]", 1), ("0.9 * a - 0.1 * x[i]", 1), ("0.9 * a + 0.1 * x[i]", 0), ("0.1 * x[i] - 0.9 * a", 0)],
+)
+def test_which_product_of_a_sum_llvm_fuses(sum_: str, merged: int) -> None:
+    """Measured on Zen 5: 4.4 cycles an iteration where it is that of the chain, else 7.7."""
+    body = f"a = 0.0\n    for i in range(len(x)):\n        a = {sum_}\n        y[i] = a"
+    source = f"@njit(fastmath=True)\ndef f(x, y):\n    {body}\n"
+    [nest] = report(source, "x=f8[2000] y=f8[2000]").cost.nests
+    [chain] = nest.chains
+    assert (chain.fused, chain.merged) == (1, merged)
