@@ -1,4 +1,5 @@
-"""The LRU model of a kernel, in two steps: compulsory traffic takes a tenth of the time of all traffic."""
+"""The LRU model of a kernel, at the finest precision whose work the budget allows, or its compulsory traffic alone,
+which takes a tenth of the time."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from roofscan.cost.memory.lru.reuse_records import (
     ThreadUse,
 )
 from roofscan.cost.memory.lru.sample_iterations import Sample, Sampler
-from roofscan.cost.memory.lru.sources import Sources
+from roofscan.cost.memory.lru.sources import LastTouch, Sources
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, crossing, loops_below, refs_to, walked
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, common_part, rounded, total, value_of
 from roofscan.cost.memory.lru.tree.unroll import COPY
@@ -48,8 +48,7 @@ class Scanner:
         sources: Sources,
         budget: tuple[int, int],
     ) -> None:
-        """``budget``: work inside strata, and in the first of the outermost
-        ones for one buffer."""
+        """``budget``: how much work strata may take, and how much the first of the outermost ones for one buffer."""
         self._footprints = footprints
         self._buffers = {id(s): s for s in buffers}
         self._sampler = sampler
@@ -217,40 +216,52 @@ class Scanner:
         n: int,
         accumulator: ReuseAccumulator,
     ) -> None:
+        """Adds what ``q``, child ``n`` at a sampled iteration, touches: how many lines, and from which sources."""
         self._spend()
         accumulator.entered.append(self._lines(query, [q]) * sample.weight)
         sources = list(self._sources.of(query, history, q, n))
+        fills = self._fills(loop, sample, query, q, sources)
+        share = q.node.share * self._branches.touched(query.buffer, q, query.writes).share if sources else 1
+        for source in sources:
+            self._spend()
+            back = source.iteration.iterations_back
+            times = sample.beyond(back)
+            contribution = ReuseContribution(
+                iterations_back=back,
+                times=times,
+                lost=source.lines * (sample.weight - times),
+                intervals=self._intervals(loop, query, history, source, q, n),
+                fill=fills[back > 0],
+                share=share,
+                child=n,
+                pair=(source.item.node.uid, q.node.uid),
+                stratum=sample.stratum,
+                common=self._common(query, q),
+            )
+            accumulator.contributions.append(contribution)
+
+    def _fills(
+        self, loop: LoopNode, sample: Sample, query: ReuseQuery, q: Subtree, sources: Sequence[LastTouch]
+    ) -> dict[bool, Num]:
+        """The shares of writes among first touches: by whether the source is in an earlier iteration."""
         fills: dict[bool, Num] = {}
         if any(s.iteration.iterations_back > 0 for s in sources):
             fills[True] = self._fill(query, q, self._first_touch.iterations_before(query.buffer, q, loop, sample))
         if siblings := [(s.lines, s.item) for s in sources if not s.iteration.iterations_back]:
             all_of_it = total(got for got, _ in siblings) >= self._lines(query, [q]) - TOLERANCE
             fills[False] = self._fill(query, q, () if all_of_it else [p for _, p in siblings])
-        share = q.node.share * self._branches.touched(query.buffer, q, query.writes).share if sources else 1
-        for source in sources:
-            self._spend()
-            between = history.until(n, source.iteration, source.number)
-            intervals = self._distances.remembered(query, source.item, q, between, source.lines)
-            if source.late:
-                longest = self._sources.longest(loop, q, query.buffer)
-                intervals = [replace(i, low=longest, high=longest) for i in intervals]
-            back, pair = source.iteration.iterations_back, (source.item.node.uid, q.node.uid)
-            times = sample.beyond(back)
-            lost = source.lines * (sample.weight - times)
-            accumulator.contributions.append(
-                ReuseContribution(
-                    back,
-                    times,
-                    lost,
-                    intervals,
-                    fills[back > 0],
-                    share,
-                    n,
-                    pair,
-                    sample.stratum,
-                    self._common(query, q),
-                )
-            )
+        return fills
+
+    def _intervals(
+        self, loop: LoopNode, query: ReuseQuery, history: AccessHistory, source: LastTouch, q: Subtree, n: int
+    ) -> list[DistanceInterval]:
+        """The distances of the lines that ``q``, child ``n``, has from a source."""
+        between = history.until(n, source.iteration, source.number)
+        intervals = self._distances.remembered(query, source.item, q, between, source.lines)
+        if not source.late:
+            return intervals
+        longest = self._sources.longest(loop, q, query.buffer)
+        return [replace(i, low=longest, high=longest) for i in intervals]
 
     def _fill(self, query: ReuseQuery, q: Subtree, before: Sequence[Subtree]) -> Num:
         """The share of writes among the first touches of what ``before`` touched, or of all."""
