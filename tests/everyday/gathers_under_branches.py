@@ -1,5 +1,6 @@
 """Places that data choose, beside branches on data: the traffic is at most what is said."""
 
+import numpy as np
 from numba import njit
 
 
@@ -83,3 +84,34 @@ def ring_of_a_power_of_two(x, out, ring):
             pos = 0
 # oracle x=f8[1024] out=f8[1024] ring=f8[64]
 # oracle x=f8[400] out=f8[400] ring=f8[50]
+
+
+@njit
+def cells_beside_lines_ends(x, table, idx):
+    chosen = np.zeros((40, 64), dtype=np.int64)
+    for i in range(40):
+        chosen[i, 7] = 1
+    s = 0.0
+    for i in range(40):
+        for j in range(63):
+            if chosen[i, j] > 0:
+                s += x[i, j] + x[i, j + 1]
+    for i in range(idx.shape[0]):
+        s += table[idx[i]]
+    return s
+# oracle x=f8[40,64] table=f8[8] idx=i8[30]<8
+
+
+@njit
+def planes_below_chosen_cells(x, table, idx, chosen, height, width):
+    s = 0.0
+    for r in range(height):
+        for c in range(width):
+            if chosen[r, c] == 0:
+                continue
+            for k in range(8):
+                s += x[k, r, c]
+    for i in range(idx.shape[0]):
+        s += table[idx[i]]
+    return s
+# oracle x=f8[8,8,8] table=f8[8] idx=i8[30]<8 chosen=i8[8,8]<2 height=8 width=1

@@ -97,11 +97,14 @@ class Recorder:
         return value if given == kind else rules.CONVERTED[given](value)
 
     def adopted(self, value: Any, line: int) -> Any:
-        """An array that NumPy made (``np.mgrid[0:4]``, ``np.indices``) is written afresh; all else passes."""
+        """An array that NumPy made (``np.mgrid[0:4]``, ``np.indices``) is written afresh; all else passes. What has no
+        dimension (``np.squeeze(x)`` of a number) is a number, which stays in its register."""
         if type(value) is tuple and any(isinstance(part, np.ndarray) for part in value):
             return tuple(self.adopted(part, line) for part in value)
         if not isinstance(value, np.ndarray):
             return value
+        if not value.ndim:
+            return value[()]
         self.line = line
         return self.whole_arrays.written(self, value)
 

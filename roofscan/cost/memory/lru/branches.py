@@ -4,10 +4,12 @@ another line."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import prod
 
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
 from roofscan.cost.memory.lru.footprint.subtree import Subtree
+from roofscan.cost.memory.lru.footprint.union import known_grid
 from roofscan.cost.memory.lru.tree.affine import AlignedPoint
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Ref, is_open, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, raised, rounded, smaller, total, value_of
@@ -78,8 +80,20 @@ class Branches:
         for loop in nodes[0].loops[1:]:
             if (span := self._footprints.range(loop, env)) is not None:
                 env[loop.var] = AlignedPoint((span.first.value + span.last.value) / 2, 1)
-        alike = [node for node in nodes if node.loops == nodes[0].loops]
-        return self._footprints.lines(buffer, [Subtree(node, env) for node in alike]) if env else 1
+        items = [Subtree(node, env) for node in nodes if node.loops == nodes[0].loops]
+        if not env:
+            return 1
+        lines = self._footprints.lines(buffer, items)
+        return self._where_most(buffer, items, lines) if self._footprints.at_most else lines
+
+    def _where_most(self, buffer: Buffer, items: list[Subtree], lines: Num) -> Num:
+        """Lines of items that lie where they meet most lines, from a mean."""
+        elements, more = [], []
+        for box in (box for item in items for box in self._footprints.boxes(buffer, item, False)):
+            *rows, row = [(span.hi - span.lo) / span.step + 1 for span in box]
+            elements.append(prod([*rows, row]))
+            more.append(prod(rows) * (1 - Fraction(known_grid(buffer, box), buffer.per_line)))
+        return smaller(lines + total(more), total(elements))
 
 
 def _below(node: Child, ref: Ref) -> list[Child]:

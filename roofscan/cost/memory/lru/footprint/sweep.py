@@ -169,8 +169,9 @@ class Sweep:
         row = self._strides[-2]
         width = value_of(row)
         # a mean at the end of a row is there every time
-        low_alignment = span.lo_alignment if abs(span.low) > TOLERANCE else 0
-        high_alignment = span.hi_alignment if abs(span.high + 1 - width) > TOLERANCE else 0
+        starts, ends = abs(span.low) <= TOLERANCE, abs(span.high + 1 - width) <= TOLERANCE
+        low_alignment = 0 if starts or (ends and span.single) else span.lo_alignment
+        high_alignment = 0 if ends or (starts and span.single) else span.hi_alignment
         span = Interval(span.lo, span.hi, low_alignment, high_alignment)
         lo, hi = self._edge_low(span, base, grid), self._edge_high(span, base, grid)
         if width % self._line == 0 and span.low > -TOLERANCE and span.high < width:
