@@ -14,7 +14,7 @@ from roofscan.cost.cases import judged_case
 from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Symbol, When
 from roofscan.ir.kinds import SymbolKind
 from roofscan.ir.visitor import accesses, loops
-from roofscan.symbolic.expr import ONE, Atom, Expr, Func, NotEvaluable, Number, symbol
+from roofscan.symbolic.expr import Atom, Expr, Func, NotEvaluable, Number, symbol
 from roofscan.symbolic.polynomial_signs import bisect
 
 WORKING_SET_BYTES = 1 << 36  # about the bytes of data of a kernel with free sizes, at its sample point: 64 GiB
@@ -70,7 +70,6 @@ def _large(kernel: Kernel, values: Mapping[str, Number]) -> int:
         alike = {n: extent if k == "size" else 64 if k in ("tile", "int") else 1000 for n, k in free.items()}
         everything = {**values, **alike}
         try:
-            everything |= {name: expr.evaluate(everything) for name, expr in kernel.values.items() if name in free}
             known = {each: each.evaluate(everything) for each in extents}
             bytes_ = (prod((known[e] for e in shape), start=size * n) for (shape, size), n in shapes.items())
             return sum(bytes_) >= WORKING_SET_BYTES
@@ -286,11 +285,12 @@ class _Fitting:
     def _end_sooner(self, last: Expr, excess: int) -> bool:
         """Shrinks a free number of trips by which a subscript exceeds an array of known size."""
         for name in sorted(last.symbols & self._free.keys()):
-            if self._free[name] == "trips" and last.coefficient(name) == ONE and self._sample_point[name] > excess:
-                return self._move(name, int(self._sample_point[name]) - excess)
+            slope = self._value(last.coefficient(name)) if last.is_linear_in([name]) else None
+            if self._free[name] == "trips" and slope and self._sample_point[name] * slope > excess > 0:
+                return self._move(name, self._sample_point[name] - Fraction(excess) / slope)
         return False
 
-    def _move(self, name: str, value: int) -> bool:
+    def _move(self, name: str, value: Number) -> bool:
         if self._sample_point[name] == value:
             return False
         self._sample_point[name] = value
@@ -323,10 +323,10 @@ def _largest(expr: Expr, ranges: Mapping[str, tuple[Expr, Expr]]) -> Expr | None
     """``expr`` with each loop variable at the end of its range that makes it largest, inner ones first."""
     for name in reversed(list(ranges)):
         if name in expr.symbols:
-            c = expr.coefficient(name).constant
-            if c is None or not expr.is_linear_in([name]):
+            signs = {c > 0 for c in expr.coefficient(name).terms.values()}  # of symbols that are not negative
+            if len(signs) != 1 or not expr.is_linear_in([name]):
                 return None
-            expr = expr.subs({name: ranges[name][1 if c > 0 else 0]})
+            expr = expr.subs({name: ranges[name][1 if True in signs else 0]})
     return expr
 
 

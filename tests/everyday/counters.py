@@ -170,3 +170,26 @@ def queue_of_two(a, b, first, second):
 
 
 # oracle a=i8[400]<101 b=f8[400] first=f8[400] second=f8[400]
+
+
+@njit
+def asof(t, s, v, out):
+    j = 0
+    for i in range(len(t)):
+        while j + 1 < len(s) and s[j + 1] <= t[i]:
+            j += 1
+        out[i] = v[j]
+# oracle t=i8[300]^900 s=i8[200]^900 v=f8[200] out=f8[300]
+# oracle t=i8[200]^900 s=i8[600]^900 v=f8[600] out=f8[200]
+# oracle t=i8[1000]^9000 s=i8[500]^9000 v=f8[500] out=f8[1000]
+
+
+@njit
+def merge_counts(a, b, below):
+    j = 0
+    for i in range(len(a)):
+        while j < len(b) and b[j] < a[i]:
+            j += 1
+        below[i] = j
+# oracle a=f8[300]^1 b=f8[900]^1 below=i8[300]
+# oracle a=i8[300]^500 b=i8[900]^500 below=i8[300]
