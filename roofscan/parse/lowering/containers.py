@@ -41,9 +41,8 @@ def list_as_bound(cx: Context, name: str, value: values.Value, line: int) -> val
 
 
 def _may_be_list(value: values.Value) -> bool:
-    return isinstance(value, (values.RangeValue, values.IteratorValue, values.GeneratedValue, values.Bound)) or (
-        isinstance(value, values.TupleValue) and value.kind == "list"
-    )
+    made = (values.RangeValue, values.IteratorValue, values.GeneratedValue, values.ListedViews, values.Bound)
+    return isinstance(value, made) or (isinstance(value, values.TupleValue) and value.kind == "list")
 
 
 def unknown_container(cx: Context, what: str, line: int) -> values.Value:

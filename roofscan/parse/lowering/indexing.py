@@ -27,6 +27,8 @@ def evaluate_subscript(cx: Context, node: Subscript) -> values.Value:
         return _of_array(cx, base, node)
     if isinstance(base, values.TupleValue):
         return _of_tuple(cx, base, node)
+    if isinstance(base, values.ListedViews) and not base.lazy and len(node.items) == 1:
+        return _of_views(cx, base, node)
     if isinstance(base, values.RangeValue) and _is_reversal(node):
         return reversed_value(base)
     if isinstance(base, values.FunctionRef) and is_cuda(cx, base):
@@ -76,16 +78,29 @@ def _of_array(cx: Context, base: values.View, node: Subscript) -> values.Value:
     return element_or_view(cx, found, line, node.place.column)
 
 
+def _of_views(cx: Context, base: values.ListedViews, node: Subscript) -> values.Value:
+    """One view of a list of them, or a part of the list."""
+    found = subscript(cx, base.whole, evaluate_indices(cx, node.items, node.place.line), node.place.line)
+    if isinstance(found, Selection):
+        return cx.unknown(node.place.line, "a subscript of a list", "unseen")
+    return values.ListedViews(found) if found.ndim == base.whole.ndim else found
+
+
 def _of_tuple(cx: Context, base: values.TupleValue, node: Subscript) -> values.Value:
     if len(node.items) != 1:
-        return values.Unknown("a subscript of a tuple")
+        return _lost(cx, base, "a subscript of a tuple", node)
     item = node.items[0]
     if isinstance(item, Slice):
         ends = [None if e is None else scalar(cx, e).number for e in (item.lower, item.upper, item.step)]
         if all(e is None or isinstance(e, int) for e in ends) and ends[2] != 0:
             return values.TupleValue(base.items[slice(*ends)], base.kind)  # type: ignore[arg-type]
-        return values.Unknown("a slice of a tuple")
+        return _lost(cx, base, "a slice of a tuple", node)
     found = tuple_item(base, scalar(cx, item))
     if found is not None:
         return found
     return any_item(cx, base, node.place.line)
+
+
+def _lost(cx: Context, base: values.TupleValue, what: str, node: Subscript) -> values.Value:
+    """A part of a tuple that is not known: where it has arrays, what follows reads them unseen."""
+    return cx.unknown(node.place.line, what, "unseen") if any(values.arrays_in(base)) else values.Unknown(what)

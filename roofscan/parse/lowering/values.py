@@ -137,6 +137,15 @@ class GeneratedValue:
 
 
 @dataclass(frozen=True)
+class ListedViews:
+    """The views of one array that a comprehension makes: the rows of ``whole``; ``lazy`` as in
+    :class:`GeneratedValue`."""
+
+    whole: View
+    lazy: bool = False
+
+
+@dataclass(frozen=True)
 class ModuleRef:
     """A name from outside the file: ``numpy.sqrt``, ``math``, ``builtins.len``."""
 
@@ -225,8 +234,8 @@ class TextParameter(Unknown):
 
 
 Value = Union[
-    Scalar, View, TupleValue, RangeValue, IteratorValue, GeneratedValue, ModuleRef, FunctionRef, Configured, Bound,
-    DTypeValue, Cut, Text, NoneValue, ObjectValue, Unknown,
+    Scalar, View, TupleValue, RangeValue, IteratorValue, GeneratedValue, ListedViews, ModuleRef, FunctionRef,
+    Configured, Bound, DTypeValue, Cut, Text, NoneValue, ObjectValue, Unknown,
 ]  # fmt: skip
 
 NONE = NoneValue()
@@ -259,7 +268,7 @@ def literal(number: bool | int | float | complex) -> Scalar:
 def named(value: Value) -> Value:
     """What a name bound to ``value`` stands for: no literal, and not fresh where it can be iterated over only once."""
     if (isinstance(value, IteratorValue) and value.kind != "ndindex") or (
-        isinstance(value, GeneratedValue) and value.lazy
+        isinstance(value, (GeneratedValue, ListedViews)) and value.lazy
     ):
         return ITERATOR
     return replace(value, literal=False) if isinstance(value, Scalar) and value.literal else value
@@ -285,8 +294,8 @@ def entire_view(array: Array, *, temporary: bool = False) -> View:
 
 def arrays_in(value: Value | None) -> Iterator[str]:
     """The arrays that a value is, shows a part of, or holds."""
-    if isinstance(value, View):
-        yield value.array
+    if isinstance(value, (View, ListedViews)):
+        yield (value if isinstance(value, View) else value.whole).array
     elif isinstance(value, TupleValue):
         for item in value.items:
             yield from arrays_in(item)

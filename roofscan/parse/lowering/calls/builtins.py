@@ -33,6 +33,8 @@ def _length(cx: Context, args: list[values.Value], line: int) -> values.Value:
     value = args[0] if args else values.NONE
     if isinstance(value, values.View) and value.ndim:
         return values.integer(value.shape[0])
+    if isinstance(value, values.ListedViews):
+        return values.integer(value.whole.shape[0])
     if isinstance(value, values.TupleValue):
         return values.literal(len(value.items))
     if isinstance(value, values.RangeValue):
@@ -169,7 +171,7 @@ def _slice(cx: Context, args: list[values.Value], line: int) -> values.Value:
 
 def _list(cx: Context, args: list[values.Value], line: int) -> values.Value:
     value = iterable(args[0]) if args else values.TupleValue((), "list")
-    return replace(value, lazy=False) if isinstance(value, values.GeneratedValue) else value
+    return replace(value, lazy=False) if isinstance(value, (values.GeneratedValue, values.ListedViews)) else value
 
 
 BUILTINS: dict[str, Callable[[Context, list[values.Value], int], values.Value]] = {

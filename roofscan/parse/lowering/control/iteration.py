@@ -19,6 +19,7 @@ from roofscan.parse.lowering.values import (
     ITERATOR,
     GeneratedValue,
     IteratorValue,
+    ListedViews,
     RangeValue,
     Scalar,
     TupleValue,
@@ -120,6 +121,8 @@ def items_of(cx: Context, value: Value, line: int) -> Items | None:
             return None
         length = range_length(start, stop, step)
         return Items(length, lambda k: integer(start + step * k))
+    if isinstance(value, ListedViews):
+        return Items(value.whole.shape[0], lambda k: row_of(value.whole, k))
     if isinstance(value, GeneratedValue) and not value.lazy:
         item = Scalar(value.item.dtype, why_unknown="an item of a list")
         return Items(value.length, lambda k: item)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from roofscan.ir.kernel import Condition, Loop, Node, When
 from roofscan.parse.lowering.assignments import store
+from roofscan.parse.lowering.containers import unknown_container
 from roofscan.parse.lowering.context import Context, LoopExit
 from roofscan.parse.lowering.control.alternations import MAX_PERIOD, alternation_period, end_rotation, turning_period
 from roofscan.parse.lowering.control.breaks import KnownBreak, known_break, lower_loop_else
@@ -19,7 +20,18 @@ from roofscan.parse.lowering.control.tables import written_out
 from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.subscript_ranges import extent, never_negative
 from roofscan.parse.lowering.trip_counts import trip_symbol
-from roofscan.parse.lowering.values import GeneratedValue, IteratorValue, RangeValue, Scalar, TupleValue, Unknown, Value
+from roofscan.parse.lowering.values import (
+    Axis,
+    GeneratedValue,
+    IteratorValue,
+    ListedViews,
+    RangeValue,
+    Scalar,
+    TupleValue,
+    Unknown,
+    Value,
+    View,
+)
 from roofscan.parse.syntax import Comprehension, Expression, For, Name, Statement
 from roofscan.parse.syntax_walk import target_names
 from roofscan.symbolic.expr import ONE, ZERO, Expr, maximum, symbol
@@ -232,8 +244,11 @@ def comprehension(cx: Context, node: Comprehension) -> Value:
         return TupleValue(tuple(items), "list")
     iteration = iterate(cx, value, line, "")
     results: list[Value] = []
+    variables: list[Expr] = []
+    existing = frozenset(cx.builder.arrays)
 
     def body(k: Expr) -> bool:
+        variables.append(k)
         store(cx, node.target, iteration.item(k), line)
         _where_all_hold(cx, node.conditions, lambda: results.append(cx.eval(node.element)))
         return False
@@ -245,7 +260,34 @@ def comprehension(cx: Context, node: Comprehension) -> Value:
     length = None if node.conditions else range_length(iteration.start, iteration.stop, iteration.step)
     if isinstance(element, Scalar) and length is not None:
         return GeneratedValue(element, length, lazy=node.kind != "list")
-    return Unknown("a list made by a comprehension")
+    if isinstance(element, View) and element.array in existing and length is not None and len(variables) == 1:
+        whole = _all_views(element, variables[0], iteration, length)
+        if whole is not None:
+            return ListedViews(whole, lazy=node.kind != "list")
+    what = "a list made by a comprehension"
+    numbers = element.items if isinstance(element, TupleValue) else (element,)
+    return Unknown(what) if all(isinstance(n, Scalar) for n in numbers) else unknown_container(cx, what, line)
+
+
+def _all_views(view: View, variable: Expr, iteration: Iteration, length: Expr) -> View | None:
+    """The views of all iterations as the rows of one; None where they are not evenly spaced along one dimension."""
+    [var] = variable.symbols
+    moving = [axis for axis in view.axes if axis.offset is not None and var in axis.offset.symbols]
+    if variable != symbol(var) or len(moving) != 1 or any(var in extent.symbols for extent in view.shape):
+        return None
+    axes: list[Axis] = []
+    for axis in view.axes:
+        inner = None if axis.dim is None else axis.dim + 1
+        if axis.offset is None or axis.within or axis.moved or var in axis.step.symbols:
+            return None
+        if axis is not moving[0]:
+            axes.append(replace(axis, dim=inner))
+            continue
+        step = axis.offset.coefficient(var)
+        if inner is not None or not axis.offset.is_linear_in([var]) or var in step.symbols:
+            return None
+        axes.append(Axis(axis.offset.subs({var: iteration.start}), 0, step * iteration.step, unsigned=axis.unsigned))
+    return replace(view, shape=(length, *view.shape), axes=tuple(axes), temporary=False)
 
 
 def _where_all_hold(cx: Context, conditions: tuple[Expression, ...], work: Callable[[], None]) -> None:

@@ -26,7 +26,7 @@ from roofscan.parse.lowering.numpy.array_operations import (
     row_of,
     stream_read,
 )
-from roofscan.parse.lowering.numpy.joining import stack
+from roofscan.parse.lowering.numpy.joining import moved, stack
 from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, rows
 from roofscan.parse.lowering.numpy.views import at_least, is_contiguous
 from roofscan.parse.lowering.values import (
@@ -34,6 +34,7 @@ from roofscan.parse.lowering.values import (
     FunctionRef,
     GeneratedValue,
     Keywords,
+    ListedViews,
     ModuleRef,
     Scalar,
     Text,
@@ -91,6 +92,9 @@ def _made_of(cx: Context, value: Value, said: Value | None, line: int) -> Value:
         if value.items and all(isinstance(item, View) and item.ndim for item in value.items):
             return stack(cx, "stack", [value], {}, line) or Unknown("an array of arrays")
         return cx.unknown(line, "an array is made of a list whose items are not numbers", "unseen")
+    if isinstance(value, ListedViews) and not value.lazy:
+        dtype = dtype_of(cx, said, value.whole.dtype, line)
+        return moved(cx, [value.whole], value.whole.shape, dtype, line)
     if isinstance(value, GeneratedValue) and not value.lazy:
         view = allocate(cx, (value.length,), dtype_of(cx, said, value.item.dtype, line), line)
         fill(cx, view, value.item, line)
