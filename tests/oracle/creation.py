@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from tests.oracle.arrays import TracedArray, Unsupported, c_strides, locate
 from tests.oracle.elementwise import assign, elementwise, kind_of
@@ -91,9 +92,20 @@ def reshaped(recorder: Recorder, literal: Any, array: TracedArray, *shape: Any) 
     if [extent for extent in full if extent != 1] == [extent for extent in array.shape if extent != 1]:
         steps = iter(step for extent, step in zip(array.shape, array.strides, strict=True) if extent != 1)
         return array.window(array.offset, full, tuple(next(steps) if extent != 1 else 0 for extent in full))
-    if not array.contiguous:
-        array = copied(recorder, literal, array)
-    return array.window(array.offset, full, c_strides(full))
+    strides = c_strides(full) if array.contiguous else _without_copy(array, full)
+    if strides is None:
+        array, strides = copied(recorder, literal, array), c_strides(full)
+    return array.window(array.offset, full, strides)
+
+
+def _without_copy(array: TracedArray, shape: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The strides with which NumPy shows the same memory in another shape; None where it copies."""
+    view = as_strided(np.empty(1, np.int8), array.shape, array.strides)
+    try:
+        view.shape = shape
+    except AttributeError:
+        return None
+    return view.strides
 
 
 def contiguous(recorder: Recorder, literal: Any, array: TracedArray) -> TracedArray:

@@ -150,6 +150,7 @@ def _with_growth(
     if before_loop:
         cx.restore(state)
         grown = {name: allocate(cx, new.shape, new.dtype, loop.line) for name, new in grown.items()}
+        grown = {name: replace(new, or_none=before[name] == CHANGED) for name, new in grown.items()}
     cx.frame.names = {**before, **grown}
     later = _lower_once(cx, loop, lower_body, [name for name in carried if name not in grown], floats, before)
     message = f"{', '.join(sorted(grown))}: a number in the first iteration, an array in later ones, and is counted as"

@@ -1,4 +1,5 @@
-"""Views: other shapes and orders of the same memory. A reshape of a view that is not contiguous is a copy."""
+"""Views: other shapes and orders of the same memory. A reshape that joins dimensions which do not lie one behind the
+other is a copy."""
 
 from __future__ import annotations
 
@@ -29,6 +30,9 @@ def reshaped(cx: Context, view: View, shape: Sequence[Expr], line: int) -> View:
         return with_new_dimensions(flat_view, [d for d, e in enumerate(sizes) if e == ONE])
     fixed = _fixed_axes(cx, view)
     if not is_contiguous(cx, view):
+        strides = _split(cx, view, sizes)
+        if strides is not None:
+            return entire_view(_alias(cx, view, sizes, line, strides))
         view = copied(cx, view, line)
     elif fixed:
         return _in_each_part(cx, view, fixed, sizes, line)
@@ -37,12 +41,36 @@ def reshaped(cx: Context, view: View, shape: Sequence[Expr], line: int) -> View:
     return entire_view(_alias(cx, view, sizes, line))
 
 
-def _alias(cx: Context, view: View, sizes: tuple[Expr, ...], line: int) -> Array:
+def _split(cx: Context, view: View, sizes: Sequence[Expr]) -> tuple[Expr, ...] | None:
+    """The strides of a reshape that only splits the dimensions of a view from the first element on; else None."""
+    rest, strides = list(sizes), []
+    steps = {axis.dim: stride for axis, stride in zip(view.axes, cx.builder.arrays[view.array].strides)}
+    if len(view.axes) != view.ndim or any(a.offset != ZERO or a.dim is None or a.step != ONE for a in view.axes):
+        return None
+    for dimension, extent in enumerate(view.shape):
+        parts = [rest.pop(0)] if rest else []
+        while rest and not _make_up(parts, extent):
+            parts.append(rest.pop(0))
+        if not _make_up(parts, extent):
+            return None
+        strides += [steps[dimension] * total(parts[k + 1 :]) for k in range(len(parts))]
+    return None if rest else tuple(strides)
+
+
+def _make_up(parts: Sequence[Expr], extent: Expr) -> bool:
+    """Whether the product of the parts is the extent, where one of them may be what is left of it: ``n // 5``."""
+    others = [total([*parts[:k], *parts[k + 1 :]]) for k in range(len(parts))]
+    return total(parts) == extent or any(p == extent // other for p, other in zip(parts, others))
+
+
+def _alias(
+    cx: Context, view: View, sizes: tuple[Expr, ...], line: int, strides: tuple[Expr, ...] | None = None
+) -> Array:
     """The memory of a view under another shape."""
     base = cx.builder.arrays[view.array]
     alias = Array(
-        f"{base.name}.reshape", base.dtype, sizes, c_strides(sizes), base.role, line, base.fresh_in, base.memory,
-        base.live_out, base.record and replace(base.record, size=base.dtype.size, ndim=len(sizes)),
+        f"{base.name}.reshape", base.dtype, sizes, strides or c_strides(sizes), base.role, line, base.fresh_in,
+        base.memory, base.live_out, base.record and replace(base.record, size=base.dtype.size, ndim=len(sizes)),
     )  # fmt: skip
     return cx.builder.array(alias)
 
