@@ -9,7 +9,7 @@ from math import prod
 
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Kernel
-from roofscan.ir.launch import MOST_REGISTERS, WORDS
+from roofscan.ir.launch import DIRECTIONS, MOST_REGISTERS, WORDS
 from roofscan.ir.visitor import loops, substitute
 from roofscan.symbolic.expr import Expr, Number
 
@@ -23,6 +23,7 @@ def resolve_values(kernel: Kernel, facts: Facts) -> tuple[dict[str, Number], lis
 
 
 MOST_THREADS, MOST_DIRECTIONS = 1024, 3  # of a block, of a launch
+MOST_ALONG = {"grid": ((1 << 31) - 1, 65535, 65535), "block": (1024, 1024, 64)}
 
 
 def launch_problems(kernel: Kernel, facts: Facts) -> list[str]:
@@ -38,6 +39,9 @@ def launch_problems(kernel: Kernel, facts: Facts) -> list[str]:
             problems.append(f"{word} has {len(sizes or ())} dimensions; a launch has at most {MOST_DIRECTIONS}")
         if min(sizes or (1,)) < 1:
             problems.append(f"{word} is {min(sizes or ())}; it is at least 1")
+        for most, size, direction in zip(MOST_ALONG.get(word, ()), sizes or (), DIRECTIONS):
+            if size > most:
+                problems.append(f"{word} is {size} along {direction}; there it is at most {most}")
     if (threads := prod(found.get("block") or ())) > MOST_THREADS:
         problems.append(f"block has {threads} threads; a block has at most {MOST_THREADS}")
     if (registers := prod(found.get("registers") or ())) > MOST_REGISTERS:

@@ -32,10 +32,11 @@ from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.module_arrays import module_array
 from roofscan.parse.reader.type_expressions import UNKNOWN, ParameterType
 from roofscan.parse.reader.types import known_facts, parameter_types
-from roofscan.parse.syntax import Assign, Attribute, Function, Literal, Name, Parameter
+from roofscan.parse.syntax import Assign, Attribute, Call, Function, Literal, Name, Parameter
 from roofscan.parse.unparse import unparse
 
 DISPATCHER = Dispatcher(evaluate, lower_block, TABLE)
+FUSED = "cupy.fuse makes one launch of these operations: each is counted as one of its own"
 
 
 def lower(module: Module, candidate: Candidate, facts: Facts | None = None) -> Kernel:
@@ -90,6 +91,9 @@ def _lower(module: Module, candidate: Candidate, facts: Facts, ranks: Mapping[st
             lower_gufunc(cx, function, told_launch(cx, function))
         else:
             cx.block(function.body)
+    for decorator in function.decorators:
+        if module.resolve(decorator.function if isinstance(decorator, Call) else decorator) == "cupy.fuse":
+            cx.builder.reason(decorator.place.line, FUSED, "traffic")
     return finalize(cx, candidate, facts)
 
 

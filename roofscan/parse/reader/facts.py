@@ -110,7 +110,8 @@ def _scalar(word: str, text: str) -> ScalarFact:
         if isfinite(value.real) and isfinite(value.imag):
             return ScalarFact(value, is_float=True, dtype=C16)
         raise _error(word, "the number is outside the range of float64; write one within 1e±308")
-    raise _error(word, f"{_shown(text)} is not a number; write one, as n=1000, alpha=1.5e-3 or z=0.5+0.5j")
+    examples = "as grid=(384,1536)" if text == "()" or "," in text else "as n=1000, alpha=1.5e-3 or z=0.5+0.5j"
+    raise _error(word, f"{_shown(text)} is not a number; write one, {examples}")
 
 
 def _typed(word: str, dtype: DType, text: str) -> ScalarFact:

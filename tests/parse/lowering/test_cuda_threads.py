@@ -417,6 +417,8 @@ REFUSED = {
     "grid=0": "grid is 0; it is at least 1",
     "grid=1.5": "grid: write whole numbers",
     "registers=(1,2)": "registers: write whole numbers",
+    "grid=(1,70000)": "grid is 70000 along y; there it is at most 65535",
+    "block=(1,1,128)": "block is 128 along z; there it is at most 64",
     "block=(1024,2)": "block has 2048 threads; a block has at most 1024",
     "registers=300": "registers is 300; a thread has at most 255",
 }

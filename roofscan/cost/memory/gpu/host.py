@@ -27,6 +27,7 @@ from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Number, sum_of
 
 NOTHING = Movement(ZERO, ZERO, ZERO)
+BESIDE = "only launches and transfers are counted, not what the function does beside them"
 DENOMINATOR = 1 << 20  # of a share
 
 
@@ -210,6 +211,9 @@ def host_model(kernel: Kernel, values: Mapping[str, Number], device: Device, fre
         else:
             array = kernel.array(next(accesses((loop,))).array)
             steps.append(replace(step, array=array.name, bytes=elements_of(loop) * array.dtype.size))
+    inside = {access.id for step in steps for access in accesses((step.loop,))}
+    if any(access.id not in inside for access in accesses(kernel.body)):
+        return HostModel(kernel, device, steps, values, (BESIDE,), "lower_bound")
     return HostModel(kernel, device, steps, values)
 
 

@@ -20,6 +20,7 @@ from roofscan.parse.lowering.records.named_tuples import named_tuple
 from roofscan.parse.syntax import Attribute, Call, Name, Starred
 from roofscan.parse.unparse import unparse
 
+OF_CUDA_C = frozenset(f"cupy.{kind}" for kind in ("ElementwiseKernel", "ReductionKernel", "RawKernel"))
 WITHOUT_ARITHMETIC = frozenset((
     "bisect", "collections", "contextlib", "copy", "functools", "gc", "heapq", "io", "itertools", "json", "logging",
     "os", "pathlib", "sys", "threading", "time", "traceback", "typing", "uuid", "warnings",
@@ -74,7 +75,9 @@ def call_unknown(cx: Context, node: Call, args: list[values.Value], line: int) -
             cx.builder.reason(line, f"{name} is passed in: the data that it moves is not known", "unseen")
         node_id = cx.builder.operation("special", F8, line, (), cost)
         return values.Scalar(F8, node=node_id, why_unknown=f"a result of {name}")
-    shown = name or f"`{unparse(node.function)}`"
+    made = cx.here.constants.get(name or "")
+    origin = cx.here.resolve(made.function) if isinstance(made, Call) else None
+    shown = f"{name} (CUDA C++ of {origin})" if origin in OF_CUDA_C else name or f"`{unparse(node.function)}`"
     cx.builder.reason(line, f"{shown} is not known: its work is not counted", "lower")
     return values.Scalar(F8, weak=True, why_unknown=f"a result of {shown}")
 

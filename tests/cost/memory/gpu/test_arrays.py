@@ -87,3 +87,32 @@ def test_what_the_cache_keeps() -> None:
     again = kept_between([{"x": x, "y": y}, {"y": x}], 200, again=True)
     assert again == [{"x": Kept(0, 0), "y": Kept(0, 1)}, {"y": Kept(0, 1)}]
     assert kept_between([{"x": x, "y": y}, {"y": x}], 150, again=False)[1] == {"y": Kept(1, 1)}
+
+
+CUPY = """
+import cupy as cp
+scaled = cp.ElementwiseKernel("float32 x", "float32 y", "y = 2 * x", "scaled")
+@cp.fuse()
+def fused(x: cp.ndarray, y: cp.ndarray):
+    return cp.tanh(x) * x + y
+def host(n: int):
+    x = cp.zeros(n, dtype=cp.float32)
+    return cp.asnumpy(x + 1.0)
+def calls(x: cp.ndarray):
+    return cp.sqrt(scaled(x))
+"""
+
+
+@pytest.mark.parametrize("name, said", [
+    ("fused", "cupy.fuse makes one launch"), ("calls", "scaled (CUDA C++ of cupy.ElementwiseKernel) is not known"),
+])  # fmt: skip
+def test_what_cupy_does_otherwise_is_said(name: str, said: str) -> None:
+    kernels = analyze_source(CUPY, "k.py", Options(machines=("h200",), kernels="all")).kernels
+    kernel = next(k.kernel for k in kernels if k.kernel.name == name)
+    assert any(reason.message.startswith(said) for reason in kernel.reasons)
+
+
+def test_operations_beside_a_transfer_make_a_lower_bound() -> None:
+    kernels = analyze_source(CUPY, "k.py", Options(machines=("h200",), kernels="all")).kernels
+    cost = next(k for k in kernels if k.kernel.name == "host").reports[0].cost
+    assert cost.reuse is not None and cost.reuse.traffic(262_144).status == "lower_bound"
