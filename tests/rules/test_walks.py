@@ -68,6 +68,19 @@ def test_the_order_of_storage_is_another_order_of_the_loops() -> None:
     assert " by ordering the loops i, j, q; i walks from page to page (" in finding.message
 
 
+def test_a_change_whose_traffic_is_not_known_promises_nothing() -> None:
+    source = """
+@njit
+def shorten(D):
+    n = D.shape[0]
+    for k in range(n):
+        for i in range(n):
+            for j in range(n):
+                D[i, j] = min(D[i, j], D[i, k] + D[k, j])
+"""
+    assert not found(source, "", "RFL521")
+
+
 def test_long_rows_and_walks_that_another_rule_mends_have_none() -> None:
     assert found(SHORT_ROWS, "A=f8[4000,50,600] s=f8[50]", "RFL521") == []
     assert found(DECAY, "A=f8[4000,1001]", "RFL521") == []  # RFL201
