@@ -107,7 +107,7 @@ def none_or_array(x, n):
         else:
             y = y + x
     return y
-# expect bound status = bounded
+# expect bound status = exact
 # oracle n=5 x=f8[9]
 
 

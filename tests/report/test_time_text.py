@@ -64,7 +64,7 @@ def test_the_time_in_the_sizes_is_a_table_from_the_smallest_on() -> None:
     grid = time_grid(found.reports[0], "")
     assert grid is not None and len(grid.rows) == len(found.reports[0].time_pieces or ())
     assert grid.head == ("time", "limit", "±", "at least", "expected")
-    starts = [int(row[0].split(" ≤ ")[0]) for row in grid.rows[1:]]
+    starts = [int(row[0].removeprefix("n = ").split(" ≤ ")[0]) for row in grid.rows[1:]]
     assert starts == sorted(starts)
     assert grid.rows[-1][-1].endswith("ns*n**2") and "ns*n**3 + " in grid.rows[-1][-1]
 

@@ -33,6 +33,9 @@ def reshaped(cx: Context, view: View, shape: Sequence[Expr], line: int) -> View:
         strides = _split(cx, view, sizes)
         if strides is not None:
             return entire_view(_alias(cx, view, sizes, line, strides))
+        if any(loop.var in extent.symbols for extent in view.shape for loop in cx.builder.loops):
+            message = "a reshape is counted as a copy in every iteration; where an extent is 1, it copies nothing"
+            cx.builder.reason(line, message, "open")
         view = copied(cx, view, line)
     elif fixed:
         return _in_each_part(cx, view, fixed, sizes, line)
