@@ -164,7 +164,7 @@ class Report:
 
     @property
     def machine(self) -> str | None:
-        """Its name; None where caches stand in its place."""
+        """The name of the machine; None if the caches were given by their sizes."""
         return self._report.machine.name if self._report.machine else None
 
     @property

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from math import prod
 
 from roofscan.advice.loop_code import CodeChange, executions_of
 from roofscan.cost.result import BodyWork, KernelCost
@@ -38,13 +39,13 @@ def rows_once(cost: KernelCost) -> CodeChange | None:
 
 def repeated_rows(kernel: Kernel) -> Iterator[Repeated]:
     for nest in _nests(kernel):
-        calls = [n for n in nest[-1].body if isinstance(n, Operation) and n.kind == "special"]
+        calls = _functions_in(nest[-1])
         if len(nest) < 2 or not calls or not all(map(_is_plain, nest)):
             continue
         changing = _Changing(kernel, nest)
         outer = [_repeating(nest, changing.loops_of(call.id)) for call in calls]
         for loop in (loop for loop in nest[:-1] if loop in outer):
-            once = _product(each.stop - each.start for each in (*nest[: nest.index(loop)], nest[-1]))
+            once = prod((each.stop - each.start for each in (*nest[: nest.index(loop)], nest[-1])), start=ONE)
             if once.symbols.isdisjoint(each.var for each in nest):
                 found = tuple(call for call, by in zip(calls, outer, strict=True) if by is loop)
                 yield Repeated(loop, nest[-1], found, once)
@@ -67,17 +68,11 @@ def _is_plain(loop: Loop) -> bool:
 
 def _called_once(body: BodyWork, row: Repeated) -> BodyWork:
     """With a load in the place of the calls."""
-    functions, every = (
-        dict(body.functions),
-        [n for n in row.inner.body if isinstance(n, Operation) and n.kind == "special"],
-    )
+    functions, every = dict(body.functions), _functions_in(row.inner)
     for name, precision in {(call.function, call.dtype.precision) for call in row.operations}:
         if precision is not None and (name, precision) in functions:
-            mine, all_ = (
-                sum((op.function, op.dtype.precision) == (name, precision) for op in found)
-                for found in (row.operations, every)
-            )
-            repeated = functions[name, precision] * mine / all_
+            mine = _calls_of(row.operations, name, precision)
+            repeated = functions[name, precision] * mine / _calls_of(every, name, precision)
             functions[name, precision] += row.executions * mine - repeated
     called = [n for n in leaves(row.inner.body) if isinstance(n, Operation) and _is_call(n) and n not in row.operations]
     reasons = body.scalar_reasons if called else tuple(r for r in body.scalar_reasons if r != "function")
@@ -86,6 +81,14 @@ def _called_once(body: BodyWork, row: Repeated) -> BodyWork:
         body, functions=functions, scalar_reasons=reasons, loads=loads,
         load_bytes=body.load_bytes + sum(call.dtype.size for call in row.operations),
     )  # fmt: skip
+
+
+def _functions_in(loop: Loop) -> list[Operation]:
+    return [n for n in loop.body if isinstance(n, Operation) and n.kind == "special"]
+
+
+def _calls_of(operations: Iterable[Operation], name: str, precision: str) -> int:
+    return sum((op.function, op.dtype.precision) == (name, precision) for op in operations)
 
 
 def _is_call(op: Operation) -> bool:
@@ -164,13 +167,6 @@ def _nests(kernel: Kernel) -> Iterator[tuple[Loop, ...]]:
     for node, around in walk_with_blocks(kernel.body):
         if isinstance(node, Loop) and not node.parallel and next(loops(node.body), None) is None:
             yield (*loops_of(around), node)
-
-
-def _product(factors: Iterable[Expr]) -> Expr:
-    found = ONE
-    for factor in factors:
-        found = found * factor
-    return found
 
 
 def _change(

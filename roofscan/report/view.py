@@ -126,8 +126,8 @@ def names_of(reports: Sequence[KernelReport]) -> dict[str, str]:
 def _tables(reports: Sequence[KernelReport], several: bool) -> Iterator[Grid]:
     for report in reports:
         machine = _name(report.machine) if several else ""
-        for grid in (time_grid, configuration_grid, device_grid, measured_grid):
-            yield from filter(None, (grid(report, machine),))
+        made = (grid(report, machine) for grid in (time_grid, configuration_grid, device_grid, measured_grid))
+        yield from (grid for grid in made if grid is not None)
 
 
 def _tags(reports: Sequence[KernelReport]) -> tuple[str, ...]:

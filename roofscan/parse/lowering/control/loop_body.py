@@ -116,8 +116,8 @@ def _otherwise_changed(before: dict[str, Value], after: dict[str, Value], known:
     return {
         name: always for name, old in before.items()
         if isinstance(old, (Scalar, TupleValue, RangeValue, NoneValue, Text)) and name not in known
-        and after.get(name) != old
-        for always in (old if isinstance(old, Scalar) else _in_any_iteration(old, after.get(name)),)
+        for new in (after.get(name),) if new != old
+        for always in (old if isinstance(old, Scalar) else _in_any_iteration(old, new),)
         if always != old or isinstance(old, Scalar)
     }  # fmt: skip
 

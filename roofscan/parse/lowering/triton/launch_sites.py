@@ -84,11 +84,9 @@ def _launch(found: LaunchCall, sizes: Subscript, function: Function, home: Modul
 
 def _text(node: Expression) -> str:
     """Text that means one value; "" where it may mean others."""
-    text = (
-        ""
-        if isinstance(node, Literal) or any(isinstance(n, Call) and n.keywords for n in walk_all(node))
-        else unparse(node)
-    )
+    if isinstance(node, Literal) or any(isinstance(n, Call) and n.keywords for n in walk_all(node)):
+        return ""
+    text = unparse(node)
     return "" if UNKNOWN in text else text
 
 
