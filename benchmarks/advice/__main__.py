@@ -24,6 +24,7 @@ from statistics import median
 from typing import Any
 
 from roofscan.api import KernelResult, Options, analyze_source, report_at
+from roofscan.cost.sample_point import fitted
 from roofscan.errors import AnalysisError
 from roofscan.fix.offers import Choice, FixedFile, fixed
 from roofscan.ir.facts import Facts
@@ -109,12 +110,13 @@ def _job(path: Path, text: str, result: KernelResult, code: str, options: Option
 
 
 def fix_kernel(text: str, path: Path, name: str, options: Options, choice: Choice) -> FixedFile:
-    return fixed(str(path), text.encode(), options, choice, lambda found, _: [f for f in found if f.kernel == name])
+    return fixed(str(path), text.encode(), options, choice, lambda found, _: found, (name,))
 
 
 # -- sizes ----------------------------------------------------------------------------------------------
 def sizes_of(report: KernelReport, data: int) -> dict[str, int]:
-    """All sizes equal, so that the arguments take so many bytes, or a call ``SECONDS``."""
+    """All sizes equal but those of arrays that must hold more, so that the arguments take so many bytes, or a call
+    ``SECONDS``."""
     low, high = 1, MAX_SIZE
     while low < high:
         middle = (low + high + 1) // 2
@@ -135,7 +137,8 @@ def _bound(report: KernelReport, size: int) -> dict[str, int]:
             found[symbol.name] = size
         elif symbol.kind in ("size", "tile", "int", "flag"):
             found[symbol.name] = cost.kernel.guesses.get(symbol.name, int(cost.sample_point.get(symbol.name, 1)))
-    return found
+    point = fitted(cost.kernel, {**cost.sample_point, **found}, found.keys())
+    return {name: int(point[name]) for name in found}
 
 
 def _bytes(report: KernelReport, sizes: dict[str, int]) -> int:

@@ -6,7 +6,7 @@ one outcome."""
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from fractions import Fraction
 from math import isqrt, prod
 
@@ -55,6 +55,13 @@ def choose_sample_point(kernel: Kernel, values: Mapping[str, Number]) -> dict[st
     if any(s.kind == "flag" for s in free):
         sample_point |= {**judged_case(kernel, sample_point), **values}
     return sample_point
+
+
+def fitted(kernel: Kernel, sizes: Mapping[str, Number], free: Container[str]) -> dict[str, Number]:
+    """Sizes of a call, the free ones changed until loops run and subscripts stay inside their arrays."""
+    found = dict(sizes)
+    _Fitting(kernel, found, {s.name: s.kind for s in kernel.symbols if s.name in free}).fit()
+    return found
 
 
 def _large(kernel: Kernel, values: Mapping[str, Number]) -> int:
@@ -198,7 +205,7 @@ class _Fitting:
 
     def _fill(self, loop: Loop, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
         """Grows a size until no slice has a negative length (``A[i:]`` for i up to another size)."""
-        most = _largest(loop.start - loop.stop, ranges)
+        most = largest(loop.start - loop.stop, ranges)
         missing = None if most is None else self._value(most)
         if most is None or missing is None or missing <= 0:
             return False
@@ -210,7 +217,7 @@ class _Fitting:
     def _run(self, loop: Loop, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
         """Shrinks a size that is subtracted from the trip count of a loop that would not run."""
         sign = -1 if (loop.step.constant or 1) < 0 else 1
-        most = _largest((loop.stop - loop.start) * sign, ranges)
+        most = largest((loop.stop - loop.start) * sign, ranges)
         trips = None if most is None else self._value(most)
         if most is None or trips is None or trips > 0:
             return trips is not None and most is not None and trips < 1 and self._divide(most)
@@ -225,7 +232,7 @@ class _Fitting:
 
     def _exit(self, loop: Loop, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
         """Shrinks a number of trips beyond which a loop ends without its early exit."""
-        most = None if loop.most is None else _largest(loop.most, ranges)
+        most = None if loop.most is None else largest(loop.most, ranges)
         trips = None if most is None else self._value(most)
         free = [name for name in loop.stop.symbols & self._free.keys() if self._free[name] == "trips"]
         if trips is None or trips < 1 or len(free) != 1 or self._sample_point[free[0]] < trips:
@@ -249,7 +256,7 @@ class _Fitting:
         """Grows the extents of an array that an access exceeds."""
         moved = False
         for subscript, extent in zip(access.index, self._arrays[access.array].shape):
-            last = None if subscript is None else _largest(subscript, ranges)
+            last = None if subscript is None else largest(subscript, ranges)
             excess = None if last is None else self._value(last + 1 - extent)
             if excess is None or excess <= 0 or (last is not None and self._launched & last.symbols):
                 continue  # guards keep threads inside
@@ -312,14 +319,18 @@ def _walk(
             yield ranges, node
         elif isinstance(node, Loop):
             yield ranges, node
-            down = (node.step.constant or 1) < 0
-            first, last = (node.stop + 1, node.start) if down else (node.start, node.stop - 1)
-            yield from _walk(node.body, {**ranges, node.var: (first, last)}, runs)
+            yield from _walk(node.body, {**ranges, node.var: ends(node)}, runs)
         elif isinstance(node, Branch) or (isinstance(node, When) and runs(node)):
             yield from _walk(node.body, ranges, runs)
 
 
-def _largest(expr: Expr, ranges: Mapping[str, tuple[Expr, Expr]]) -> Expr | None:
+def ends(loop: Loop) -> tuple[Expr, Expr]:
+    """The smallest and the largest value of its variable, one step more where that is not 1."""
+    down = (loop.step.constant or 1) < 0
+    return (loop.stop + 1, loop.start) if down else (loop.start, loop.stop - 1)
+
+
+def largest(expr: Expr, ranges: Mapping[str, tuple[Expr, Expr]]) -> Expr | None:
     """``expr`` with each loop variable at the end of its range that makes it largest, inner ones first."""
     for name in reversed(list(ranges)):
         if name in expr.symbols:

@@ -80,9 +80,11 @@ class FixedFile:
     problem: str = ""
 
 
-def fixed(path: str, data: bytes, options: Options, choice: Choice, shown: Shown) -> FixedFile:
-    """The file with all fixes that are wanted; ``data`` is what it holds."""
-    now, said, kernels = data, list[str](), tuple[str, ...]()
+def fixed(
+    path: str, data: bytes, options: Options, choice: Choice, shown: Shown, kernels: tuple[str, ...] = ()
+) -> FixedFile:
+    """The file with all fixes that are wanted, of some kernels ((): of all); ``data`` is what it holds."""
+    now, said = data, list[str]()
     try:
         for _ in range(MAX_ROUNDS):
             found = _round(path, now, options, choice, shown, kernels)

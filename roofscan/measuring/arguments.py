@@ -11,6 +11,7 @@ from roofscan.frozen import dataclass
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Access, Array
 from roofscan.ir.visitor import accesses
+from roofscan.measuring.outside import overruns
 
 UNKNOWN_NUMBER = 1.0001  # a number of which nothing is known: near 1, so that powers of it stay finite
 
@@ -33,11 +34,14 @@ class Argument:
 
 
 def arguments_of(cost: KernelCost, facts: Facts) -> list[Argument]:
-    """One a parameter, as the user's facts and what follows from them say. AnalysisError where a size is free."""
+    """One a parameter, as the user's facts and what follows from them say. AnalysisError where a size is free, or too
+    small."""
     kernel = cost.kernel
     free = sorted(s.name for s in kernel.symbols if s.name in cost.free and s.kind in ("size", "tile", "int"))
     if free:
         raise AnalysisError(f"{kernel.name}: bind {', '.join(free)} with --bind, or make the arguments with --setup")
+    for overrun in overruns(cost):
+        raise AnalysisError(f"{kernel.name}: {overrun} at these sizes; bind others, or use --setup")
     arrays = {a.name: a for a in kernel.arrays if a.role == "parameter"}
     return [_argument(name, arrays.get(name), cost, facts) for name in kernel.parameters]
 

@@ -34,6 +34,24 @@ def scaled(x, index, n, factor=2.0):
     return total
 
 
+def sampled(x, y, factor, start):
+    for i in range(len(y)):
+        if i * factor < start:
+            y[i] = x[i] + x[0]
+        elif y[i] > 0:
+            y[i] = x[i * factor]
+        y[i] += x[i % factor]
+        for k in range(i, len(y)):
+            for j in range(i + 1, k):
+                y[k] += x[i * factor + 2]
+
+
+def blocked(x, y, factor):
+    for i in range(len(y)):
+        for k in range(factor):
+            y[i] += x[i * factor + k]
+
+
 def endless(x):
     while True:
         pass
@@ -85,9 +103,9 @@ def source(tmp_path: Path) -> str:
     return str(file)
 
 
-def arguments(bind: str) -> list[Argument]:
+def arguments(bind: str, function: str = "scaled") -> list[Argument]:
     options = Options(kernels="all", bind=bind)
-    kernels = analyze_source(KERNEL, "kernels.py", options, functions=("scaled",)).kernels
+    kernels = analyze_source(KERNEL, "kernels.py", options, functions=(function,)).kernels
     return arguments_of(kernels[0].reports[0].cost, parse_facts(bind))
 
 
@@ -101,6 +119,19 @@ def test_arguments_follow_the_binding() -> None:
 def test_free_sizes_are_named() -> None:
     with pytest.raises(AnalysisError, match="bind n"):
         arguments("x=f8[50] index=i8[20]")
+
+
+def test_sizes_that_lead_beyond_an_array_are_refused() -> None:
+    assert arguments("x=f8[512] y=f8[128] factor=4", "blocked")
+    with pytest.raises(AnalysisError, match="goes beyond the 511 elements of x at these sizes; bind others"):
+        arguments("x=f8[511] y=f8[128] factor=4", "blocked")
+
+
+def test_what_tests_and_empty_loops_keep_inside_is_measured() -> None:
+    """The innermost loop ends two iterations before the last ones; a test of data may keep all others inside."""
+    assert arguments("x=f8[31] y=f8[10] factor=4 start=40", "sampled")
+    with pytest.raises(AnalysisError, match="beyond the 30 elements"):
+        arguments("x=f8[30] y=f8[10] factor=4 start=40", "sampled")
 
 
 def test_arrays_are_made_as_described() -> None:
