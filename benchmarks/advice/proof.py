@@ -25,6 +25,7 @@ from roofscan.errors import AnalysisError
 from roofscan.fix.offers import Choice
 from roofscan.ir.facts import Facts
 from roofscan.measuring.arguments import Argument, arguments_of
+from roofscan.measuring.child import made
 from roofscan.roofline.model import KernelReport
 from roofscan.roofline.time.prediction import TimePrediction
 from tests.fix.every_fix import every_fix
@@ -48,8 +49,8 @@ def arguments(report: KernelReport, size: int, seed: int) -> dict[str, object] |
 
 
 def _value(argument: Argument, size: int, random: np.random.Generator) -> object:
-    if argument.kind == "number":
-        return argument.value
+    if argument.kind != "array":
+        return made([argument.data])[0]
     shape = tuple(max(0, extent) for extent in argument.shape)
     if np.dtype(argument.dtype).kind in "iu":
         return random.integers(0, max(1, min(argument.below, size)), shape).astype(argument.dtype)

@@ -13,20 +13,19 @@ from roofscan.ir.kernel import Access, Array
 from roofscan.ir.visitor import accesses
 from roofscan.measuring.outside import overruns
 
-UNKNOWN_NUMBER = 1.0001  # a number of which nothing is known: near 1, so that powers of it stay finite
-
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument as plain data, for the process that makes it. ``below``: integers are drawn from [0, below)."""
+    """One argument as plain data, for the process that makes it: an array, a value, or what the kernel has as default,
+    else a number near 1. ``below``: integers are drawn from [0, below)."""
 
     name: str
-    kind: Literal["array", "number"]
-    dtype: str = ""
+    kind: Literal["array", "value", "unknown"]
+    dtype: str = ""  # of a value: "" for Python's own
     shape: tuple[int, ...] = ()
     fortran: bool = False
     below: int = 1
-    value: int | float = 0
+    value: int | float | str | tuple[int, ...] | None = 0  # a complex one as text
 
     @property
     def data(self) -> dict[str, Any]:
@@ -48,15 +47,26 @@ def arguments_of(cost: KernelCost, facts: Facts) -> list[Argument]:
 
 def _argument(name: str, array: Array | None, cost: KernelCost, facts: Facts) -> Argument:
     if array is None:
-        given = facts.scalars.get(name)
-        known = given.number if given else cost.sample_point.get(name)
-        if known is None:
-            return Argument(name, "number", value=UNKNOWN_NUMBER)
-        whole = known.denominator == 1 and not (given and given.is_float)
-        return Argument(name, "number", value=int(known) if whole else float(known))
+        return _scalar(name, cost, facts)
     shape = tuple(int(extent.evaluate(cost.sample_point)) for extent in array.shape)
     fortran = len(shape) > 1 and array.strides[0].constant == 1
     return Argument(name, "array", array.dtype.name, shape, fortran, _least_extent(name, cost))
+
+
+def _scalar(name: str, cost: KernelCost, facts: Facts) -> Argument:
+    """A number of the type that is said, or None, a word, a tuple."""
+    if name in facts.constants or name in facts.tuples:
+        return Argument(name, "value", value=facts.tuples[name] if name in facts.tuples else facts.constants[name])
+    given, told = facts.scalars.get(name), facts.arrays.get(name)
+    dtype = (given and given.dtype) or (told and told.dtype)
+    kind = dtype.name if dtype else ""
+    value = given.value if given else cost.sample_point.get(name)
+    if value is None:
+        return Argument(name, "unknown", kind)
+    if isinstance(value, complex):
+        return Argument(name, "value", kind, value=str(value))
+    whole = value.denominator == 1 and not (given and given.is_float)
+    return Argument(name, "value", kind, value=int(value) if whole else float(value))
 
 
 def _least_extent(name: str, cost: KernelCost) -> int:

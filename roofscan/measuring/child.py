@@ -22,6 +22,7 @@ from roofscan.measuring.timer import times
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 MOST_LINES = 3  # of an error message
+UNKNOWN_NUMBER = 1.0001  # a number of which nothing is known: near 1, so that powers of it stay finite
 
 
 def main() -> None:
@@ -74,6 +75,9 @@ def _told(error: BaseException) -> str:
 def _call_of(signature: inspect.Signature, specifications: Sequence[dict[str, Any]]) -> inspect.BoundArguments:
     call = inspect.BoundArguments(signature, {})
     call.arguments.update(zip((s["name"] for s in specifications), made(specifications), strict=True))
+    for unknown in (s["name"] for s in specifications if s["kind"] == "unknown"):
+        if signature.parameters[unknown].default is not inspect.Parameter.empty:
+            del call.arguments[unknown]
     return call
 
 
@@ -99,8 +103,8 @@ def made(specifications: Sequence[dict[str, Any]]) -> list[Any]:
 
 
 def _made(specification: dict[str, Any], draw: np.random.Generator) -> Any:
-    if specification["kind"] == "number":
-        return specification["value"]
+    if specification["kind"] != "array":
+        return _value(**specification)
     kind, shape = np.dtype(specification["dtype"]), specification["shape"]
     if kind.kind in "iu":
         array = draw.integers(0, min(specification["below"], np.iinfo(kind).max), shape).astype(kind)
@@ -109,6 +113,14 @@ def _made(specification: dict[str, Any], draw: np.random.Generator) -> Any:
     else:
         array = draw.uniform(0.5, 1.5, shape).astype(kind)
     return np.asfortranarray(array) if specification["fortran"] else array
+
+
+def _value(kind: str, value: Any, dtype: str, **_: Any) -> Any:
+    if kind == "unknown":
+        value = UNKNOWN_NUMBER
+    elif isinstance(value, list):
+        return tuple(value)
+    return np.dtype(dtype).type(value) if dtype else value
 
 
 def _module(path: str) -> ModuleType:

@@ -16,7 +16,7 @@ from roofscan.cli.errors import UsageError
 from roofscan.cli.measure_command import bindings
 from roofscan.errors import AnalysisError
 from roofscan.measuring.arguments import Argument, arguments_of
-from roofscan.measuring.child import made
+from roofscan.measuring.child import UNKNOWN_NUMBER, made
 from roofscan.measuring.run_kernel import Setup, run_kernel
 from roofscan.measuring.timer import times
 from roofscan.parse.reader.facts import parse_facts
@@ -116,6 +116,20 @@ def test_arguments_follow_the_binding() -> None:
     assert index.below == 50
 
 
+def test_values_have_the_type_that_is_said_and_the_default_where_nothing_is() -> None:
+    bind = "x=f8[4] a=f4:2.5 b=c16 c=2+1j d=None e='left' f=(3,4) g=f4"
+    source = "def k(x, a, b, c, d, e, f, g, h=7.0):\n    for i in range(len(x)):\n        x[i] = a * b * c * g * h\n"
+    kernel = analyze_source(source, options=Options(kernels="all", bind=bind)).kernels[0]
+    values = made([s.data for s in arguments_of(kernel.reports[0].cost, parse_facts(bind))])[1:]
+    assert values == [2.5, UNKNOWN_NUMBER, 2 + 1j, None, "left", (3, 4), np.float32(UNKNOWN_NUMBER), UNKNOWN_NUMBER]
+    assert list(map(type, values[:3])) == [np.float32, np.complex128, np.complex128]
+
+
+def test_a_default_that_is_not_bound_is_left_to_the_kernel(source: str) -> None:
+    found = run_kernel(source, "scaled", arguments("x=f8[50] index=i8[20] n=20"), 60.0)
+    assert found.binding.endswith("factor=2.0")
+
+
 def test_free_sizes_are_named() -> None:
     with pytest.raises(AnalysisError, match="bind n"):
         arguments("x=f8[50] index=i8[20]")
@@ -138,7 +152,7 @@ def test_arrays_are_made_as_described() -> None:
     fortran = Argument("a", "array", "float64", (3, 4), True)
     index = Argument("i", "array", "uint8", (100,), below=7)
     flags = Argument("m", "array", "bool", (5,))
-    a, i, m, v = made([s.data for s in (fortran, index, flags, Argument("v", "number", value=3))])
+    a, i, m, v = made([s.data for s in (fortran, index, flags, Argument("v", "value", value=3))])
     assert a.flags.f_contiguous and a.shape == (3, 4) and 0.5 <= a.min() <= a.max() <= 1.5
     assert i.dtype == np.uint8 and i.max() < 7
     assert m.dtype == np.bool_ and v == 3
@@ -160,12 +174,12 @@ def test_a_setup_makes_the_arguments(source: str) -> None:
 
 def test_an_endless_kernel_is_stopped(source: str) -> None:
     with pytest.raises(AnalysisError, match="more than 3 s"):
-        run_kernel(source, "endless", [Argument("x", "number")], 3.0)
+        run_kernel(source, "endless", [Argument("x", "value")], 3.0)
 
 
 def test_what_a_kernel_raises_is_told(source: str) -> None:
     with pytest.raises(AnalysisError, match="ValueError: no such thing; make its arguments with --setup"):
-        run_kernel(source, "failing", [Argument("x", "number")], 60.0)
+        run_kernel(source, "failing", [Argument("x", "value")], 60.0)
 
 
 @pytest.mark.parametrize(
@@ -180,7 +194,7 @@ def test_what_a_kernel_raises_is_told(source: str) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="signals have no names there")
 def test_a_kernel_that_ends_the_process(source: str, function: str, told: str) -> None:
     with pytest.raises(AnalysisError, match=told):
-        run_kernel(source, function, [Argument("x", "number")], 60.0)
+        run_kernel(source, function, [Argument("x", "value")], 60.0)
 
 
 def test_what_a_kernel_prints_is_no_result(source: str, capfd: pytest.CaptureFixture[str]) -> None:
@@ -209,7 +223,7 @@ def test_a_module_of_a_package_may_import_from_it(tmp_path: Path) -> None:
     (tmp_path / "pack" / "other.py").write_text("def twice(x):\n    return 2.0 * x\n")
     file = tmp_path / "pack" / "k.py"
     file.write_text("from .other import twice\n\n\ndef k(x):\n    return twice(x)\n")
-    assert run_kernel(str(file), "k", [Argument("x", "number", value=1.0)], 60.0).runs >= 5
+    assert run_kernel(str(file), "k", [Argument("x", "value", value=1.0)], 60.0).runs >= 5
 
 
 def test_the_sizes_are_those_that_a_setup_made(source: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -203,6 +203,25 @@ def test_an_integer_exponent_takes_a_few_multiplications_at_most_one_by_the_boun
     assert whole.at_least < 1.6e-6 < whole.expected < 7.9e-6 < real.at_least
 
 
+BRANCH = """\
+import math
+
+@njit
+def f(x, y, t):
+    for i in range(x.shape[0]):
+        if x[i] > t:
+            y[i] = math.exp(x[i])
+"""
+
+
+def test_the_bound_takes_every_branch_as_guessed_right() -> None:
+    """Repeated calls on the same data teach a core its branches: shortest paths of 300 nodes, once found, take 0.25 ns
+    an element under Numba on Zen 5, and 0.59 ns while they change."""
+    found = time(BRANCH, "x=f8[3000] y=f8[3000]")
+    always = time(BRANCH.replace("        if x[i] > t:\n    ", ""), "x=f8[3000] y=f8[3000]")
+    assert found.at_least <= 0.55 * always.at_least < 0.55 * always.expected < found.expected
+
+
 def test_counters_that_wrap_around_or_stand_still_have_a_time() -> None:
     body = "    k = 0\n    for i in range(len(x)):\n        x[i] *= w[k]\n"
     for step in ("k = (k + 1) % len(w)", "k += 2", "k = len(w) - 1"):
