@@ -1,28 +1,33 @@
 """How many instructions the warps of a launch issue, without its compiler: Numba's code has 64-bit indices that wrap
-around, so that each access takes several (measured for sm_90: within 40 %)."""
+around, so that an address takes several (measured for sm_90: within 25 %)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import zip_longest
+from math import prod
 
-from roofscan.cost.memory.gpu.l1 import together
-from roofscan.cost.memory.gpu.program import Program, Reference, Scope
+from roofscan.cost.memory.gpu.l1 import WIDEST, together
+from roofscan.cost.memory.gpu.program import Program, Reference, Scope, SerialLoop
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Operation
-from roofscan.ir.kinds import MATRIX, OperationKind, PrecisionName
+from roofscan.ir.kinds import MATRIX, PrecisionName
+from roofscan.roofline.gpu.slots import slots_of
+from roofscan.symbolic.expr import ZERO, Expr, Func
 
-THREAD, ACCESS = 20, 7  # of straight code: of a thread, and more for an access to global memory
-ITERATION, WALK = 13, 10  # of a loop: of an iteration, and more for an access
-UNROLLED_ACCESS, SHARED_ACCESS = 4, 2  # where the loop is unrolled away, and of shared memory
+THREAD, DIRECTION = 19, 4  # of a thread, and more for a second and a third direction of the launch
+ACCESS, SUBSCRIPT = 7, 11  # of straight code: of an address of one subscript, and more for another one
+ITERATION, COUNT = 10, 5  # of a loop: of an iteration, and of one whose number is no part of an address
+WALK, WALKED = 10, 2  # of a loop: the same as ACCESS and SUBSCRIPT
+NEAR, APART = 2, 6  # of an access a constant number of elements from another; of each subscript that may wrap around
+SHARED_ADDRESS, SHARED_ACCESS = 3, 2  # of shared memory, in straight code and in a loop
+BARRIER = 2
 TILE_ACCESS = 4  # of a thread, for what it takes of a tile at once
 UNROLLED_AWAY = 64  # iterations of a loop of constant length that leave no loop
+DIVISION, BY_CONSTANT = 30, 8  # of whole numbers
+LITERAL = 1024  # up to which a divisor is taken for a number of the source, not an extent
 
-SLOTS: Mapping[OperationKind, tuple[float, float]] = {
-    "div": (8, 15), "sqrt": (8, 15), "special": (20, 60), "complex_div": (40, 80), "neg": (0, 0), "abs": (0, 0),
-    "convert": (1, 2),
-}  # fmt: skip
-"""Instructions of an operation in fp32 and in fp64; one for all others."""
+Address = tuple[object, ...]
 
 
 @dataclass(frozen=True)
@@ -37,7 +42,7 @@ class Instructions:
 
 def instructions_of(program: Program, fused_pairs: float) -> Instructions:
     """``fused_pairs``: the multiplications and additions that one instruction does together."""
-    issued = sum(_of_scope(scope, program) for scope in program.root.scopes)
+    issued = _of_threads(program) + _of_divisions(program) + _of_body(program.root, program)
     floating: dict[str, float] = {}
     matrix: dict[PrecisionName, float] = {}
     special = 0.0
@@ -49,7 +54,9 @@ def instructions_of(program: Program, fused_pairs: float) -> Instructions:
                 name = "fp16" if as_fp16 else name
                 matrix[name] = matrix.get(name, 0.0) + value_of(times) / (2 if as_fp16 else 1)
                 continue
-            floating[name] = floating.get(name, 0.0) + value_of(times) * _slots(operation)
+            slots = slots_of(operation)
+            issued += value_of(times) * slots.issued
+            floating[name] = floating.get(name, 0.0) + value_of(times) * slots.piped
             special += value_of(times) * (operation.kind in ("special", "sqrt", "div"))
     total = sum(floating.values())
     fused_pairs = max(0.0, fused_pairs - sum(matrix.values()) / 2)
@@ -58,24 +65,111 @@ def instructions_of(program: Program, fused_pairs: float) -> Instructions:
     return Instructions(issued - fused_pairs, floating, special, matrix)
 
 
-def _slots(operation: Operation) -> float:
-    return 0 if operation.function == MATRIX else SLOTS.get(operation.kind, (1, 1))[operation.dtype.precision == "fp64"]
+def _of_threads(program: Program) -> float:
+    launch = program.launch
+    directions = sum(blocks * threads > 1 for blocks, threads in zip(launch.grid, launch.block))
+    return launch.blocks * launch.threads * (THREAD + DIRECTION * max(0, directions - 1))
 
 
-def _of_scope(scope: Scope, program: Program) -> float:
-    own = [item for item in scope.items if isinstance(item, Reference)]
-    floating = sum(value_of(times) * _slots(operation) for operation, times in scope.operations)
-    if scope.loop is None:
-        threads = program.launch.blocks * program.launch.threads
-        return threads * THREAD + floating + sum(value_of(r.executions) * _of_access(r, ACCESS) for r in own)
-    gone = scope.loop.constant and value_of(scope.loop.trips) <= UNROLLED_AWAY
-    each = UNROLLED_ACCESS if gone else WALK
-    accesses = sum(value_of(r.executions) * _of_access(r, each) for r in own)
-    walked = value_of(scope.executions) * program.launch.sharers * ITERATION
-    return floating + accesses + (0 if gone else walked)
+# -- loops and accesses -------------------------------------------------------------------------------
+def _of_body(scope: Scope, program: Program) -> float:
+    """Of a body and the loops in it."""
+    known: set[Address] = set()
+    accesses = sum(_of_access(r, scope, gone, known) for r, gone in _straight(scope, ()))
+    waits = BARRIER * scope.barriers * value_of(scope.executions)
+    return accesses + waits + sum(_of_loop(inner, program) for inner in _loops(scope))
 
 
-def _of_access(reference: Reference, each: float) -> float:
+def _of_loop(scope: Scope, program: Program) -> float:
+    assert scope.loop is not None
+    walks = any(r.scattered or r.moves_with(scope.loop) for r in scope.references)
+    iterations = value_of(scope.executions) * program.launch.sharers
+    return iterations * (ITERATION if walks else COUNT) + _of_body(scope, program)
+
+
+def is_gone(scope: Scope) -> bool:
+    """Whether compiled code has no such loop."""
+    return scope.loop is not None and scope.loop.constant and value_of(scope.loop.trips) <= UNROLLED_AWAY
+
+
+def _straight(scope: Scope, gone: tuple[SerialLoop, ...]) -> Iterator[tuple[Reference, tuple[SerialLoop, ...]]]:
+    """The accesses of a body, those of loops that are unrolled away with these."""
+    for item in scope.items:
+        if isinstance(item, Reference):
+            yield item, gone
+        elif is_gone(item) and item.loop is not None:
+            yield from _straight(item, (*gone, item.loop))
+
+
+def _loops(scope: Scope) -> Iterator[Scope]:
+    """Those that a body holds, in what is unrolled away too."""
+    for item in scope.items:
+        if isinstance(item, Scope):
+            yield from _loops(item) if is_gone(item) else (item,)
+
+
+def _of_access(reference: Reference, scope: Scope, gone: tuple[SerialLoop, ...], known: set[Address]) -> float:
+    times = value_of(reference.executions)
     if reference.tile:
-        return TILE_ACCESS / together(reference)
-    return each if reference.array.space == "global" else min(each, SHARED_ACCESS)
+        return times * TILE_ACCESS / together(reference)
+    if reference.array.space != "global":
+        return times * _of_shared(reference, scope, gone)
+    address, subscripts, wraps = _address(reference, gone)
+    first = 0.0 if address in known else times / prod(value_of(loop.trips) for loop in gone)
+    known.add(address)
+    one, more = (ACCESS, SUBSCRIPT) if scope.loop is None else (WALK, WALKED)
+    another = APART * subscripts if wraps and scope.loop is None else NEAR
+    return first * (one + more * max(0, subscripts - 1)) + (times - first) * another
+
+
+def _of_shared(reference: Reference, scope: Scope, gone: tuple[SerialLoop, ...]) -> float:
+    """Neighbours that a loop unrolled away reads are read together."""
+    if not gone:
+        return SHARED_ADDRESS if scope.loop is None else SHARED_ACCESS
+    steps = [value_of(stride) for loop, stride in reference.loops if loop.var == gone[-1].var]
+    return reference.size / WIDEST if steps == [reference.size] and not reference.write else 1.0
+
+
+def _address(reference: Reference, gone: tuple[SerialLoop, ...]) -> tuple[Address, int, bool]:
+    """An access up to constants, the subscripts that are none, and whether one is a sum whose sign no guard tells."""
+    constants = dict.fromkeys((loop.var for loop in gone), 0)
+    parts: list[object] = []
+    sums = False
+    for subscript, rest in zip_longest(reference.access.index, reference.access.rests):
+        expr = subscript if subscript is not None else rest.expr if rest is not None else None
+        if expr is None:
+            parts.append(id(reference))
+            continue
+        moving = expr.subs(constants) if constants else expr
+        moving = moving - moving.constant_term
+        parts.append((None if subscript is not None else rest.element if rest is not None else None, moving))
+        sums |= bool(moving) and moving != expr
+    changing = sum(part != (None, ZERO) for part in parts)
+    from_below = any(cut.thread > 0 for cuts in reference.guards.cuts for cut in cuts)
+    return (reference.name, reference.array.name, *parts), changing, sums and not from_below
+
+
+# -- whole numbers ------------------------------------------------------------------------------------
+def _of_divisions(program: Program) -> float:
+    """Those in subscripts, each done once for all of its uses."""
+    found: dict[Func, float] = {}
+    for reference in program.references:
+        for atom in (a for e in reference.access.index if e is not None and e.atoms for a in _floors(e)):
+            still = (value_of(loop.trips) for loop, _ in reference.loops if loop.var not in Expr.atom(atom).symbols)
+            times = value_of(reference.executions) / max(1.0, prod(still))
+            found[atom] = max(times, found.get(atom, 0.0))
+    return sum(times * _of_division(atom.args[1].constant) for atom, times in found.items())
+
+
+def _floors(expr: Expr) -> Iterator[Func]:
+    for atom in expr.atoms:
+        if atom.name == "floor":
+            yield atom
+        for arg in atom.args:
+            yield from _floors(arg)
+
+
+def _of_division(divisor: object) -> float:
+    if not isinstance(divisor, int) or divisor > LITERAL:
+        return DIVISION
+    return BY_CONSTANT if divisor & (divisor - 1) else 0

@@ -220,7 +220,8 @@ class _Reader:
             kernel, body=unrolled(kernel.body, values, partial(_guards_by, places, {} if symbolic else values))
         )
         kernel = kernel if symbolic or not one_by_one else in_parts(kernel, values)
-        self._written = {loop.var for loop in every if (loop.stop - loop.start).constant is not None}
+        constant = {loop.var for loop in every if (loop.stop - loop.start).constant is not None}
+        self._written = constant - kernel.bound_loops
         self._kernel = kernel
         self._symbolic = symbolic
         self._values = values

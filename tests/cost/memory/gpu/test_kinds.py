@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from roofscan.api import Options, analyze_file, analyze_source
+from roofscan.machine.files import load_machine
 from roofscan.report.json_ import kernel_json
+from roofscan.roofline.gpu.time import launched_on
 
 M, G = 1e6, 1e9
 KERNELS = {
@@ -22,7 +24,7 @@ KERNELS = {
 # name: L1 load and store (sectors), L2, DRAM load and store at most (bytes); what may take longest
 BY_HAND: dict[str, tuple[float, float, float, float, float, str]] = {
     # 2**26 floats; one sector a block is written
-    "reduce_in_shared": (2**28, 2**18 * 32, 1.5 * (2**28 + 2**23), 2**28, 2**20, "latency"),
+    "reduce_in_shared": (2**28, 2**18 * 32, 1.5 * (2**28 + 2**23), 2**28, 2**20, "issue"),
     # 1056*8 warps add one sector each
     "reduce_by_shuffles": (2**28, 8448 * 32, 1.5 * 2**28, 2**28, 32, "HBM"),
     # 32 random bytes of a table of 32 sectors: 20.4 sectors a warp, all at the second cache
@@ -43,7 +45,7 @@ BY_HAND: dict[str, tuple[float, float, float, float, float, str]] = {
     ),
     # 34 x 34 of 8 bytes: 8 + 2 sectors a row, and two rows of 8
     "stencil_in_shared": (2**16 * (32 * 10 + 16) * 32, 2**29, 1.5 * 2**29 + 0.2 * G + 1.5 * 2**29, 2**29, 2**29, "HBM"),
-    "scan_of_blocks": (2**27, 2**27 + 2**22, 1.5 * (2**28 + 2**22), 2**27, 2**27 + 2**19, "wavefronts"),
+    "scan_of_blocks": (2**27, 2**27 + 2**22, 1.5 * (2**28 + 2**22), 2**27, 2**27 + 2**19, "issue"),
     "transpose_tiled": (2**30, 2**30, 1.5 * 2**31, 2**30, 2**30, "wavefronts"),
     "transpose_padded": (2**30, 2**30, 1.5 * 2**31, 2**30, 2**30, "HBM"),
     # a sector an element from L2, a granule of 64 from memory where the 60 MB of 1 GB do not hold it
@@ -68,7 +70,7 @@ BY_HAND: dict[str, tuple[float, float, float, float, float, str]] = {
     "layernorm_by_warps": (5 * 2**29, 2**29, 1.5 * 2**30, 2**29, 2**29, "issue"),
     # 4 loads of 16 sectors a warp, 3 more for its own; all blocks of a multiprocessor read the same
     "nbody_in_tiles": (4096 * (512 * 4 + 3) * 16 * 32, 4096 * 3 * 12 * 32, 132 * 2 * M, 2**21, 0, "issue"),
-    "mandelbrot": (0, 2**28, 1.5 * 2**28, 0, 2**28, "issue"),
+    "mandelbrot": (0, 2**28, 1.5 * 2**28, 0, 2**28, "vector"),
     # (4 + 4 x 5) sectors a row of the filter
     "convolution": (8188 * 1.0 * 256 * 5 * 24 * 32, 2**28, 0.8 * G + 1.5 * 2**28, 2**28, 2**28, "issue"),
     # 12 bytes an entry, and a sector of x, which L2 holds
@@ -91,7 +93,7 @@ BY_HAND: dict[str, tuple[float, float, float, float, float, str]] = {
     "gemv_warp": (2**31, 2**20, 1.5 * 2**30, 2**30, 2**17, "issue"),
     "gemv_block": (2**31, 2**20, 1.5 * 2**30, 2**30, 2**17, "issue"),
     # a block is half a row: 34 sectors of its own, 32 of each of 4 neighbours, and half of the near ones again
-    "stencil_flat": (2**22 * 26 * 32, 2**29, 2**19 * 162 * 32 + 2.5 * 2**29, 2**29, 2**29, "L2"),
+    "stencil_flat": (2**22 * 26 * 32, 2**29, 2**19 * 162 * 32 + 2.5 * 2**29, 2**29, 2**29, "issue"),
     "gelu": (2**29, 2**29, 1.5 * 2**30, 2**29, 2**29, "HBM"),
     # 1 sector of A, 8 of B
     "matmul64": (2**31 * 9 * 32, 2**27, 2**14 * 2**21 * 1.25, 124 * 134.2 * M, 2**27, "issue"),
@@ -113,6 +115,27 @@ def test_bytes_and_limit_are_those_derived_by_hand(name: str) -> None:
     assert dram["load"]["value"] == pytest.approx(read, rel=0.15, abs=2e6)
     assert written - 45 * M <= dram["writeback"]["value"] <= written * 1.01 + 1
     assert found["verdict"]["limit"] == limit
+
+
+# instructions of a thread in Numba's code for sm_90, on the path that ordinary numbers take: of straight code, or those
+# of an iteration times the iterations
+COMPILED: dict[str, float] = {
+    "matmul_naive": 36 * 4096, "matmul64": 36 * 4096, "matmul_tiled": 83 * 256, "nbody_in_tiles": 54 * 131072,
+    "spmv_ell": 47 * 32 + 70, "saxpy_of_halves": 28 * 496.5, "few_blocks": 26.25 * 8192,
+    "histogram_shared": 18.25 * 993,
+    "gemv_block": 29.5 * 32 + 9 * 27 + 130, "stencil_7_points": 107, "scan_of_blocks": 155, "gather": 45, "scatter": 45,
+    "small_products": 118, "energies_of_records": 46, "mass_of_records": 39, "energies_of_fields": 52, "gelu": 56,
+    "polynomial_with_doubles": 101, "tiny": 34, "stencil_flat": 220, "convolution": 107,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", sorted(COMPILED))
+def test_instructions_are_about_those_of_compiled_code(name: str) -> None:
+    cost = KERNELS[name].reports[0].cost
+    launched = launched_on(cost, load_machine("h200"), cost.sample_point)
+    assert launched is not None
+    threads = launched.moved.program.launch.blocks * launched.moved.program.launch.threads
+    assert launched.instructions.issued / threads == pytest.approx(COMPILED[name], rel=0.32)
 
 
 def test_every_kernel_has_a_time() -> None:
