@@ -61,8 +61,8 @@ def main() -> int:
     ]
     with_kernels, others = _parted([path for folder in folders for path in package_files(folder)])
     print(f"{len(folders)} packages, {len(with_kernels) + len(others):,} files; {len(with_kernels):,} may hold kernels")
-    same = _compare([str(folder) for folder in folders], options.rounds)
-    _extrapolate(with_kernels, others, options)
+    alone, same = _compare([str(folder) for folder in folders], options.rounds)
+    _extrapolate(alone, len(with_kernels), others, options)
     return 0 if same else 1
 
 
@@ -83,8 +83,8 @@ def _may_hold_kernels(path: str) -> bool:
         return False
 
 
-def _compare(paths: Sequence[str], rounds: int) -> bool:
-    """Prints a row a kind of executor; whether all printed the same."""
+def _compare(paths: Sequence[str], rounds: int) -> tuple[float, bool]:
+    """Prints a row a kind of executor; the CPU seconds of one process, and whether all printed the same."""
     with _cluster() as (address, nodes):
         kinds = {
             "one process": ("--jobs", "1"),
@@ -104,12 +104,13 @@ def _compare(paths: Sequence[str], rounds: int) -> bool:
         print(f"{kind:16}{clock[kind]:7.1f} s{ratios[0]:7.2f}{cpu[kind]:7.1f} s{ratios[1]:7.2f}")
     same = len({scan.printed for found in scans.values() for scan in found}) == 1
     print("All printed the same findings." if same else "They did not print the same findings.")
-    return same
+    return cpu[one], same
 
 
-def _extrapolate(with_kernels: Sequence[str], others: Sequence[str], options: argparse.Namespace) -> None:
-    alone = ("--jobs", "1")
-    rates = [_scan((*alone, *paths), []).cpu / len(paths) if paths else 0.0 for paths in (with_kernels, others)]
+def _extrapolate(alone: float, with_kernels: int, others: Sequence[str], options: argparse.Namespace) -> None:
+    """``alone``: CPU seconds of one process for all files, of which it is measured again what the others take."""
+    left = _scan(("--jobs", "1", *others), []).cpu if others else 0.0
+    rates = (alone - left) / max(1, with_kernels), left / max(1, len(others))
     files = options.projects * options.files_per_project
     parts = files * options.kernel_share, files * (1 - options.kernel_share)
     hours = [rate * part / 3600 for rate, part in zip(rates, parts, strict=True)]

@@ -4,7 +4,7 @@ What reads a source or a machine file asks here. Standard library only."""
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -76,8 +76,7 @@ def python_files(folder: str, below: bool, most: int) -> list[str]:
     """The first ``most`` Python files of a folder, and of the folders ``below`` it, in the order of their names."""
     sent = _sent.get()
     if sent is not None:
-        inside = [name for name in sent if name.endswith(".py") and name.startswith(os.path.join(folder, ""))]
-        return sorted(name for name in inside if below or os.path.dirname(name) == folder)[:most]
+        return [os.path.join(folder, *parts) for parts in _sent_below(folder, sent) if below or not parts[1:]][:most]
     found: list[str] = []
     for here, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if name.isidentifier()) if below else []
@@ -85,6 +84,15 @@ def python_files(folder: str, below: bool, most: int) -> list[str]:
         if len(found) >= most:
             break
     return found[:most]
+
+
+def _sent_below(folder: str, sent: Iterable[str]) -> list[list[str]]:
+    """The Python files below a folder as the folders and the name of each, as a walk from the top finds them."""
+    start = os.path.join(os.path.normpath(folder), "").removeprefix(os.path.join(os.curdir, ""))
+    names = (name for name in sent if name.startswith(start) and name.endswith(".py"))
+    parts = (name.removeprefix(start).split(os.sep) for name in names)
+    inside = (found for found in parts if all(map(str.isidentifier, found[:-1])))
+    return sorted(inside, key=lambda found: [*((True, name) for name in found[:-1]), (False, found[-1])])
 
 
 def state(path: str) -> tuple[int, int]:

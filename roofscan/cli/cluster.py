@@ -1,5 +1,5 @@
-"""Work on many files by the workers of a Dask cluster. Each file travels as bytes, with those of its package that it
-may read, so that workers need no disk in common. Results come back in order; a dead worker costs its files a retry.
+"""Work on many files by the workers of a Dask cluster. Files travel as bytes, with those of their package, so that
+workers need no disk in common. Results come back in order; a dead worker costs its files a retry.
 
 Whoever does not answer within PATIENCE is asked no more: the scheduler before the first file and while a result is
 late, the workers for their version. A worker that is busy then, or comes later, tells its version with its results.
@@ -8,7 +8,6 @@ Nothing that travels needs roofscan to be read: the scheduler may lack it, and a
 from __future__ import annotations
 
 import asyncio
-import os
 import pickle
 import sys
 from collections import deque
@@ -16,12 +15,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from roofscan import files
 from roofscan.cli.errors import UsageError
+from roofscan.cli.sending import Sender
+from roofscan.cli.targets import Target
+from roofscan.config.options import Options
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -42,20 +44,23 @@ def on_cluster(
     address: str,
     work: Callable[[Item], Result],
     items: Sequence[Item],
-    name: Callable[[Item], str],
-    contents: Callable[[Item], Mapping[str, bytes]],
+    target: Callable[[Item], Target],
+    options: Options,
 ) -> Iterator[Result]:
-    """``work`` of every item, in order. ``contents``: the files that the work on an item may read."""
+    """``work`` of every item, in order. ``target``: the file of an item."""
     client = _connected(address)
     try:
         window = AHEAD * max(1, sum(client.nthreads().values()))
-        waiting, left = deque[tuple[Item, Any]](), iter(items)
+        waiting, left = deque[tuple[Item, Any, Any]](), iter(items)
+        sent = Sender(client, options)
         for _ in items:
             for item in islice(left, window - len(waiting)):
-                packed = pickle.dumps((work, item, contents(item)))
-                waiting.append((item, client.submit(_there, "work_on", program(), packed, pure=False)))
-            item, future = waiting.popleft()
-            yield _awaited(future, address, name(item))
+                own, others = sent.files(target(item))
+                packed = pickle.dumps((work, item, own))
+                task = client.submit(_there, "work_on", program(), packed, *others, pure=False)
+                waiting.append((item, task, others))
+            item, task, _ = waiting.popleft()
+            yield _awaited(task, address, target(item).path)
     finally:
         _close(client)
 
@@ -70,14 +75,14 @@ def _there(function: str, *arguments: Any) -> Any:
 _there.__module__ = "__main__"  # so that it travels by its code: who cannot import what he reads breaks off
 
 
-def work_on(sender: str, packed: bytes) -> Any:
-    """On a worker; the ``program`` of the sender tells whether it can be unpacked."""
+def work_on(sender: str, packed: bytes, *others: Mapping[str, bytes]) -> Any:
+    """On a worker; the ``program`` of the sender tells whether it can be unpacked. ``others``: further files."""
     if program() != sender:
         from distributed import get_worker
 
         raise OtherVersion(get_worker().address)
-    work, item, contents = pickle.loads(packed)
-    with files.at_hand(contents):
+    work, item, own = pickle.loads(packed)
+    with files.at_hand(dict(chain.from_iterable(each.items() for each in (*others, own)))):
         return work(item)
 
 
@@ -178,14 +183,3 @@ def program() -> str:
         if path.name != "_version.py":
             digest.update(path.relative_to(package).as_posix().encode() + path.read_bytes())
     return digest.hexdigest()
-
-
-def package_files(path: str, machines: Sequence[str]) -> dict[str, bytes]:
-    """A source file, what it imports from its package, and so on; and the machine files."""
-    from roofscan.parse.reader.package import imported_files
-
-    return {os.path.normpath(name): files.read_bytes(name) for name in (*imported_files(path), *_existing(machines))}
-
-
-def _existing(names: Sequence[str]) -> list[str]:
-    return [name for name in names if os.path.isfile(name)]

@@ -16,7 +16,7 @@ from roofscan.cli import output, run_options
 from roofscan.cli.errors import UsageError
 from roofscan.cli.parallel import in_order
 from roofscan.cli.run import unsilenced
-from roofscan.cli.targets import find_targets, split, standard_input
+from roofscan.cli.targets import Target, find_targets, split, standard_input
 from roofscan.files import is_file, is_notebook, is_piped, read_bytes
 from roofscan.finding import Edit, FileChange, Finding
 
@@ -68,7 +68,7 @@ def fix_files(paths: Sequence[str], options: Options, choice: Choice, write: boo
     targets = [t.path for t in find_targets(paths, options.exclude)]
     sources = [path for path in targets if not is_notebook(path)]
     on_disk = [path for path in sources if not is_piped(path)]
-    files = list(in_order(partial(_fixed, options=options, choice=choice), on_disk, str, options))
+    files = list(in_order(partial(_fixed, options=options, choice=choice), on_disk, Target, options))
     files += [_fixed(path, options, choice) for path in sources if is_piped(path)]
     files += [FixedFile(p, b"", b"", problem="fix leaves notebooks alone") for p in paths if is_notebook(p)]
     if write:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from roofscan.cli.errors import UsageError
+from roofscan.cli.targets import Target
 from roofscan.config.options import Options
 from roofscan.config.values import DASK
 
@@ -55,16 +56,19 @@ FILES_PER_PROCESS = 4  # fewer files are not worth a process of their own
 
 
 def in_order(
-    work: Callable[[Item], Result], items: Sequence[Item], name: Callable[[Item], str], options: Options
+    work: Callable[[Item], Result], items: Sequence[Item], target: Callable[[Item], Target], options: Options
 ) -> Iterator[Result]:
     """``work`` on every file, in order; by as many processes as the options say (else one a core, if there is enough to
-    do), or by a cluster. ``name``: the path of an item's file."""
+    do), or by a cluster. ``target``: the file of an item."""
+
+    def name(item: Item) -> str:
+        return target(item).path
+
     if options.executor.startswith(DASK):
-        from roofscan.cli.cluster import on_cluster, package_files
+        from roofscan.cli.cluster import on_cluster
 
         address = options.executor.removeprefix(DASK)
-        done = on_cluster(address, work, items, name, lambda item: package_files(name(item), options.machines))
-        yield from progress(items, done, name)
+        yield from progress(items, on_cluster(address, work, items, target, options), name)
         return
     jobs = options.jobs
     processes = min(jobs or os.cpu_count() or 1, len(items) // (1 if jobs else FILES_PER_PROCESS))

@@ -73,7 +73,7 @@ def analyze(paths: Sequence[str], options: Options) -> list[FileReport]:
     run_options.load(options)
     files = []
     work = partial(_analyzed, options=options)
-    for target, file in zip(targets, in_order(work, targets, lambda t: t.path, options), strict=True):
+    for target, file in zip(targets, in_order(work, targets, lambda target: target, options), strict=True):
         for name in file.missing:
             raise UsageError(_no_function(target.path, name, file.functions))
         files.append(file)

@@ -11,6 +11,7 @@ from typing import Any
 from roofscan.cache.lookup import Checked, check, known, record_name, store_for
 from roofscan.cache.store import FOLDER_NAME, SentRecord, Store
 from roofscan.cli.parallel import in_order
+from roofscan.cli.targets import Target
 from roofscan.config.options import Options
 from roofscan.config.values import PROCESSES
 from roofscan.files import CELL, STDIN, is_notebook, is_piped
@@ -30,13 +31,13 @@ def examine(paths: Sequence[str], options: Options) -> Iterator[tuple[str, Check
 
 
 def _here(paths: Sequence[str], options: Options) -> Iterator[Checked]:
-    yield from in_order(partial(_analyzed, options=options, store=store_for(options)), paths, str, options)
+    yield from in_order(partial(_analyzed, options=options, store=store_for(options)), paths, Target, options)
 
 
 def _on_cluster(paths: Sequence[str], options: Options) -> Iterator[Checked]:
     """Their records come back, and are kept here."""
     store = store_for(options)
-    for path, (checked, record) in zip(paths, in_order(partial(_sent, options=options), paths, str, options)):
+    for path, (checked, record) in zip(paths, in_order(partial(_sent, options=options), paths, Target, options)):
         if store and record:
             store.write(record_name(path, options, True, store), record)
         yield checked

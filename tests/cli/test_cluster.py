@@ -8,18 +8,22 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from itertools import product
 from pathlib import Path
 from threading import Thread
+from typing import Any, cast
 
 import pytest
 
 from roofscan.cli import main
 from roofscan.cli.cluster import _awaited, _close, _connected, _there
 from roofscan.cli.errors import UsageError
-from roofscan.files import at_hand, read_bytes
-from roofscan.parse.reader.package import imported_files
+from roofscan.cli.sending import Sender
+from roofscan.cli.targets import Target
+from roofscan.config.options import Options
+from roofscan.files import at_hand, python_files, read_bytes
 from tests.fixture_files import FIXTURES
 
 distributed = pytest.importorskip("distributed")
@@ -101,6 +105,7 @@ def _out(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 def test_a_cluster_prints_what_processes_print(
     cluster: tuple[str, Processes], package: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    Path("script.py").write_text((package / "kernels.py").read_text().replace("from .helper", "from pkg.helper"))
     remote = ("--executor", f"dask:{cluster[0]}")
     for command in (("check", "--no-cache"), ("report", "--format", "json")):
         here, there = (_out(capsys, *command, *more, "pkg") for more in (("--jobs", "1"), remote))
@@ -234,9 +239,49 @@ def test_a_scheduler_that_dies_is_one_line(
         _close(client)
 
 
-def test_the_files_that_a_file_may_read(package: Path) -> None:
-    names = {os.path.relpath(name) for name in imported_files("pkg/kernels.py")}
-    assert names == {"pkg/kernels.py", "pkg/helper.py", "pkg/__init__.py"}
+class _Here:
+    """Stands for a client: what is submitted is done at once, and counted."""
+
+    class Future(dict[str, bytes]):
+        """A mapping that can be referred to weakly."""
+
+    def __init__(self) -> None:
+        self.folders = 0
+
+    def submit(self, function: Callable[[Any], Any], argument: Any, pure: bool) -> Any:
+        result = function(argument)
+        self.folders += isinstance(result, dict)
+        return self.Future(result) if isinstance(result, dict) else result
+
+
+def test_the_files_that_travel(package: Path) -> None:
+    """Those of a package travel once for all of its files, and for none without kernels. A file outside of any goes
+    with those beside it and the packages that these name."""
+    Path("script.py").write_text("from beside import run  # numba\n")
+    Path("beside.py").write_text("import pkg\n")
+    for name in ("pkg/inner", "other"):
+        Path(name).mkdir()
+        Path(name, "__init__.py").write_text("")
+    here = _Here()
+    sender = Sender(cast(Any, here), Options())
+    own, kernels = sender.files(Target("pkg/kernels.py"))
+    assert set(own) == {"pkg/kernels.py"} and sender.files(Target("pkg/helper.py"))[1] == kernels
+    inside = {f"pkg/{name}.py" for name in ("__init__", "helper", "inner/__init__", "kernels", "sparse", "streams")}
+    assert [set(each) for each in kernels] == [inside] and here.folders == 1
+    assert sender.files(Target("beside.py")) == ({"beside.py": b"import pkg\n"}, [])
+    assert len(sender.files(Target("beside.py", ("run",)))[1]) == 2
+    assert [set(each) for each in sender.files(Target("script.py"))[1]] == [{"script.py", "beside.py"}, inside]
+
+
+def test_sent_folders_hold_what_those_on_disk_hold(package: Path) -> None:
+    for name in ("pkg/a/z.py", "pkg/b.py", "pkg/a.py", "not-a-name/c.py", "loose.py"):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text("")
+    names = [os.path.normpath(path) for path in map(str, Path().rglob("*.py"))]
+    for folder, below, most in product((".", "pkg", "./pkg", "pkg/a"), (True, False), (4, 99)):
+        on_disk = python_files(folder, below, most)
+        with at_hand(dict.fromkeys([*names, "/elsewhere/d.py", "../e.py"], b"")):
+            assert python_files(folder, below, most) == on_disk
 
 
 def test_only_what_was_sent_is_there() -> None:

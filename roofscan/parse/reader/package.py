@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from roofscan.files import read_bytes, state
+from roofscan.files import NOTEBOOK, is_file, read_bytes, state
 from roofscan.frozen import dataclass
 from roofscan.parse.reader.module import SELF, Module
 from roofscan.parse.reader.outline import Definition, outline
-from roofscan.parse.reader.resolver import MAX_FILES, ModuleFinder
+from roofscan.parse.reader.resolver import KNOWN_ELSEWHERE, MAX_FILES, ModuleFinder
 from roofscan.parse.reader.source import SourceError, read_source
 
 MAX_HOPS = 8  # re-exports of re-exports
@@ -107,25 +106,15 @@ def _outlined(path: str, changed: int, size: int) -> tuple[str, tuple[Definition
         return None
 
 
-_PLAIN_IMPORT = re.compile(r"^[ \t]*import[ \t]+([\w., \t]+)", re.MULTILINE)
-
-
-def imported_files(path: str) -> set[str]:
-    """A file, the files of its package that it imports, and so on: all that an analysis of it may read."""
-    finder, reached, waiting = ModuleFinder(), {path}, [path]
-    while waiting:
-        read = _read(here := waiting.pop())
-        origins = (finder.file_of(Path(here), origin) for origin in _origins(Module(here, *read))) if read else ()
-        found = [str(place[0]) for place in origins if place is not None]
-        if read and any(launched in read[0] for launched in ("cuda", "triton")):
-            found += finder.package_of(Path(here))
-        waiting += (new := set(found) - reached)
-        reached |= new
-    return reached | finder.files
-
-
-def _origins(module: Module) -> Iterator[str]:
-    """The dotted names that the imports of a module name."""
-    yield from (*module.imports.values(), *module.inner_imports.values(), *module.star_imports)
-    for names in _PLAIN_IMPORT.findall(module.text):
-        yield from (name.split()[0] for name in names.split(",") if name.strip())
+def folders_read(folder: str) -> tuple[tuple[str, bool], ...]:
+    """The folders whose Python files an analysis of a file in ``folder`` may read, and whether those below, too: its
+    package. For files outside of any: the folder, and the packages in it that they name."""
+    root, is_package = ModuleFinder().root(Path(folder))
+    if is_package:
+        return ((str(root), True),)
+    inside = [name for name in sorted(os.listdir(root)) if name.isidentifier() and name not in KNOWN_ELSEWHERE]
+    packages = [name for name in inside if is_file(str(root / name / "__init__.py"))]
+    sources = (str(root / name) for name in os.listdir(root) if packages and name.endswith((".py", NOTEBOOK)))
+    contents = [_content(path) for path in sources]
+    named = (name for name in packages if any(name.encode() in content for content in contents))
+    return ((str(root), False), *((str(root / name), True) for name in named))

@@ -55,10 +55,15 @@ class ModuleFinder:
 
     def package_of(self, path: Path) -> list[str]:
         """The files of a package, by one of them."""
-        reached = self.file_of(path, EVERY_FILE)
-        if reached is None:
+        if self.file_of(path, EVERY_FILE) is None:
             return []
-        return python_files(str(reached[0]), self._is_package(reached[0]), MAX_FILES)
+        root, is_package = self.root(path.parent)
+        return python_files(str(root), is_package, MAX_FILES)
+
+    def root(self, folder: Path) -> tuple[Path, bool]:
+        """The outermost folder of the package that ``folder`` is of, and True; itself and False where it is of none."""
+        root = self._root(folder)
+        return root, self._is_package(root)
 
     def _file_of(self, path: Path, dotted: str) -> tuple[Path, str] | None:
         level = len(dotted) - len(dotted.lstrip("."))
@@ -100,11 +105,6 @@ class ModuleFinder:
 
     def _is_package(self, folder: Path) -> bool:
         return self._is_file(str(folder / "__init__.py"))
-
-    @property
-    def files(self) -> set[str]:
-        """The files that it has seen."""
-        return {path for path, there in self._files.items() if there}
 
     def _is_file(self, path: str) -> bool:
         if path not in self._files:
