@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
-from itertools import chain, islice
+from itertools import chain, cycle, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -32,7 +32,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 PATIENCE = 3.0  # seconds
-AHEAD = 4  # files under way for each thread of the workers
+AHEAD = 8  # files under way for each thread of the workers
 LATE = (TimeoutError, asyncio.TimeoutError)  # they are one from Python 3.11 on
 
 
@@ -50,15 +50,19 @@ def on_cluster(
     """``work`` of every item, in order. ``target``: the file of an item."""
     client = _connected(address)
     try:
-        window = AHEAD * max(1, sum(client.nthreads().values()))
+        threads = [worker for worker, threads in client.nthreads().items() for _ in range(threads)]
+        if not threads:
+            raise _deserted(address)
+        window, turns = AHEAD * len(threads), cycle(threads)
         waiting, left = deque[tuple[Item, Any, Any]](), iter(items)
         sent = Sender(client, options)
         for _ in items:
             for item in islice(left, window - len(waiting)):
-                own, others = sent.files(target(item))
-                packed = pickle.dumps((work, item, own))
+                own, folders = sent.files(target(item))
+                packed, worker = pickle.dumps((work, item, own)), next(turns)
+                others = [folder.on(worker) for folder in folders]
                 task = client.submit(_there, "work_on", program(), packed, *others, pure=False)
-                waiting.append((item, task, others))
+                waiting.append((item, task, folders))
             item, task, _ = waiting.popleft()
             yield _awaited(task, address, target(item).path)
     finally:
@@ -94,7 +98,7 @@ def _awaited(future: Future, address: str, name: str) -> Any:
             return future.result(timeout=PATIENCE)
         except LATE:
             if not _workers(address):
-                raise UsageError(f"no worker is left on the scheduler at {address}; start some again") from None
+                raise _deserted(address) from None
         except KilledWorker:
             raise UsageError(f"{name}: workers died on it; skip it with --exclude") from None
         except OtherVersion as error:
@@ -163,6 +167,10 @@ def _refuse_other_workers(client: Client, address: str) -> None:
             raise UsageError(f"the worker {worker} cannot run this roofscan ({future.exception()}); install it there")
         if future.status == "finished" and future.result() != program():
             raise UsageError(_other(worker))
+
+
+def _deserted(address: str) -> UsageError:
+    return UsageError(f"no worker is left on the scheduler at {address}; start some again")
 
 
 def _other(worker: str) -> str:

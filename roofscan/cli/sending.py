@@ -23,32 +23,47 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 
+class Folder:
+    """Python files as a mapping of names to bytes, which each worker that needs it unpacks once. All of it is computed
+    on the cluster, which makes it again where a worker dies."""
+
+    def __init__(self, client: Client, names: Iterable[str]) -> None:
+        packed = zlib.compress(pickle.dumps(_contents(names, MAX_BYTES + 1)), 1)
+        self._client = client
+        self._pickled = client.submit(zlib.decompress, packed, pure=False)
+        self._copies: dict[str, Future] = {}
+
+    def on(self, worker: str) -> Future:
+        """A copy there: Dask sends work to where its data are."""
+        if worker not in self._copies:
+            self._copies[worker] = self._client.submit(
+                pickle.loads, self._pickled, workers=[worker], allow_other_workers=True, pure=False
+            )
+        return self._copies[worker]
+
+
 class Sender:
-    """What the work on a file needs. A folder is a mapping of names to bytes that a worker makes: the cluster makes it
-    again where that worker dies, and gives it up with the last file that needs it."""
+    """What the work on a file needs."""
 
     def __init__(self, client: Client, options: Options) -> None:
         self._client = client
         self._options = options
         self._folders_read = cache(folders_read)
-        self._sent: WeakValueDictionary[tuple[str, bool], Future] = WeakValueDictionary()
+        self._sent: WeakValueDictionary[tuple[str, bool], Folder] = WeakValueDictionary()
 
-    def files(self, target: Target) -> tuple[dict[str, bytes], list[Future]]:
-        """The file itself with the machine files, by their names, and the folders that it may lead into."""
+    def files(self, target: Target) -> tuple[dict[str, bytes], list[Folder]]:
+        """The file itself with the machine files, by their names, and the folders that it may lead into. These stay on
+        the cluster as long as the caller keeps them."""
         own = _contents([target.path, *self._options.machines])
         text = own.get(normpath(target.path), b"").decode("latin-1")
         if self._options.kernels != "all" and not target.functions and not may_hold_kernels(text):
             return own, []
         return own, [self._folder(*folder) for folder in self._folders_read(dirname(target.path))]
 
-    def _folder(self, folder: str, below: bool) -> Future:
-        future = self._sent.get((folder, below))
-        if future is None:
-            names = python_files(folder, below, sys.maxsize)
-            packed = zlib.compress(pickle.dumps(_contents(names, MAX_BYTES + 1)), 1)
-            unzipped = self._client.submit(zlib.decompress, packed, pure=False)
-            future = self._sent[folder, below] = self._client.submit(pickle.loads, unzipped, pure=False)
-        return future
+    def _folder(self, path: str, below: bool) -> Folder:
+        folder = self._sent.get((path, below)) or Folder(self._client, python_files(path, below, sys.maxsize))
+        self._sent[path, below] = folder
+        return folder
 
 
 def _contents(names: Iterable[str], most: int = -1) -> dict[str, bytes]:

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from itertools import product
@@ -20,7 +21,7 @@ import pytest
 from roofscan.cli import main
 from roofscan.cli.cluster import _awaited, _close, _connected, _there
 from roofscan.cli.errors import UsageError
-from roofscan.cli.sending import Sender
+from roofscan.cli.sending import Folder, Sender
 from roofscan.cli.targets import Target
 from roofscan.config.options import Options
 from roofscan.files import at_hand, python_files, read_bytes
@@ -242,16 +243,16 @@ def test_a_scheduler_that_dies_is_one_line(
 class _Here:
     """Stands for a client: what is submitted is done at once, and counted."""
 
-    class Future(dict[str, bytes]):
-        """A mapping that can be referred to weakly."""
-
     def __init__(self) -> None:
-        self.folders = 0
+        self.sent = 0
 
-    def submit(self, function: Callable[[Any], Any], argument: Any, pure: bool) -> Any:
-        result = function(argument)
-        self.folders += isinstance(result, dict)
-        return self.Future(result) if isinstance(result, dict) else result
+    def submit(self, function: Callable[[Any], Any], argument: Any, **_: Any) -> Any:
+        self.sent += function is zlib.decompress
+        return function(argument)
+
+
+def _names(folders: list[Folder]) -> list[set[str]]:
+    return [set(cast(dict[str, bytes], folder.on("a worker"))) for folder in folders]
 
 
 def test_the_files_that_travel(package: Path) -> None:
@@ -267,10 +268,10 @@ def test_the_files_that_travel(package: Path) -> None:
     own, kernels = sender.files(Target("pkg/kernels.py"))
     assert set(own) == {"pkg/kernels.py"} and sender.files(Target("pkg/helper.py"))[1] == kernels
     inside = {f"pkg/{name}.py" for name in ("__init__", "helper", "inner/__init__", "kernels", "sparse", "streams")}
-    assert [set(each) for each in kernels] == [inside] and here.folders == 1
+    assert _names(kernels) == [inside] and here.sent == 1
     assert sender.files(Target("beside.py")) == ({"beside.py": b"import pkg\n"}, [])
     assert len(sender.files(Target("beside.py", ("run",)))[1]) == 2
-    assert [set(each) for each in sender.files(Target("script.py"))[1]] == [{"script.py", "beside.py"}, inside]
+    assert _names(sender.files(Target("script.py"))[1]) == [{"script.py", "beside.py"}, inside]
 
 
 def test_sent_folders_hold_what_those_on_disk_hold(package: Path) -> None:
