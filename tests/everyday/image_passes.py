@@ -98,7 +98,6 @@ def connected_runs(mask, min_len=3):
 
 
 # oracle mask=u1[16,64]<2
-# known traffic: at worst a line for each access, beside means of what differs
 
 
 @njit

@@ -230,4 +230,3 @@ def tree_predict(X, feature, threshold, left, right, value, out):
 
 
 # oracle X=f8[40,4] feature=i8[9]<4 threshold=f8[9] left=i8[9]<1 right=i8[9]<1 value=f8[9] out=f8[40]
-# known traffic: at worst a line for each access, beside means of what differs

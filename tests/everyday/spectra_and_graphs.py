@@ -48,7 +48,6 @@ def fft_inplace(a):
         length *= 2
 # oracle a=c16[64]
 # oracle a=c16[256]
-# known traffic: at worst a line for each access, beside means of what differs
 
 
 @njit
@@ -156,7 +155,6 @@ def bfs(indptr, indices, source, dist):
                 queue[tail] = v
                 tail += 1
 # oracle nnz=200 indptr=i8[51]^nnz indices=i8[nnz]<50 source=3 dist=i8[50]
-# known traffic: at worst a line for each access, beside means of what differs
 
 
 @njit

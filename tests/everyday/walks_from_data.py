@@ -115,4 +115,3 @@ def segment_sums(x, lo, hi, out):
 
 
 # oracle x=f8[2000] lo=i8[30]<100 hi=i8[30]<1900 out=f8[30]
-# known traffic: at worst a line for each access, beside means of what differs

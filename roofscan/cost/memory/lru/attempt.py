@@ -131,7 +131,7 @@ class Attempt:
     def _bound_kind(self, cold: list[ColdMisses]) -> BoundKind:
         notes, effects = self._builder.notes, {r.effect: r for r in self._kernel.reasons}
         missing = next((effects[effect] for effect in ir.MISSING if effect in effects), None)
-        estimated = notes.approximate or notes.branches or "open" in effects or "traffic" in effects
+        estimated = notes.approximate or notes.larger or notes.branches or "open" in effects or "traffic" in effects
         in_full = "upper" in effects or notes.irregular
         if missing is not None:  # with an upper bound beside it, the sum bounds nothing
             return BoundKind() if estimated or in_full else BoundKind(bound="lower_bound", why=missing.located)
@@ -148,7 +148,7 @@ class Attempt:
         notes, effects = self._builder.notes, {r.effect for r in self._kernel.reasons}
         if self._kernel.on_gpu:  # in what order threads run is not known
             return False
-        if notes.approximate or notes.branches or notes.irregular:
+        if notes.approximate or notes.larger or notes.branches or notes.irregular:
             return False
         if effects & {"upper", "open", "traffic", "scattered", *ir.MISSING}:
             return False

@@ -186,7 +186,7 @@ class Scattered:
         found += self._counted(loop, [r for r in direct if r.series], kind)
         touches = total([*below, self._footprints.all_scattered(direct, self._root, kind)])
         refs = [r for r in self._refs_of(kind) if loop in r.loops]
-        if not loop.loops or not refs:
+        if not loop.loops or not refs or loop.mean:  # one execution may make far more iterations than the mean
             return touches, found
         reach = max((r.reach for r in refs), key=value_of)
         anew = smaller(touches, reach * self._footprints.times(loop, self._root))

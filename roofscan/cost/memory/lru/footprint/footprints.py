@@ -326,7 +326,8 @@ class Footprints:
         for box in self._domains.boxes_of(probe, item.env, item.window):
             trips = [(i.hi - i.lo) / i.step + 1 for i in box]
             if row and free and free[-1] is node.loops[-1]:
-                trips[-1] = ceil_to(trips[-1] - 1, row) / row + 1
+                whole = trips[-1] - 2 + row if free[-1].mean else ceil_to(trips[-1] - 1, row)
+                trips[-1] = whole / row + 1
             count.append(prod(trips))
         return total(count)
 

@@ -10,7 +10,15 @@ from math import gcd
 
 from roofscan.budget import spend
 from roofscan.cost.memory.lru.tree.affine import Affine, Reader
-from roofscan.cost.memory.lru.tree.build_context import BuildContext, Hole, Notes, is_interval, last_of, nonaffine_names
+from roofscan.cost.memory.lru.tree.build_context import (
+    BuildContext,
+    Hole,
+    Notes,
+    is_interval,
+    is_limit,
+    last_of,
+    nonaffine_names,
+)
 from roofscan.cost.memory.lru.tree.canonical_forms import put_in_form
 from roofscan.cost.memory.lru.tree.flat_loops import as_nests
 from roofscan.cost.memory.lru.tree.flat_rows import split_rows
@@ -213,8 +221,10 @@ class TreeBuilder:
                 self.notes.approximate.append((node.line, "a condition on a remainder"))
             elif condition.relation in ("ge", "eq"):
                 form = self._reader.affine(condition.expr)
-                if not is_interval(form, context.loops):
+                if not is_limit(form):
                     self.notes.approximate.append((node.line, "a condition on several indices"))
+                elif not is_interval(form, context.loops):
+                    self.notes.larger.append((node.line, "a condition between two steps of a loop"))
                 guards += [form] if condition.relation == "ge" else [form, form.scaled(-1)]
             else:
                 holes.append(Hole(condition.expr.symbols & self._loops.keys(), node.line))
@@ -225,8 +235,7 @@ class TreeBuilder:
         descending = value_of(step) < 0
         if node.total is not None:
             self._note_stream(node)
-        elif len(context.loops) > 1 and (node.stop - node.start).symbols & self._means:
-            self.notes.approximate.append((node.line, "a mean of trip counts that differ"))
+        nested = node.total is None and len(context.loops) > 1
         first, last = ("min", "max") if descending else ("max", "min")
         start, stop = self._bounds(node.start, first, node), self._bounds(node.stop, last, node)
         lows, highs = (stop, start) if descending else (start, stop)
@@ -240,6 +249,7 @@ class TreeBuilder:
         loop = LoopNode(self._next(), node.var, lows, highs, magnitude(step), descending, node.line, name=node.var)
         loop.guards, loop.loops = context.guards, context.loops
         loop.share, loop.taken = context.share, context.taken
+        loop.mean = nested and bool((node.stop - node.start).symbols & self._means)
         split = node.parallel and not self._kernel.on_gpu
         loop.parallel = split and not any(outer.parallel for outer in context.loops)
         loop.children = self._children(
@@ -247,6 +257,8 @@ class TreeBuilder:
         )
         loop.seal()
         loop.sampled_all = node.var in nonaffine_names(loop)
+        if loop.mean and not all(ref.irregular for ref in loop.refs):
+            self.notes.approximate.append((node.line, "a mean of trip counts that differ"))
         return (loop,) if loop.refs else ()
 
     def _step(self, node: ir.Loop) -> Num:
@@ -327,9 +339,9 @@ class TreeBuilder:
         buffer = self._buffers[node.array]
         ref = Ref(self._next(), buffer, (), node.write, node.line, context.guards, context.share, context.loops)
         ref.taken = context.taken
-        self._note_unknown_trips(ref)
         if not node.regular:
             return self._irregular(ref, node, array, context)
+        self._note_unknown_trips(ref)
         forms = [self._subscript(e if e is not None else ONE) for e in node.index]
         folds: dict[int, Fold] = {}
         for dim, expr in enumerate(node.index):

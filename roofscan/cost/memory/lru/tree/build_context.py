@@ -35,15 +35,17 @@ def _has_three(loop: LoopNode) -> bool:
     return last - first >= 2 * value_of(loop.step)
 
 
-def is_interval(guard: Affine, loops: Iterable[LoopNode]) -> bool:
-    """Whether a guard is a plain limit on one loop variable, which ranges take as it is."""
+def is_limit(guard: Affine) -> bool:
+    """Whether a guard is a plain limit on one loop variable at the most."""
     if guard.alignment or guard.opaque:  # a mean stands for a floor
         return False
-    if not guard.names:
-        return True
-    if len(guard.coefs) > 1 or abs(value_of(*guard.coefs.values())) != 1:
-        return False
-    return any(loop.var in guard.coefs and value_of(loop.step) == 1 for loop in loops)
+    return not guard.names or (len(guard.coefs) == 1 and abs(value_of(*guard.coefs.values())) == 1)
+
+
+def is_interval(guard: Affine, loops: Iterable[LoopNode]) -> bool:
+    """Whether a guard is a limit that ranges take as it is."""
+    moving = any(loop.var in guard.coefs and value_of(loop.step) == 1 for loop in loops)
+    return is_limit(guard) and (moving or not guard.names)
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,7 @@ class Notes:
     """What the model approximates, with source lines."""
 
     approximate: list[tuple[int, str]] = field(default_factory=list)
+    larger: list[tuple[int, str]] = field(default_factory=list)  # what it counts for at least as much as it is
     irregular: list[tuple[int, str]] = field(default_factory=list)
     branches: bool = False  # some depend on data
     bounds: bool = True  # False: rows of a mean length begin lines of their own, of which the figures miss a part

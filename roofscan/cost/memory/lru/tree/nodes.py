@@ -116,6 +116,7 @@ class LoopNode(TreeNode):
     share: Num = 1
     loops: tuple["LoopNode", ...] = ()
     name: str = ""  # in the source
+    mean: bool = False  # its executions make different numbers of iterations, of which the mean is known
     sampled_all: bool = False  # its body is not affine in ``var``: every iteration is sampled
     parallel: bool = False  # threads run its iterations, and no loop around it is parallel
     refs: tuple[Ref, ...] = field(default=(), init=False)
