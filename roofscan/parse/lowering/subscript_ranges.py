@@ -206,8 +206,22 @@ def loop_range(loop: Loop, guards: Sequence[Condition]) -> tuple[Expr | None, Ex
 def _tighter(old: Expr, new: Expr, *, greater: bool) -> Expr:
     difference = (new - old).constant
     if difference is None:
-        return old if greater else minimum(old, new)
+        return (new if never_negative(new - old) else old) if greater else minimum(old, new)
     return new if (difference > 0) == greater else old
+
+
+def without_limits(expr: Expr, loops: Sequence[Loop], guards: Sequence[Condition]) -> Expr:
+    """``max(0, i - r)`` is ``i - r`` under a guard ``i > r``: of a min or max, the argument that the ranges decide
+    for."""
+    for atom in expr.atoms if guards else ():
+        if atom.name not in ("min", "max") or len(atom.args) != 2:
+            continue
+        for arg, other in (atom.args, atom.args[::-1]):
+            ahead = arg - other if atom.name == "max" else other - arg
+            if never_negative(extent(ahead, loops, guards)[0]):
+                share = expr.terms.get(((atom, 1),), 0)
+                return without_limits(expr + (arg - Expr.atom(atom)) * share, loops, guards) if share else expr
+    return expr
 
 
 def always_negative(expr: Expr | None) -> bool:
@@ -227,9 +241,16 @@ def can_be_negative(expr: Expr | None) -> bool:
 
 def never_negative(expr: Expr | None) -> bool:
     """Whether ``expr`` is at least 0 for all sizes of at least 0."""
-    if expr is None or any(not isinstance(a, str) or p < 0 or "#" in a for m in expr.terms for a, p in m):
+    if expr is None or not all(p >= 0 and _is_never_negative(a) for m in expr.terms for a, p in m):
         return False
     return all(c >= 0 for c in expr.terms.values())
+
+
+def _is_never_negative(atom: str | Func) -> bool:
+    """A size, or one that is divided."""
+    if isinstance(atom, str):
+        return "#" not in atom
+    return atom.name == "floor" and all(map(never_negative, atom.args))
 
 
 def is_natural(expr: Expr | None) -> bool:

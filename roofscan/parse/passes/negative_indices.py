@@ -8,7 +8,13 @@ from dataclasses import replace
 
 from roofscan.ir.kernel import Access, Array, Block, Body, Condition, Loop, Node, When
 from roofscan.ir.visitor import BLOCKS, conditions_of, loops_of, with_body
-from roofscan.parse.lowering.subscript_ranges import always_negative, can_be_negative, extent, never_negative
+from roofscan.parse.lowering.subscript_ranges import (
+    always_negative,
+    can_be_negative,
+    extent,
+    never_negative,
+    without_limits,
+)
 from roofscan.symbolic.expr import Expr
 
 
@@ -39,6 +45,8 @@ def _resolved(
         subscript, size = access.index[place], shape[place]
         if subscript is None or never_negative(subscript) or _only_rises(subscript, loops):
             continue
+        if (free := without_limits(subscript, loops, guards)) != subscript:
+            access, subscript = _moved(access, place, free), free
         lo, hi = extent(subscript, loops, guards)
         if always_negative(hi):
             access = _moved(access, place, subscript + size)

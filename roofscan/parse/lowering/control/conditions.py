@@ -38,6 +38,7 @@ NEVER = Cases([], [Case()])
 
 def exact(expr: Expr, relation: Relation, modulus: int = 0) -> Cases:
     """The cases of ``expr >= 0`` (``ge``), ``expr == 0`` (``eq``) or ``expr != 0`` (``ne``), by a modulus if given."""
+    expr = expr if relation != "ge" or modulus else _without_limits(expr)
     constant = expr.constant
     if constant is not None:
         value = constant % modulus if modulus else constant
@@ -49,6 +50,24 @@ def exact(expr: Expr, relation: Relation, modulus: int = 0) -> Cases:
     shared = gcd(modulus, *(c.numerator if c.denominator == 1 else 1 for c in expr.terms.values())) if modulus else 1
     condition = Condition(expr / shared, relation, modulus // shared)
     return Cases([Case((condition,))], [Case((negated(condition),))])
+
+
+def _without_limits(expr: Expr) -> Expr:
+    """``max(0, i - r) - 1``, which is at least 0 where ``i - r - 1`` is: without limits that decide nothing."""
+    for atom in expr.atoms if expr.atoms else ():
+        factor = expr.terms.get(((atom, 1),), 0)
+        rest = expr - factor * Expr.atom(atom)
+        if atom.name not in ("min", "max") or not factor or atom in rest.atoms:
+            continue
+        one_is_enough = (atom.name == "max") == (factor > 0)
+        forms = [rest + factor * arg for arg in atom.args]
+        known = [form.constant >= 0 for form in forms if form.constant is not None]
+        left = [form for form in forms if form.constant is None]
+        if one_is_enough in known:
+            return ONE if one_is_enough else -ONE
+        if len(left) == 1:
+            return _without_limits(left[0])
+    return expr
 
 
 def _of_one_bit(expr: Expr) -> tuple[Expr, Number, Number] | None:
