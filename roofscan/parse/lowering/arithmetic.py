@@ -268,9 +268,9 @@ def _integer_result(cx: Context, op: str, left: Scalar, right: Scalar) -> Scalar
     if op in ("//", "%") and constant != 0:
         quotient = _quotient(cx, a, b)
         return Scalar(dtype, quotient if op == "//" else a - b * quotient, weak=weak)
-    if op in ("<<", ">>") and constant is not None and 0 <= constant < 63:
-        factor = 2 ** int(constant)
-        return Scalar(dtype, a * factor if op == "<<" else floor_div(a, Expr.of(factor)), weak=weak)
+    if op in ("<<", ">>") and (not loop_variables(a) if constant is None else 0 <= constant < 63):
+        factor = power_of(Expr.of(2), b)
+        return Scalar(dtype, a * factor if op == "<<" else floor_div(a, factor), weak=weak)
     known = constant is not None or a.constant is not None or not loop_variables(a * b)
     if op in ("&", "|", "^") and (known or cx.threads):
         both = common_bits(a, b, partial(_quotient, cx))

@@ -15,7 +15,7 @@ from roofscan.parse.lowering.subscript_ranges import is_natural, loop_variables
 from roofscan.parse.lowering.trip_counts import trip_symbol
 from roofscan.parse.lowering.values import Scalar, Value
 from roofscan.parse.passes.placeholders import NewSymbolKind, Values, substitute_value, without_placeholders
-from roofscan.symbolic.expr import ONE, ZERO, Expr, floor_div, remainder, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, floor_div, power_of, remainder, symbol
 
 ClosedForms = dict[str, Expr | None]  # None where a value depends on data
 
@@ -43,6 +43,13 @@ def closed_forms(
             step, turn = turning
             inside[placeholder] = None if number is None else remainder(old.expr + step * number, turn)
             after[name] = None if count is None else remainder(old.expr + step * count, turn)
+        elif (
+            number is not None and len(changes) == 1
+            and (scaled := _scaled(old.expr, ends[-1], placeholder, number)) is not None
+        ):  # fmt: skip
+            known = count is not None and (count.constant is not None or is_natural(count))
+            inside[placeholder] = scaled
+            after[name] = _scaled(old.expr, ends[-1], placeholder, count) if known and count is not None else None
         elif not any(changes):
             inside[placeholder] = after[name] = old.expr
         elif len(changes) == 2 and not change:
@@ -78,6 +85,21 @@ def _turning(first: Expr, placeholder: str, ends: Sequence[Expr | None]) -> tupl
         if starts_below and rises and not loop_variables(step) and not loop_variables(turn):
             return step, turn
     return None
+
+
+def _scaled(first: Expr, end: Expr | None, placeholder: str, times: Expr) -> Expr | None:
+    """What doubling, or halving, so often makes of an integer: a stride beside the counter of a loop."""
+    power = power_of(Expr.of(2), times)
+    if end == 2 * symbol(placeholder):
+        return first * power
+    halves = end == floor_div(symbol(placeholder), Expr.of(2))
+    return floor_div(first, power) if halves and is_part_of_size(first) else None
+
+
+def is_part_of_size(expr: Expr) -> bool:
+    """Whether a value is never negative: a size, or a part of one."""
+    halves = [atom for atom in expr.atoms if expr == Expr.atom(atom) and atom.name == "floor"]
+    return is_natural(halves[0].args[0] if halves else expr)
 
 
 def _of_iteration_before(first: Expr, end: Expr, number: Expr, count: Expr, var: str) -> Expr | None:

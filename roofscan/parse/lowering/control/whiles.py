@@ -13,7 +13,13 @@ from roofscan.parse.lowering.control.alternations import end_rotation, turning_p
 from roofscan.parse.lowering.control.breaks import lower_loop_else
 from roofscan.parse.lowering.control.cases import cases_of
 from roofscan.parse.lowering.control.conditions import Case, Cases
-from roofscan.parse.lowering.control.induction import ClosedForms, add_loop, closed_forms, integer_value
+from roofscan.parse.lowering.control.induction import (
+    ClosedForms,
+    add_loop,
+    closed_forms,
+    integer_value,
+    is_part_of_size,
+)  # fmt: skip
 from roofscan.parse.lowering.control.loop_body import LoweredBody, lower_loop_body
 from roofscan.parse.lowering.subscript_ranges import is_natural, is_placeholder, loop_variables
 from roofscan.parse.lowering.trip_counts import trip_symbol
@@ -98,26 +104,11 @@ class Turns:
 
     def closed_forms(self, count: Expr | None) -> tuple[ClosedForms, ClosedForms]:
         """An iteration that breaks changes less than the others: ``count`` is None."""
-        inside, after = closed_forms(self.done, symbol(self.var) / len(self.phases), count, phases=self.phases)
-        for name, (placeholder, old) in self.done.entries.items() if len(self.phases) == 1 else ():
-            if inside[placeholder] is None and old.expr is not None:
-                inside[placeholder] = _scaled(old.expr, self.done.exits[name], placeholder, symbol(self.var))
-                if count is not None and count.constant is not None:
-                    after[name] = _scaled(old.expr, self.done.exits[name], placeholder, count)
-        return inside, after
+        return closed_forms(self.done, symbol(self.var) / len(self.phases), count, phases=self.phases)
 
     def after_one(self, name: str) -> Expr | None:
         value = self.phases[0].get(name) if len(self.phases) > 1 else None
         return self.done.exits[name] if len(self.phases) == 1 else integer_value(value)
-
-
-def _scaled(first: Expr, exit_: Expr | None, placeholder: str, count: Expr) -> Expr | None:
-    """What doubling, or halving, so often makes of an integer: a stride beside the counter of a loop."""
-    if exit_ == 2 * symbol(placeholder):
-        return first * apply("pow2", [count])
-    if exit_ == floor_div(symbol(placeholder), Expr.of(2)) and _from_zero_on(first):
-        return floor_div(first, apply("pow2", [count]))
-    return None
 
 
 def _ending(body: Body, stop: Expr, count: Expr) -> Body:
@@ -171,12 +162,6 @@ def _is_factor(part: Expr, product: Expr) -> bool:
         return False
     [(inner, _)], [(outer, _)] = part.terms.items(), product.terms.items()
     return all(factor in outer for factor in inner)
-
-
-def _from_zero_on(expr: Expr) -> bool:
-    """Whether a value is never negative: a size, or a part of one."""
-    halves = [atom for atom in expr.atoms if expr == Expr.atom(atom) and atom.name == "floor"]
-    return is_natural(halves[0].args[0] if halves else expr)
 
 
 def _single_condition(test: Cases) -> Condition | None:
@@ -238,7 +223,7 @@ def _geometric(turns: Turns, test: Cases) -> KnownTrips | None:
         exit_, k = turns.after_one(name), symbol(placeholder)
         if exit_ is None or old.expr is None or placeholder not in condition.expr.symbols:
             continue
-        goes_to_zero = condition.relation == "ne" and condition.expr == k and _from_zero_on(old.expr)
+        goes_to_zero = condition.relation == "ne" and condition.expr == k and is_part_of_size(old.expr)
         if condition.relation != "ge" and not (goes_to_zero and exit_ == floor_div(k, Expr.of(2))):
             continue
         if exit_ == 2 * k and condition.expr.coefficient(placeholder) == Expr.of(-1):

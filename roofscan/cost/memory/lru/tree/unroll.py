@@ -82,17 +82,17 @@ def _iterations(
     loop: Loop, values: Mapping[str, Number], outer: frozenset[str]
 ) -> list[tuple[int, tuple[Condition, ...]]] | None:
     """The values of the variable, each with the conditions under which it happens; None where that is not known."""
-    step = loop.step.constant
-    if loop.start.constant != 0 or not isinstance(step, int) or step < 1:
+    step, start = loop.step.constant, loop.start.constant
+    if not isinstance(start, int) or start < 0 or not isinstance(step, int) or step < 1:
         return None
     try:
         trips = min(MAX_UNROLLED, int(loop.stop.evaluate(values)))
     except NotEvaluable:
         return None
     if not loop.stop.symbols & outer:
-        return [(t, ()) for t in range(0, trips, step)]
+        return [(t, ()) for t in range(start, trips, step)]
     quotient = _logarithm(loop.stop)
-    if quotient is None:
+    if quotient is None or start:
         return None
     top, bottom, extra = quotient
     return [(t, (Condition(top - bottom * 2 ** max(0, t + 1 - extra), "ge"),)) for t in range(0, trips, step)]
