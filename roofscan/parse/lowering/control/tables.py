@@ -1,16 +1,18 @@
-"""Loops over tables of constants: ``for k in range(9)`` is written out, one copy of the body an iteration, where
-integers of a constant table at k choose what the body accesses (``f[x - CX[k], y - CY[k], k]``)."""
+"""Short loops whose number chooses what they access: ``for k in range(9)`` is written out, one copy of the body an
+iteration, where integers of a constant table at k (``f[x - CX[k], y - CY[k], k]``), or what a condition on k alone
+picks (``start = 0 if k < 2 else n - 1``), are in subscripts or ranges."""
 
 from __future__ import annotations
 
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.values import RangeValue, Scalar, TupleValue, Value, integer
 from roofscan.parse.reader.module_arrays import integer_of
-from roofscan.parse.syntax import Assign, Expression, For, Name, Subscript
-from roofscan.parse.syntax_walk import has_exit, target_names, walk
+from roofscan.parse.syntax import Assign, Call, Conditional, Expression, For, If, Name, Subscript
+from roofscan.parse.syntax_walk import assigned_names, breaks, has_exit, target_names, walk
 from roofscan.symbolic.expr import Expr
 
 MAX_WRITTEN_OUT = 32  # iterations
+MAX_PICKED = 8  # iterations of a loop where conditions pick
 
 
 def written_out(cx: Context, node: For, value: Value) -> Value:
@@ -21,14 +23,35 @@ def written_out(cx: Context, node: For, value: Value) -> Value:
     if any(e is None for e in ends) or not ends[2]:
         return value
     numbers = range(*(int(e) for e in ends if e is not None))
-    if not 0 < len(numbers) <= MAX_WRITTEN_OUT or has_exit(node.body) or not _chooses(cx, node, node.target.id):
+    if not 0 < len(numbers) <= MAX_WRITTEN_OUT or has_exit(node.body, loop_level=False) or breaks(node.body):
+        return value
+    picked = _picked(node) if len(numbers) <= MAX_PICKED else set()
+    if not _chooses(cx, node, node.target.id, picked):
         return value
     return TupleValue(tuple(integer(Expr.of(n)) for n in numbers))
 
 
-def _chooses(cx: Context, node: For, variable: str) -> bool:
-    """Whether an integer of a table at ``variable`` is in a subscript, at once or by the names of others."""
-    chosen: set[str] = set()
+def _picked(node: For) -> set[str]:
+    """The names that conditions on the loop variable alone give different values."""
+    names: set[str] = set()
+    for each in walk(node.body):
+        if isinstance(each, If) and _is_of(each.test, node.target):
+            names.update(assigned_names((each,)))
+        elif isinstance(each, Assign) and any(
+            isinstance(part, Conditional) and _is_of(part.test, node.target) for part in walk(each.value)
+        ):
+            names.update(name for target in each.targets for name in target_names(target))
+    return names
+
+
+def _is_of(test: Expression, target: Expression) -> bool:
+    """Whether a test is on the loop variable alone."""
+    return {part.id for part in walk(test) if isinstance(part, Name)} == set(target_names(target))
+
+
+def _chooses(cx: Context, node: For, variable: str, chosen: set[str]) -> bool:
+    """Whether a chosen name, or an integer of a table at ``variable``, is in a subscript or a range, at once or by the
+    names of others."""
 
     def is_chosen(expression: Expression) -> bool:
         parts = list(walk(expression))
@@ -38,6 +61,8 @@ def _chooses(cx: Context, node: For, variable: str) -> bool:
         if isinstance(each, Assign) and each.value is not None and is_chosen(each.value):
             chosen.update(name for target in each.targets for name in target_names(target))
         elif isinstance(each, Subscript) and not _is_of_table(cx, each, variable) and any(map(is_chosen, each.items)):
+            return True
+        elif isinstance(each, For) and isinstance(each.iterable, Call) and any(map(is_chosen, each.iterable.args)):
             return True
     return False
 
