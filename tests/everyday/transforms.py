@@ -88,3 +88,22 @@ def lomb_scargle(t, y, freqs, power):
             ss += s * s
         power[k] = 0.5 * (yc * yc / cc + ys * ys / ss)
 # oracle t=f8[300] y=f8[300] freqs=f8[10] power=f8[10]
+
+
+@njit
+def stft_power(x, window, out, cos_t, sin_t, hop):
+    """Power of windowed frames by a plain DFT with tables."""
+    nfft = window.shape[0]
+    frames = (len(x) - nfft) // hop + 1
+    buf = np.empty(nfft)
+    for f in range(frames):
+        for i in range(nfft):
+            buf[i] = x[f * hop + i] * window[i]
+        for k in range(nfft // 2 + 1):
+            re = 0.0
+            im = 0.0
+            for i in range(nfft):
+                re += buf[i] * cos_t[(i * k) % nfft]
+                im -= buf[i] * sin_t[(i * k) % nfft]
+            out[f, k] = re * re + im * im
+# oracle x=f8[512] window=f8[32] out=f8[31,17] cos_t=f8[32] sin_t=f8[32] hop=16

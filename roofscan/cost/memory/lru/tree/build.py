@@ -348,6 +348,8 @@ class TreeBuilder:
             found = None if expr is None else self._folded(expr)
             if found is not None:
                 forms[dim], folds[dim] = found
+        if any(forms[dim].opaque for dim in folds):
+            return self._irregular(ref, node, array, context, "a remainder of what is not affine")
         if folds:
             self.notes.approximate.append((node.line, f"a remainder or a limit in a subscript of {node.array}"))
         if any(f.opaque for f in forms):
@@ -387,7 +389,14 @@ class TreeBuilder:
             if not (alone and hole.is_filled(ref)):
                 self.notes.approximate.append((hole.line, "a condition leaves iterations out"))
 
-    def _irregular(self, ref: Ref, node: ir.Access, array: ir.Array, context: BuildContext) -> Ref:
+    def _irregular(
+        self,
+        ref: Ref,
+        node: ir.Access,
+        array: ir.Array,
+        context: BuildContext,
+        why: str = "the address depends on data",
+    ) -> Ref:
         """A reference whose place depends on data: memory of its own, of which any line may be touched."""
         buffer = ref.buffer
         if buffer.name not in self._irregular_ref:
@@ -395,7 +404,7 @@ class TreeBuilder:
                 f"{buffer.name} (scattered)", buffer.per_line, buffer.strides, buffer.size, buffer.owner, buffer
             )
         ref.put_in(self._irregular_ref[buffer.name])
-        ref.irregular = node.why_irregular or "the address depends on data"
+        ref.irregular = node.why_irregular or why
         ref.reach = self._reach(node, array, buffer)
         layout, first = self._layout[node.array], len(array.fresh_in)
         known = [(layout.index(d), e) for d, e in enumerate(node.index) if e is not None and d in layout]
