@@ -148,6 +148,7 @@ class Access:
     rests: tuple[Rest | None, ...] = ()  # of each None subscript, if any
     atomic: bool = False  # the read or the write of an atomic update
     along: Expr | None = None  # what the variables of a tile add to a place that depends on data
+    nearly: bool = False  # whether a subscript is a rounded number, known within one
 
     @property
     def regular(self) -> bool:

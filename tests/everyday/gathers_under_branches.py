@@ -63,6 +63,7 @@ def one_of_two(source, out, shift, scale):
         else:
             out[i] = 0.0
 # oracle source=f8[300] out=f8[300] shift=40.5 scale=1.3
+# known traffic: a walk whose condition on its place counts as a share of its iterations
 
 
 @njit

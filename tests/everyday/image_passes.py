@@ -73,6 +73,7 @@ def resize_bilinear(img, nh, nw):
 
 
 # oracle img=f4[20,32] nh=40 nw=64
+# known traffic: the rows of an image at half a row an iteration, at a distance near the capacity
 
 
 @njit

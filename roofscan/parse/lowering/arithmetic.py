@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from math import frexp, isfinite
@@ -10,9 +11,10 @@ from roofscan.ir.dtypes import B1, BY_CODE, C8, C16, F4, F8, I8, DType, promote
 from roofscan.ir.kinds import INTEGER_POWER, OperationKind
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import computed_here
-from roofscan.parse.lowering.subscript_ranges import extent, is_natural, loop_variables, remainder
+from roofscan.parse.lowering.quotients import extremum_of, quotient_of
+from roofscan.parse.lowering.subscript_ranges import loop_variables, remainder
 from roofscan.parse.lowering.values import Scalar, exact_number, literal, unknown_integer
-from roofscan.symbolic.expr import ONE, Expr, ceil_div, common_bits, floor_div, maximum, minimum, power_of
+from roofscan.symbolic.expr import Expr, common_bits, floor_div, maximum, minimum, power_of
 
 FLOAT_KINDS: dict[str, OperationKind] = {"+": "add", "-": "sub", "*": "mul", "/": "div", "//": "div", "%": "div"}
 COMPLEX_PARTS: dict[str, tuple[tuple[OperationKind, int], ...]] = {
@@ -23,7 +25,6 @@ COMPLEX_PARTS: dict[str, tuple[tuple[OperationKind, int], ...]] = {
 }
 """Real operations of one complex operation (a complex division is a class of its own)."""
 MAX_INTEGER_EXPONENT = 64
-MAX_DENOMINATOR = 1024  # of a fraction that floating arithmetic is exact with
 
 
 def binary(cx: Context, op: str, left: Scalar, right: Scalar, line: int, tested: bool = True) -> Scalar:
@@ -39,54 +40,7 @@ def binary(cx: Context, op: str, left: Scalar, right: Scalar, line: int, tested:
         return unknown_integer("a bit operation")
     dtype = result_type(cx, left, right, division=op == "/")
     node = charge(cx, op, dtype, line, (left, right), tested)
-    return Scalar(dtype, node=node, weak=left.weak and right.weak, quotient=_quotient_of(cx, op, left, right))
-
-
-def _quotient_of(cx: Context, op: str, left: Scalar, right: Scalar) -> tuple[Expr, Expr] | None:
-    """The result as a quotient of integers, where floating arithmetic is exact: fractions of powers of two add and
-    multiply exactly, and one division is as good as exact where it is rounded to a whole number."""
-    a, b = (_as_quotient(cx, value) for value in (left, right))
-    if a is None or b is None or not _is_power_of_two(a[1]):
-        return None
-    if op == "/":
-        by_size = b[1] == ONE and not loop_variables(b[0]) and is_natural(b[0] - 1)
-        positive = b[0].constant is not None and b[0].constant > 0
-        return (a[0] * b[1], a[1] * b[0]) if by_size or positive else None
-    if op not in ("+", "-", "*") or not _is_power_of_two(b[1]):
-        return None
-    if op == "*":
-        return (a[0] * b[0], a[1] * b[1])
-    return (a[0] * b[1] + (b[0] * a[1] if op == "+" else -b[0] * a[1]), a[1] * b[1])
-
-
-def _as_quotient(cx: Context, value: Scalar) -> tuple[Expr, Expr] | None:
-    if value.is_integer or value.quotient is not None:
-        return value.quotient or (None if value.expr is None else (value.expr, ONE))
-    fact = cx.facts.scalars.get(value.given)
-    known = fact is not None and fact.number is not None and value.dtype == F8
-    number = fact.number if fact is not None and known else value.number
-    if not isinstance(number, (float, int, Fraction)) or not isfinite(number):
-        return None
-    exact = Fraction(number)
-    return (Expr.of(exact.numerator), Expr.of(exact.denominator)) if exact.denominator <= MAX_DENOMINATOR else None
-
-
-def _is_power_of_two(expr: Expr) -> bool:
-    number = expr.constant
-    return isinstance(number, int) and number & (number - 1) == 0
-
-
-def rounded(cx: Context, value: Scalar, *, up: bool = False) -> Expr | None:
-    """The whole number below (or above) a quotient that is whole or not negative."""
-    if value.quotient is None:
-        return None
-    top, bottom = value.quotient
-    if bottom == ONE:
-        return top
-    low = extent(top, cx.builder.loops, cx.builder.guards)[0] if loop_variables(top) else top
-    if not is_natural(low):
-        return None
-    return ceil_div(top, bottom) if up else floor_div(top, bottom)
+    return Scalar(dtype, node=node, weak=left.weak and right.weak, quotient=quotient_of(cx, op, left, right))
 
 
 def parts_of(op: str, dtype: DType) -> tuple[tuple[OperationKind, int], ...]:
@@ -196,7 +150,8 @@ def negate(cx: Context, value: Scalar, line: int) -> Scalar:
         expr = None if value.expr is None else -value.expr
         dtype = value.dtype if value.dtype.kind == "int" else I8
         return Scalar(dtype, expr, weak=value.weak, why_unknown=value.why_unknown)
-    return Scalar(value.dtype, node=_of_one(cx, "neg", value, line), weak=value.weak)
+    found = value.quotient and replace(value.quotient, top=-value.quotient.top)
+    return Scalar(value.dtype, node=_of_one(cx, "neg", value, line), weak=value.weak, quotient=found)
 
 
 def _of_one(cx: Context, kind: OperationKind, value: Scalar, line: int) -> int:
@@ -228,14 +183,15 @@ def extremum(cx: Context, name: str, values: list[Scalar], line: int) -> Scalar:
         known = [v.expr for v in values if v.expr is not None]
         if len(known) == len(values):
             return Scalar(I8, (minimum if name == "min" else maximum)(*known))
-        return unknown_integer(f"{name} of data", _common_type(cx, values))
+        unknown = unknown_integer(f"{name} of data", _common_type(cx, values))
+        return replace(unknown, quotient=extremum_of(cx, name, values))
     result = values[0]
     for value in values[1:]:
         dtype = result_type(cx, result, value)
         counts_on = may_change(result, value)
         node = cx.builder.operation("minmax", dtype, line, (result.node, value.node), counts_on=counts_on)
         result = Scalar(dtype, node=node)
-    return result
+    return replace(result, quotient=extremum_of(cx, name, values))
 
 
 def _common_type(cx: Context, values: list[Scalar]) -> DType:
@@ -258,7 +214,7 @@ def compare(cx: Context, left: Scalar, right: Scalar, line: int) -> Scalar:
 def _integer_result(cx: Context, op: str, left: Scalar, right: Scalar) -> Scalar:
     dtype = _number_type(result_type(cx, left, right) if not (left.weak and right.weak) else I8, op)
     if left.expr is None or right.expr is None:
-        return _half_known(cx, op, left, right, dtype)
+        return replace(_half_known(cx, op, left, right, dtype), quotient=quotient_of(cx, op, left, right))
     a, b = left.expr, right.expr
     weak = left.weak and right.weak
     if op in ("+", "-", "*"):

@@ -33,7 +33,8 @@ def compose(axis: values.Axis, places: Mapping[int, values.Axis]) -> values.Axis
     written, offset, step = place.offset if place.dim is None else None, place.offset, place.step
     if axis.step != ONE:
         offset, step = axis.step * offset, axis.step * step
-    return values.Axis(axis.offset + offset, place.dim, step, written=written, unsigned=place.unsigned)
+    why = axis.why or place.why
+    return values.Axis(axis.offset + offset, place.dim, step, why, written=written, unsigned=place.unsigned)
 
 
 def _onwards(axis: values.Axis, place: values.Axis) -> values.Axis:
@@ -130,7 +131,10 @@ def _touch(
     written: tuple[Expr | None, ...] = ()
     if any(axis.written is not None or axis.unsigned for axis in view.axes):
         written = tuple(None if axis.unsigned else axis.written or axis.offset for axis in view.axes)
-    access = Access(node, view.array, index, write, line, column, inputs, why, within, written, rests, atomic)
+    nearly = any(axis.offset is not None and axis.why for axis in view.axes)
+    access = Access(
+        node, view.array, index, write, line, column, inputs, why, within, written, rests, atomic, nearly=nearly
+    )
     return builder.access(access)
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from roofscan.ir.dtypes import DType
+from roofscan.ir.dtypes import F8, DType
 from roofscan.ir.kernel import BELOW
 from roofscan.parse.lowering import arithmetic
-from roofscan.parse.lowering.arithmetic import rounded
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar, computed_here
 from roofscan.parse.lowering.numpy.array_operations import as_operand, copy_into, elementwise
 from roofscan.parse.lowering.numpy.contractions import matmul
+from roofscan.parse.lowering.quotients import as_quotient, rounded, whole_number
 from roofscan.parse.lowering.values import (
     GeneratedValue,
     Scalar,
@@ -22,7 +22,6 @@ from roofscan.parse.lowering.values import (
     Value,
     View,
     integer,
-    unknown_integer,
 )
 
 A_TEXT = Unknown("a text")
@@ -90,15 +89,14 @@ def _cast_scalar(cx: Context, dtype: DType, value: Scalar, line: int) -> Scalar:
         if isinstance(number, float) and abs(number) < 1e15:
             return replace(integer(int(number)), dtype=dtype)
         cx.builder.operation("convert", value.dtype, line, (value.node,))
-        whole = rounded(cx, value) if dtype.kind == "int" else None
-        if whole is not None:
-            return Scalar(dtype, whole)
-        why = "a floating number converted to an integer"
-        return replace(unknown_integer(why, dtype), moved=computed_here(cx))
+        found = rounded(cx, value) if dtype.kind == "int" else None
+        whole = whole_number(found, "a floating number converted to an integer", dtype)
+        return whole if whole.expr is not None else replace(whole, moved=computed_here(cx))
     if value.literal and isinstance(value.number, (int, float)):
         return Scalar(dtype, number=float(value.number))
     node = value.node
     if value.dtype != dtype:
         counts_on = arithmetic.may_change(value)
         node = cx.builder.operation("convert", dtype, line, (value.node,), counts_on=counts_on)
-    return Scalar(dtype, node=node)
+    found = as_quotient(cx, value)
+    return Scalar(dtype, node=node, quotient=found if dtype == F8 else found and replace(found, exact=False))

@@ -133,6 +133,8 @@ def _fixed(cx: Context, value: Index, view: View, dimension: int) -> Axis:
         return Axis(None, why="a subscript that is not a number")
     if value.expr is None or not value.is_integer:
         why = value.why_unknown or "a subscript that depends on data"
+        if value.quotient is not None and value.is_integer and _is_plain(view, dimension):
+            return Axis(value.quotient.top, why=why)
         return Axis(None, why=why, within=value.within, moved=value.moved)
     if view.relative:
         return Axis(value.expr)

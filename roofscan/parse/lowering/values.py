@@ -12,7 +12,7 @@ from roofscan.ir.dtypes import B1, C16, F8, I8, DType
 from roofscan.ir.kernel import Array, Element
 from roofscan.parse.reader.module import Module
 from roofscan.parse.syntax import Function, Lambda
-from roofscan.symbolic.expr import ZERO, Expr
+from roofscan.symbolic.expr import ONE, ZERO, Expr
 
 IteratorKind = Literal["enumerate", "zip", "reversed", "ndindex"]
 
@@ -40,6 +40,15 @@ class Displaced:
 
 
 @dataclass(frozen=True)
+class Quotient:
+    """A number as a quotient of integers; not ``exact``: one that is within one of it."""
+
+    top: Expr
+    bottom: Expr = ONE
+    exact: bool = True
+
+
+@dataclass(frozen=True)
 class Scalar:
     """A number in a register. ``expr`` is the exact value of an integer that is known in loop variables and sizes.
     ``node`` is the id of the access or operation that computed it. ``weak`` marks a Python number (NEP 50), ``literal``
@@ -59,7 +68,7 @@ class Scalar:
     outer: bool = False  # whether it is of the module or of the function around, which a call does not change
     or_none: bool = False  # whether it may be None instead
     joined: bool = False  # whether it may be another value than that of its node
-    quotient: tuple[Expr, Expr] | None = None  # of a floating number: integers whose quotient it is
+    quotient: Quotient | None = None  # of a floating number, or of an integer without expr
 
     @property
     def is_integer(self) -> bool:
@@ -74,7 +83,8 @@ class Scalar:
 @dataclass(frozen=True)
 class Axis:
     """How a view addresses one dimension of an array: ``offset + step * subscript of view dimension dim``. ``dim``
-    None: fixed at ``offset``. ``offset`` None: the address depends on data (``why``)."""
+    None: fixed at ``offset``. ``offset`` None: the address depends on data (``why``); with ``why`` it is known within
+    one."""
 
     offset: Expr | None
     dim: int | None = None

@@ -100,6 +100,8 @@ def substitute_value(value: Value, values: Values) -> Value:
     if isinstance(value, Scalar):
         if value.expr is not None and value.expr.symbols & values.keys():
             value = replace(value, expr=_replaced(value.expr, values), why_unknown="a value that a loop changes")
+        if value.quotient is not None and (value.quotient.top.symbols | value.quotient.bottom.symbols) & values.keys():
+            value = replace(value, quotient=None)
         moved = value.moved
         if moved is not None and moved.rest.symbols & values.keys():
             value = replace(value, moved=None)

@@ -7,7 +7,17 @@ from dataclasses import replace
 from roofscan.ir.dtypes import promote
 from roofscan.ir.kernel import Condition
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.values import CHANGED, FunctionRef, NoneValue, Scalar, TupleValue, Unknown, Value, View
+from roofscan.parse.lowering.values import (
+    CHANGED,
+    FunctionRef,
+    NoneValue,
+    Quotient,
+    Scalar,
+    TupleValue,
+    Unknown,
+    Value,
+    View,
+)
 from roofscan.symbolic.expr import Expr
 
 
@@ -49,12 +59,21 @@ def _join_plain(then: Value | None, orelse: Value | None) -> Value | None:
             why_unknown=then.why_unknown or orelse.why_unknown or "a value that depends on a condition",
             or_none=then.or_none or orelse.or_none,
             joined=True,
+            quotient=_either(then.quotient, orelse.quotient),
         )
     if isinstance(then, (NoneValue, Unknown)):
         return orelse
     if isinstance(then, FunctionRef) and isinstance(orelse, FunctionRef) and then.function is not orelse.function:
         return Unknown("a function that depends on a condition")
     return then
+
+
+def _either(then: Quotient | None, orelse: Quotient | None) -> Quotient | None:
+    """The place of either of two that are neighbours at the most."""
+    if then is None or orelse is None or then.bottom != orelse.bottom:
+        return None
+    apart = ((then.top - orelse.top) / then.bottom).constant if len(then.bottom.terms) == 1 else None
+    return replace(then, exact=False) if apart in (-1, 0, 1) else None
 
 
 def join_names(

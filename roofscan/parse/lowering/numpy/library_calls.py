@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from roofscan.parse.lowering.arithmetic import rounded
+from roofscan.ir.dtypes import I8
 from roofscan.parse.lowering.calls.arguments import dtype_of
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.parameter_tests import settled
@@ -27,8 +27,8 @@ from roofscan.parse.lowering.numpy.sorting import SORTING, sorted_in_place
 from roofscan.parse.lowering.numpy.ufunc_methods import CHOICES, UFUNC_METHODS, ufunc_method
 from roofscan.parse.lowering.numpy.ufuncs import UFUNCS
 from roofscan.parse.lowering.operators import cast
-from roofscan.parse.lowering.values import NONE, Keywords, Scalar, Value, View, integer, literal, unknown_integer
-from roofscan.symbolic.expr import ONE
+from roofscan.parse.lowering.quotients import Rounding, rounded, whole_number
+from roofscan.parse.lowering.values import NONE, Keywords, Scalar, Value, View, literal
 
 CHAPTERS: tuple[Mapping[str, NumpyRule], ...] = (
     UFUNCS, CHOICES, REDUCTIONS, CONTRACTIONS, EINSUM, CREATION, MANIPULATION, JOINING, INDEXING, CALCULUS, STATISTICS,
@@ -48,7 +48,9 @@ ARRAY_METHODS = frozenset({
 """Functions that are methods of arrays, too."""
 
 
-ROUNDINGS = ("floor", "ceil", "trunc")
+ROUNDINGS: dict[str, Rounding] = {
+    "floor": "down", "trunc": "down", "ceil": "up", **dict.fromkeys(("rint", "round", "around", "round_"), "nearest"),
+}  # fmt: skip
 
 HARMLESS = frozenset({
     "order", "copy", "subok", "casting", "like", "kind", "side", "assume_unique", "ddof", "correction", "initial",
@@ -81,8 +83,7 @@ def call(cx: Context, module: str, name: str, args: list[Value], keywords: Keywo
     for keyword in sorted(recorded.keys() - recorded.seen - harmless) if value is not None else ():
         cx.builder.reason(line, f"the argument {keyword}= of {name} is ignored", "lower")
     if isinstance(value, Scalar) and name in ROUNDINGS and isinstance(args[0], Scalar):
-        whole = rounded(cx, args[0], up=name == "ceil")
-        value = replace(value, quotient=None if whole is None else (whole, ONE))
+        value = replace(value, quotient=rounded(cx, args[0], ROUNDINGS[name]) if len(args) == 1 else None)
     if isinstance(value, Scalar) and module.startswith("numpy") and value.weak and not value.literal:
         return replace(value, weak=False)  # a NumPy function makes a NumPy number of a Python one
     return value
@@ -113,8 +114,7 @@ def _rounded(cx: Context, name: str, args: list[Value], line: int) -> Value:
     if value.is_integer:
         return value
     cx.builder.operation("convert", value.dtype, line, (value.node,))
-    whole = rounded(cx, value, up=name == "ceil")
-    return unknown_integer("a rounded floating number") if whole is None else integer(whole)
+    return replace(whole_number(rounded(cx, value, ROUNDINGS[name]), "a rounded floating number", I8), weak=True)
 
 
 def method(cx: Context, view: View, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:

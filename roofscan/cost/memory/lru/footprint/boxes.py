@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
+from math import gcd
+from typing import Union
 
 from roofscan.cost.memory.lru.tree.affine import Affine, AlignedPoint, scaled_alignment
 from roofscan.cost.memory.lru.tree.nodes import Ref
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, floor_to, value_of
 from roofscan.frozen import dataclass
+
+MAX_DENOMINATOR = 1000  # of a step that is not whole
+
+Step = Union[int, Fraction]
+
+
+def joint_step(step: Step, more: float) -> Step:
+    """The step of places that lie ``step`` and ``more`` apart, of which the first may still be 0; one that is not whole
+    (``int(i * 1.5)``) holds alone."""
+    if more <= 1:
+        return 1
+    if more % 1:
+        return 1 if step else Fraction(more).limit_denominator(MAX_DENOMINATOR)
+    return gcd(step, int(more)) if isinstance(step, int) else 1
 
 
 class Interval:
@@ -15,7 +32,7 @@ class Interval:
 
     __slots__ = ("hi", "hi_alignment", "high", "key", "lo", "lo_alignment", "low", "single", "step")
 
-    def __init__(self, lo: Num, hi: Num, lo_alignment: int = 0, hi_alignment: int = 0, step: int = 1) -> None:
+    def __init__(self, lo: Num, hi: Num, lo_alignment: int = 0, hi_alignment: int = 0, step: Step = 1) -> None:
         self.lo = lo
         self.hi = hi
         self.lo_alignment = lo_alignment
@@ -96,8 +113,10 @@ def single_range(var: str, step: int, rows: list[Affine]) -> Interval | None:
     return Interval(lo, hi, lo_alignment, hi_alignment, step)
 
 
-def last_iterate(lo: Num, hi: Num, lo_alignment: int, hi_alignment: int, step: int) -> tuple[Num, int]:
+def last_iterate(lo: Num, hi: Num, lo_alignment: int, hi_alignment: int, step: Step) -> tuple[Num, int]:
     """The last of lo, lo + step, … that is at most ``hi``, and its alignment; the mean where ends are not known."""
+    if not isinstance(step, int):
+        return hi, hi_alignment
     if _misaligned(lo_alignment, step) and not hi_alignment:
         return hi, 0
     if _misaligned(lo_alignment, step) or _misaligned(hi_alignment, step) or value_of(hi - lo) % 1:

@@ -7,7 +7,16 @@ from collections.abc import Mapping
 from math import gcd
 from operator import gt, lt
 
-from roofscan.cost.memory.lru.footprint.boxes import IndexBox, Interval, System, Window, constraints, single_range
+from roofscan.cost.memory.lru.footprint.boxes import (
+    IndexBox,
+    Interval,
+    Step,
+    System,
+    Window,
+    constraints,
+    joint_step,
+    single_range,
+)
 from roofscan.cost.memory.lru.footprint.projection import projected
 from roofscan.cost.memory.lru.tree.affine import Affine, AlignedPoint, scaled_alignment
 from roofscan.cost.memory.lru.tree.nodes import Clamp, Fold, Modulo, Ref
@@ -113,7 +122,7 @@ def _middle(span: Interval) -> AlignedPoint:
 def _spread(form: Affine, ranges: Mapping[str, Interval]) -> Interval:
     lo = hi = form.constant
     lo_alignment = hi_alignment = form.alignment
-    step = 0
+    step: Step = 0
     for var, c in form.coefs.items():
         span = ranges[var]
         at_lo, at_hi = (span.lo, span.hi) if c > 0 else (span.hi, span.lo)
@@ -126,7 +135,7 @@ def _spread(form: Affine, ranges: Mapping[str, Interval]) -> Interval:
             gcd(hi_alignment, scaled_alignment(c, alignment_hi)),
         )
         if not span.single:
-            step = gcd(step, max(1, int(abs(value_of(c)) * span.step)))
+            step = joint_step(step, abs(value_of(c)) * span.step)
     return Interval(lo, hi, lo_alignment, hi_alignment, step or 1)
 
 

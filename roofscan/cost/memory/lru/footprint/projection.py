@@ -6,9 +6,17 @@ sums."""
 from __future__ import annotations
 
 from itertools import combinations
-from math import floor, gcd
+from math import floor
 
-from roofscan.cost.memory.lru.footprint.boxes import IndexBox, Interval, System, last_iterate, single_range
+from roofscan.cost.memory.lru.footprint.boxes import (
+    IndexBox,
+    Interval,
+    Step,
+    System,
+    joint_step,
+    last_iterate,
+    single_range,
+)
 from roofscan.cost.memory.lru.tree.affine import Affine
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, floor_to, value_of
 
@@ -139,9 +147,9 @@ def _projection(form: Affine, system: System) -> Interval | None:
         return None
     if not form.coefs:
         return Interval(form.constant, form.constant, form.alignment, form.alignment)
-    step = 0
+    step: Step = 0
     for var, k in form.coefs.items():
-        step = gcd(step, max(1, int(abs(value_of(k)) * system.steps[var])))
+        step = joint_step(step, abs(value_of(k)) * system.steps[var])
     span = single_range("", 1, rows)
     if span is None:
         return None

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from math import floor, gcd, inf
 
 from roofscan.budget import Budget
-from roofscan.cost.memory.lru.footprint.boxes import IndexBox, Interval
+from roofscan.cost.memory.lru.footprint.boxes import IndexBox, Interval, Step
 from roofscan.cost.memory.lru.footprint.sweep import BOX_STEPS, LineCounter, Sweep
 from roofscan.cost.memory.lru.tree.nodes import Buffer
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, ceil_to, floor_to, total, units_of, value_of
@@ -22,7 +22,7 @@ class Unions:
     def __init__(self, budget: Budget | None = None) -> None:
         self._budget = budget or Budget()
         self._keys: dict[int, tuple[object, ...]] = {}
-        self._split: dict[tuple[int, int, int], list[IndexBox]] = {}
+        self._split: dict[tuple[int, int, Step], list[IndexBox]] = {}
         self._sweeps: dict[object, Sweep] = {}
         self._counter = LineCounter(self._budget)
         self._boxes: dict[tuple[object, ...], IndexBox] = {}
@@ -52,7 +52,7 @@ class Unions:
         few = _without_contained(joined)
         return [self._boxes.setdefault((id(buffer), *self.key(b)), b) for b in few]
 
-    def split(self, box: IndexBox, dim: int, step: int) -> list[IndexBox]:
+    def split(self, box: IndexBox, dim: int, step: Step) -> list[IndexBox]:
         """A box with the dimension as two: which period, and where in it; periods cut short are apart."""
         name = (id(box), dim, step)
         if name not in self._split:
@@ -182,7 +182,8 @@ def _split_steps(
         fine = step * value_of(strides[dim]) <= per_line and all(
             abs(value_of(s)) >= step * value_of(strides[dim]) for s in strides[:dim]
         )
-        if step == 1 or fine:
+        uneven = len(steps) > 1 and not isinstance(step, int)  # places that no period has in common
+        if step == 1 or fine or uneven:
             if step > 1:
                 boxes = [unions.contiguous(b, dim) for b in boxes]
             dim += 1
@@ -193,7 +194,7 @@ def _split_steps(
     return boxes, strides
 
 
-def _periods(span: Interval, step: int) -> Iterator[tuple[Num, Num, Interval]]:
+def _periods(span: Interval, step: Step) -> Iterator[tuple[Num, Num, Interval]]:
     """The first and the last of some periods of an interval, and the places in them that it covers."""
     start = floor(span.low / step + 1e-9)
     place = span.lo - start * step
@@ -201,6 +202,7 @@ def _periods(span: Interval, step: int) -> Iterator[tuple[Num, Num, Interval]]:
         last = start if span.single else start + (span.hi - span.lo) / step
         yield start, last, Interval(place, place, span.lo_alignment, span.lo_alignment)
         return
+    assert isinstance(step, int)
     whole = floor_to(span.hi, step)
     end, rest = whole / step, span.hi - whole
     if value_of(end) <= start:

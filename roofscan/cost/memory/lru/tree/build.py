@@ -352,6 +352,8 @@ class TreeBuilder:
             return self._irregular(ref, node, array, context, "a remainder of what is not affine")
         if folds:
             self.notes.approximate.append((node.line, f"a remainder or a limit in a subscript of {node.array}"))
+        if node.nearly:
+            self.notes.approximate.append((node.line, f"a subscript of {node.array} is a rounded number"))
         if any(f.opaque for f in forms):
             self.notes.approximate.append((node.line, f"a subscript of {node.array} is not affine"))
         layout = self._layout[node.array]
