@@ -88,6 +88,27 @@ class RequestCounter:
         share = Fraction(executions) / points if points else Fraction(0)
         return counted if share == 1 else counted * share
 
+    def united(self, references: Sequence[Reference]) -> Fraction:
+        """The sectors that accesses which differ by constants touch together, of those that each touches."""
+        first, width = references[0], self._device.line
+        offsets = [reference.base - first.base for reference in references]
+        serial = [(_int(stride), round(value_of(loop.trips))) for loop, stride in first.loops]
+        together = apart = 0
+        for classes in product(*self.activity(first)[0]):
+            blocks = [(_int(stride), c) for stride, c in zip(first.block, classes)]
+            base = first.base + sum(stride * c.first for stride, c in blocks)
+            around = residues([*((stride, c.count) for stride, c in blocks), *serial], base, width)
+            for ((warp, start), count), (residue, times) in product(
+                self._patterns(first, narrowed(classes)).items(), around.items()
+            ):
+                at = (start + residue) % width
+                lanes = [[at + lane + offset for lane in warp] for offset in offsets]
+                apart += count * times * sum(granules(each, first.size, self._device.sector) for each in lanes)
+                together += (
+                    count * times * granules([a for each in lanes for a in each], first.size, self._device.sector)
+                )
+        return Fraction(together, apart) if apart else Fraction(1)
+
     def _in_sizes(self, reference: Reference, found: Classes, trips: Sequence[Num]) -> RequestCounts:
         """The counts of each class, for as many blocks, threads and iterations as the sizes say."""
         assert self._blocks is not None

@@ -17,6 +17,7 @@ from roofscan.cost.memory.gpu.levels import CYCLIC, CacheContents, Fetched, Miss
 from roofscan.cost.memory.gpu.program import Program, Reference, each_draw, expr_of
 from roofscan.cost.memory.gpu.random_addresses import at_places, distinct, drawn, fetched_again, share
 from roofscan.cost.memory.gpu.spans import ActiveBlocks, active_spans
+from roofscan.cost.memory.gpu.stores import passed_on
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, total, value_of
 from roofscan.frozen import dataclass
 from roofscan.symbolic.expr import ONE, Expr, ceil_div, floor_div
@@ -104,6 +105,7 @@ class Mover:
         self._references = [r for r in program.references if r.array.space == "global"]
         self._footprints: dict[tuple[str, int, bool | None], Fetched] = {}
         self._misses: dict[tuple[int, int | None], Fetched] = {}
+        self._together = passed_on(program, self._counter)
 
     def movements(self) -> Movements:
         shared = sum(self._requests("shared").values(), start=RequestCounts())
@@ -128,7 +130,7 @@ class Mover:
         return total(self._left_out(r) for r in self._references if r.write)
 
     def _left_out(self, reference: Reference) -> Num:
-        sectors = self._counter.of(reference).sectors * self._device.sector
+        sectors = self._passed(reference)
         merged = [
             min(value_of(loop.trips), self._device.unroll)
             for loop, stride in reference.loops[-1:]
@@ -165,10 +167,16 @@ class Mover:
                 near = least(unique + common / LOST_TO_FAR, unique * device.partitions)
             near = given(near, Decision(common if common > 0 else -common))
             load[name] = moved + near * far
-        store = {
-            name: counts.sectors * device.sector * (1 + far) for (name, write), counts in self._asked.items() if write
-        }
-        return ArrayBytes(load, store)
+        return ArrayBytes(load, {name: stored * (1 + far) for name, stored in self._stored.items()})
+
+    @cached_property
+    def _stored(self) -> Fetched:
+        """What passes through the first caches."""
+        stores = by_array(r for r in self._references if r.write)
+        return {name: total(map(self._passed, found)) for name, found in stores.items()}
+
+    def _passed(self, store: Reference) -> Num:
+        return self._counter.of(store).sectors * self._device.sector * self._together.get(store.access.id, 1)
 
     def _missed(self, granule: int, room: int | None = None) -> Fetched:
         """The reads of all blocks that miss in the first caches."""

@@ -537,3 +537,22 @@ def transpose_1d(a, b):
     y = cuda.blockIdx.x * 32 + ty
     for k in range(0, 32, 8):
         b[y + k, x] = tile[tx, ty + k]
+
+
+# roofscan: p=f4[33554432,8] grid=(131072,) block=(256,) dt=f4
+@cuda.jit
+def push_records(p, dt):
+    i = cuda.grid(1)
+    if i < p.shape[0]:
+        p[i, 0] += p[i, 3] * dt
+        p[i, 1] += p[i, 4] * dt
+        p[i, 2] += p[i, 5] * dt
+
+
+# roofscan: p=f4[33554432,8] q=f4[33554432,8] grid=(131072,) block=(256,)
+@cuda.jit
+def copy_records(p, q):
+    i = cuda.grid(1)
+    if i < p.shape[0]:
+        q[i, 0] = p[i, 0]
+        q[i, 1] = p[i, 1]

@@ -99,6 +99,9 @@ BY_HAND: dict[str, tuple[float, float, float, float, float, str]] = {
     "matmul64": (2**31 * 9 * 32, 2**27, 2**14 * 2**21 * 1.25, 124 * 134.2 * M, 2**27, "issue"),
     # 9 times 4 rows of 3, 2 and 3 sectors a warp
     "stencil27": (382**2 * 384 * 9 * 32, 448 * M, 1.8 * G + 672 * M, 453 * M, 448 * M, "wavefronts"),
+    # a sector a record: three stores with no load between are one at the second cache, two with one are two
+    "push_records": (6 * 2**30, 3 * 2**30, 1.5 * 2 * 2**30, 2**30, 2**30, "L2"),
+    "copy_records": (2 * 2**30, 2 * 2**30, 1.5 * 3 * 2**30, 2**30, 2**30, "L2"),
     "transpose_1d": (2**30, 2**30, 1.5 * 2**31, 2**30, 2**30, "HBM"),
 }
 NOT_BY_HAND = {"monte_carlo", "bitonic_step"}  # what compilers keep in registers; an exclusive or

@@ -1,0 +1,52 @@
+"""Stores that no load stands between: the first cache passes those of one warp to one sector on together. Compilers
+move loads before stores where they know that these are of other elements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from roofscan.cost.memory.gpu.l1 import RequestCounter
+from roofscan.cost.memory.gpu.program import Program, Reference, Scope
+
+
+def passed_on(program: Program, counter: RequestCounter) -> Mapping[int, Fraction]:
+    """The share of a store's sectors that the second cache sees, by the id of its access; of most, all."""
+    return {
+        store.access.id: share
+        for scope in program.root.scopes
+        for group in _groups(scope)
+        if (share := counter.united(group)) < 1
+        for store in group
+    }
+
+
+def _groups(scope: Scope) -> Iterator[list[Reference]]:
+    """Stores to one array that differ by constants. A load ends a group unless it differs from it by a constant too."""
+    found: list[list[Reference]] = []
+    for item in (*scope.items, None):
+        if isinstance(item, Reference) and (item.array.space != "global" or (item.write and not _is_plain(item))):
+            continue
+        same = [group for group in found if isinstance(item, Reference) and _alike(group[0], item)]
+        if not isinstance(item, Reference) or not item.write:
+            yield from (group for group in found if len(group) > 1 and group not in same)
+            found = same
+        elif same:
+            same[0].append(item)
+        else:
+            found.append([item])
+
+
+def _is_plain(store: Reference) -> bool:
+    return not (store.access.atomic or store.scattered or store.lanes or store.tile)
+
+
+def _alike(a: Reference, b: Reference) -> bool:
+    return (a.name, a.size, a.thread, a.block, a.loops, a.guards) == (
+        b.name,
+        b.size,
+        b.thread,
+        b.block,
+        b.loops,
+        b.guards,
+    )
