@@ -9,7 +9,7 @@ from math import prod
 
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Kernel
-from roofscan.ir.launch import DIRECTIONS, MOST_REGISTERS, WORDS
+from roofscan.ir.launch import DIRECTIONS, MOST_ALONG, MOST_REGISTERS, MOST_THREADS, WORDS
 from roofscan.ir.visitor import loops, substitute
 from roofscan.symbolic.expr import Expr, Number
 
@@ -22,10 +22,6 @@ def resolve_values(kernel: Kernel, facts: Facts) -> tuple[dict[str, Number], lis
     return values, [*launch_problems(kernel, facts), *problems]
 
 
-MOST_THREADS, MOST_DIRECTIONS = 1024, 3  # of a block, of a launch
-MOST_ALONG = {"grid": ((1 << 31) - 1, 65535, 65535), "block": (1024, 1024, 64)}
-
-
 def launch_problems(kernel: Kernel, facts: Facts) -> list[str]:
     """What no launch of a GPU's kernel can be."""
     if kernel.launch is None:
@@ -35,8 +31,8 @@ def launch_problems(kernel: Kernel, facts: Facts) -> list[str]:
     problems = [f"{word}: write whole numbers, as grid=(384,1536) block=(32,8) registers=32" for word in words
                 if found[word] is None or (word == "registers" and len(found[word] or ()) > 1)]  # fmt: skip
     for word, sizes in found.items():
-        if len(sizes or ()) > MOST_DIRECTIONS:
-            problems.append(f"{word} has {len(sizes or ())} dimensions; a launch has at most {MOST_DIRECTIONS}")
+        if len(sizes or ()) > len(DIRECTIONS):
+            problems.append(f"{word} has {len(sizes or ())} dimensions; a launch has at most {len(DIRECTIONS)}")
         if min(sizes or (1,)) < 1:
             problems.append(f"{word} is {min(sizes or ())}; it is at least 1")
         for most, size, direction in zip(MOST_ALONG.get(word, ()), sizes or (), DIRECTIONS):

@@ -12,6 +12,8 @@ from roofscan.symbolic.expr import ONE, ZERO, Expr
 Direction = Literal["x", "y", "z"]
 DIRECTIONS: tuple[Direction, ...] = ("x", "y", "z")
 MOST_REGISTERS = 255  # of a thread
+MOST_THREADS = 1024  # of a block
+MOST_ALONG = {"grid": ((1 << 31) - 1, 65535, 65535), "block": (1024, 1024, 64)}
 LaunchPart = Literal[
     "grid",  # all threads along a direction: blocks times the threads of a block
     "block",  # the blocks

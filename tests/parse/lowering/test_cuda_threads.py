@@ -415,6 +415,9 @@ for row in range(cuda.grid(1), y.size, cuda.gridsize(1)):
 REFUSED = {
     "grid=(3,4,5,6)": "grid has 4 dimensions; a launch has at most 3",
     "grid=0": "grid is 0; it is at least 1",
+    "grid=(1,2,3,4) block=0": "grid has 4 dimensions; a launch has at most 3",
+    "block=0": "block is 0; it is at least 1",
+    "grid=1000000000000": "grid is 1000000000000 along x",
     "grid=1.5": "grid: write whole numbers",
     "registers=(1,2)": "registers: write whole numbers",
     "grid=(1,70000)": "grid is 70000 along y; there it is at most 65535",
@@ -428,12 +431,35 @@ REFUSED = {
 def test_what_no_launch_can_be_is_refused(bind: str) -> None:
     text = f"{HEAD}@cuda.jit\ndef scale(x):\n    i = cuda.grid(1)\n    if i < x.size:\n        x[i] *= 2.0\n"
     [result] = analyze_source(text, "k.py").kernels
-    [problem] = resolve_values(result.kernel, parse_facts(bind))[1]
+    problem, *_ = resolve_values(result.kernel, parse_facts(bind))[1]
     assert problem.startswith(REFUSED[bind])
+    [result] = analyze_source(text, "k.py", Options(bind=bind)).kernels
+    assert result.conflicts and result.reports[0].cost.status == "exact"
     plain = "from numba import njit\n@njit\ndef f(x, grid, block, registers):\n    for i in range(grid):\n"
     [result] = analyze_source(f"{plain}        x[i] += block * registers\n", "k.py").kernels
     problems = resolve_values(result.kernel, parse_facts(bind))[1]
     assert not any("launch" in text or "thread" in text for text in problems)
+
+
+@pytest.mark.parametrize("sizes", ["-1, 256", "1.5, 0", "10**12, 10**12", "(1, 2, 3, 4), 32", "(), ()", "4, (64, 32)"])
+def test_a_launch_in_the_source_that_cannot_be_leaves_a_typical_one(sizes: str) -> None:
+    text = f"{HEAD}@cuda.jit\ndef scale(x):\n    i = cuda.grid(1)\n    if i < x.size:\n        x[i] *= 2.0\n"
+    options = Options(machines=("h200",))
+    found = analyze_source(f"{text}def host(x):\n    scale[{sizes}](x)\n", "k.py", options).kernels
+    assert [kernel.reports[0].cost.status for kernel in found] == ["exact"] * len(found)
+    assert any("typical" in assumption for assumption in found[0].kernel.assumptions)
+
+
+def test_threads_that_no_index_tells_apart_are_said_to_repeat_work() -> None:
+    text = f"{HEAD}@cuda.jit\ndef scale(x):\n    i = cuda.grid(1)\n    if i < x.size:\n        x[i] *= 2.0\n"
+    said = "threads along y repeat one another's work: no index of the kernel tells them apart"
+    for bind, repeated in (
+        ("grid=4 block=(32,8)", True),
+        ("grid=(4,2) block=32", True),
+        ("grid=4 block=(256,1)", False),
+    ):
+        [result] = analyze_source(text, "k.py", Options(bind=bind)).kernels
+        assert (said in result.kernel.assumptions) == repeated
 
 
 def test_a_barrier_of_the_grid() -> None:

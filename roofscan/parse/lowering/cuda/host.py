@@ -11,7 +11,7 @@ from roofscan.ir.visitor import substitute
 from roofscan.parse.lowering.calls.arguments import argument
 from roofscan.parse.lowering.calls.inline import compiler_used, frame_of_call, lower_body
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.cuda.launch_sites import BY_DRIVER, DRIVERS_BLOCK
+from roofscan.parse.lowering.cuda.launch_sites import BY_DRIVER, DRIVERS_BLOCK, possible
 from roofscan.parse.lowering.cuda.launches import Told
 from roofscan.parse.lowering.cuda.threads import lower_threads
 from roofscan.parse.lowering.numpy.allocation import EMPTY, Allocation, AllocationLike
@@ -87,10 +87,11 @@ def _threads(cx: Context, function: Function, told: Told) -> Launch:
 
 def _told(configuration: Configured) -> Told:
     grid, block, shared = (_sizes(v) for v in (configuration.grid, configuration.block, configuration.shared))
+    block = possible("block", block)
     work = _sizes(configuration.work)
     if work and block and len(block) == 1:
         grid = (ceil_div(work[0], block[0]),)
-    return Told(grid, block, shared=shared[0] if shared else ZERO)
+    return Told(possible("grid", grid), block, shared=shared[0] if shared else ZERO)
 
 
 def _sizes(value: Value | None) -> tuple[Expr, ...] | None:

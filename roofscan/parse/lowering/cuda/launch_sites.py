@@ -4,8 +4,10 @@ Sizes are worked out in the kernel's own symbols, by the arguments that a launch
 from __future__ import annotations
 
 from collections.abc import Collection
+from math import prod
 
 from roofscan.frozen import dataclass
+from roofscan.ir.launch import MOST_ALONG, MOST_THREADS
 from roofscan.parse.inference.collect import type_facts_in
 from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.context import Context, Frame
@@ -85,7 +87,7 @@ def _site(cx: Context, function: Function, found: LaunchCall, items: tuple[Expre
     place = found.place(cx.module)
     if isinstance(found.sizes, Call) and (items[1] is None or block == (ZERO,)):
         place, block = f"{place}, {BY_DRIVER}", DRIVERS_BLOCK
-    return LaunchSite(place, grid, block, shared[0] if shared else None)
+    return LaunchSite(place, possible("grid", grid), possible("block", block), shared[0] if shared else None)
 
 
 def _passed(cx: Context, function: Function, host: Function, node: Call) -> dict[str, Value]:
@@ -140,3 +142,12 @@ def _sizes(value: Value | None, known: frozenset[str]) -> tuple[Expr, ...] | Non
     exprs = [item.expr for item in items if isinstance(item, Scalar) and item.expr is not None]
     inside = all(expr.symbols <= known for expr in exprs)
     return tuple(exprs) if len(exprs) == len(items) and inside else None
+
+
+def possible(word: str, sizes: tuple[Expr, ...] | None) -> tuple[Expr, ...] | None:
+    """The grid, or the block; None for one that no launch has."""
+    most = MOST_ALONG[word]
+    constants = [size.constant for size in sizes or ()]
+    whole = all(n is None or (isinstance(n, int) and 1 <= n <= limit) for n, limit in zip(constants, most))
+    threads = prod(n for n in constants if n is not None) if word == "block" else 1
+    return sizes if 0 < len(constants) <= len(most) and whole and threads <= MOST_THREADS else None

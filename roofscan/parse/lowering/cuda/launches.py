@@ -11,7 +11,7 @@ from roofscan.ir.kinds import SymbolKind
 from roofscan.ir.launch import DIRECTIONS, WORDS, Direction, Launch
 from roofscan.ir.visitor import accesses, loops, walk
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.cuda.launch_sites import LaunchSite, launch_sites
+from roofscan.parse.lowering.cuda.launch_sites import LaunchSite, launch_sites, possible
 from roofscan.parse.lowering.subscript_ranges import has_loop_variable, value_at_large_sizes
 from roofscan.parse.syntax import Function
 from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, symbol
@@ -42,7 +42,7 @@ def told_launch(cx: Context, function: Function) -> Told:
     """By the user, else by the first launch in the package of which most is known."""
     own = {parameter.name for parameter in function.parameters}
     given = [None if word in own else cx.facts.integers(word) for word in WORDS]
-    grid, block = (None if sizes is None else tuple(map(Expr.of, sizes)) for sizes in given[:2])
+    grid, block = (sizes and possible(word, tuple(map(Expr.of, sizes))) for word, sizes in zip(WORDS, given[:2]))
     sites = launch_sites(cx, function) if grid is None or block is None else []
     site = max(sites, key=lambda s: (s.grid is not None) + (s.block is not None), default=LaunchSite())
     fits = block in (None, site.block)  # a grid is worked out for its block

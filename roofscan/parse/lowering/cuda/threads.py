@@ -34,7 +34,12 @@ BY_BLOCK = frozenset(f"{CUDA}{name}" for name in ("shared.array", "syncthreads",
 def lower_threads(cx: Context, function: Function, told: Told) -> None:
     """The body once for each thread of the launch."""
     asked = set(_asked(cx, function))
-    rank = max([told.rank, *(DIRECTIONS.index(direction) + 1 for _, direction in asked)])
+    own = max((DIRECTIONS.index(direction) + 1 for _, direction in asked), default=0)
+    rank = max(told.rank, own)
+    for direction in DIRECTIONS[own:rank]:
+        cx.builder.assume(
+            f"threads along {direction} repeat one another's work: no index of the kernel tells them apart"
+        )
     if not rank:
         cx.builder.assume("figures are for one thread (the function does not use its index in the grid)")
         cx.block(function.body)
