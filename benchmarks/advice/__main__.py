@@ -1,12 +1,14 @@
 """Whether `roofscan fix` keeps its promises: kernels with findings, fixed by it, timed as written and fixed.
 
-    python -m benchmarks.advice [--select RFL5] [--no-fastmath] [--machine NAME|FILE.toml] [--csv FILE] [PATH ...]
+    python -m benchmarks.advice [--select RFL5] [--no-fastmath] [--machine NAME|FILE.toml] [--csv FILE]
+                                [--kernels COUNT] [PATH ...]
 
 Reads the kernels of the fixtures and of `tests/everyday`, or of the files and folders given. Nothing is typed by hand:
 `fix --unsafe` writes each change, arguments are made from the report, at three sizes (data of 128 KiB, 2 MiB, 32 MiB,
-or less where a call would take long). Promised is the ratio of the expected times of both sources at that size. Exits
-with 1 where a result differs, a kernel is slower than 0.95 outside the spread of the original timed against itself,
-fewer than 80 % reach half of the promise, or more than 10 % exceed twice the promise. Needs Numba.
+or less where a call would take long), in one thread. With `--kernels`, files are taken in an order drawn once.
+Promised is the ratio of the expected times of both sources at that size. Exits with 1 where a result differs, a kernel
+is slower than 0.95 outside the spread of the original timed against itself, fewer than 80 % reach half of the promise,
+or more than 10 % exceed twice the promise. Needs Numba.
 """
 
 from __future__ import annotations
@@ -14,12 +16,14 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import os
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from random import Random
 from statistics import median
 from typing import Any
 
@@ -86,8 +90,15 @@ class Row:
 
 
 # -- what is timed --------------------------------------------------------------------------------------
+def files_of(paths: Sequence[Path], drawn: bool) -> list[Path]:
+    found = sorted(file for p in paths for file in (p.rglob("*.py") if p.is_dir() else [p]))
+    if drawn:
+        Random(1).shuffle(found)
+    return found
+
+
 def jobs(paths: Sequence[Path], options: Options, choice: Choice) -> Iterator[Job]:
-    for path in sorted(file for p in paths for file in (p.rglob("*.py") if p.is_dir() else [p])):
+    for path in paths:
         text = path.read_bytes().decode()
         for result in analyze_source(text, str(path), options, follow=True).kernels:
             codes = dict.fromkeys(f.code for f in result.findings)
@@ -186,7 +197,13 @@ def _timed(job: Job, calls: list[list[dict[str, object]]]) -> list[dict[str, Any
         command = [sys.executable, "-m", "benchmarks.advice.child"]
         try:
             done = subprocess.run(
-                command, input=json.dumps(task), capture_output=True, text=True, timeout=120, check=False
+                command,
+                input=json.dumps(task),
+                capture_output=True,
+                text=True,
+                timeout=300,
+                check=False,
+                env={**os.environ, "NUMBA_NUM_THREADS": "1"},
             )
         except subprocess.TimeoutExpired:
             raise AnalysisError("it takes too long") from None
@@ -226,12 +243,17 @@ def main() -> int:
     parser.add_argument("--no-fastmath", action="store_true")
     parser.add_argument("--machine", default="generic-x86-64")
     parser.add_argument("--csv", type=Path)
+    parser.add_argument("--kernels", type=int)
     arguments = parser.parse_args()
     select = tuple(filter(None, arguments.select.split(",")))
-    options = Options(machines=(arguments.machine,), select=select, kernels="all")
+    options = Options(machines=(arguments.machine,), select=select, kernels="all", threads=1)
     found: list[Row] = []
-    for job in jobs(arguments.paths, options, Choice(unsafe=True, fastmath=not arguments.no_fastmath)):
+    files, kernels = files_of(arguments.paths, arguments.kernels is not None), set[str]()
+    for job in jobs(files, options, Choice(unsafe=True, fastmath=not arguments.no_fastmath)):
+        if job.kernel not in kernels and len(kernels) == arguments.kernels:
+            break
         for row in rows(job):
+            kernels.add(row.kernel)
             found.append(row)
             print(row, flush=True)
     if arguments.csv and found:

@@ -59,7 +59,7 @@ class _Task:
             call = signature.bind(*args, **kwargs)
         else:
             self.stage = "make"
-            call = _call_of(signature, task["arguments"])
+            call = call_of(signature, task["arguments"])
         call.apply_defaults()
         args, kwargs, binding = call.args, call.kwargs, binding_of(call.arguments)
         self.stage = "call"
@@ -72,7 +72,7 @@ def _told(error: BaseException) -> str:
     return ": ".join([type(error).__name__, *([" ".join(lines[:MOST_LINES])] if lines else [])])
 
 
-def _call_of(signature: inspect.Signature, specifications: Sequence[dict[str, Any]]) -> inspect.BoundArguments:
+def call_of(signature: inspect.Signature, specifications: Sequence[dict[str, Any]]) -> inspect.BoundArguments:
     call = inspect.BoundArguments(signature, {})
     call.arguments.update(zip((s["name"] for s in specifications), made(specifications), strict=True))
     for unknown in (s["name"] for s in specifications if s["kind"] == "unknown"):
