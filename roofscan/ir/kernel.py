@@ -105,11 +105,13 @@ Element = tuple[str, tuple[Expr, ...]]
 
 @dataclass(frozen=True)
 class Counter:
-    """An integer that an iteration of ``loop`` only adds to (or only takes from), ``most`` at the most."""
+    """An integer that an iteration of ``loop`` only adds to (or only takes from), ``most`` at the most. ``moves``:
+    array and line of accesses of which one runs whenever it does so."""
 
     name: str
     loop: Expr  # its variable
     most: int
+    moves: frozenset[tuple[str, int]] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -110,35 +110,6 @@ def assigned_names(body: Iterable[syntax.Statement]) -> list[str]:
     return list(found)
 
 
-def added_at_most(name: str, body: Iterable[syntax.Statement]) -> int | None:
-    """The most that a run of ``body`` adds to a name that it only adds numbers to (below 0: only takes them from)."""
-    added = [_added(name, statement) for statement in body if name in assigned_names((statement,))]
-    whole = [each for each in added if each is not None]
-    one_way = all(each >= 0 for each in whole) or all(each <= 0 for each in whole)
-    return sum(whole) if one_way and len(whole) == len(added) else None
-
-
-def _added(name: str, statement: syntax.Statement) -> int | None:
-    if isinstance(statement, syntax.If) and not named_inside(statement.test):
-        then, other = added_at_most(name, statement.body), added_at_most(name, statement.orelse)
-        if then is None or other is None or then * other < 0:
-            return None
-        return max(then, other, key=abs)
-    if isinstance(statement, syntax.AugAssign):
-        return _signed(statement.op, statement.value)
-    if isinstance(statement, syntax.Assign) and all(isinstance(target, syntax.Name) for target in statement.targets):
-        value = statement.value
-        from_itself = isinstance(value, syntax.Binary) and isinstance(value.left, syntax.Name) and value.left.id == name
-        return _signed(value.op, value.right) if isinstance(value, syntax.Binary) and from_itself else None
-    return None
-
-
-def _signed(op: str, number: syntax.Expression) -> int | None:
-    if not isinstance(number, syntax.Literal) or type(number.value) is not int or op not in ("+", "-"):
-        return None
-    return number.value if op == "+" else -number.value
-
-
 def is_a_loops_own(name: str, node: Any) -> bool:
     """Whether a name occurs only in the bodies of ``for`` loops that bind it."""
     if isinstance(node, syntax.For) and name in target_names(node.target):

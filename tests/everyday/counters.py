@@ -193,3 +193,31 @@ def merge_counts(a, b, below):
         below[i] = j
 # oracle a=f8[300]^1 b=f8[900]^1 below=i8[300]
 # oracle a=i8[300]^500 b=i8[900]^500 below=i8[300]
+
+
+@njit
+def parse_ints(buf, out):
+    """Comma-separated integers in a byte buffer."""
+    n = buf.shape[0]
+    k = 0
+    value = 0
+    sign = 1
+    started = False
+    for i in range(n):
+        c = buf[i]
+        if c == 45:
+            sign = -1
+        elif 48 <= c <= 57:
+            value = value * 10 + (c - 48)
+            started = True
+        elif started:
+            out[k] = sign * value
+            k += 1
+            value = 0
+            sign = 1
+            started = False
+    if started:
+        out[k] = sign * value
+        k += 1
+    return k
+# oracle buf=u1[2000]<60 out=i8[400]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from random import Random
 
 import pytest
@@ -12,6 +13,7 @@ from roofscan.cost.memory.lru import analyze_reuse
 from roofscan.ir.kernel import Kernel
 from roofscan.symbolic.expr import Expr, Number
 from tests.cost.memory.reuse_kernels import NESTS
+from tests.oracle.analysis import analyzed
 from tests.support.kernel_builder import Build, expr
 from tests.support.lru_simulator import Tracer, simulate, truth_range
 from tests.support.nest_notation import nest
@@ -143,6 +145,24 @@ def test_a_gather_is_a_bound() -> None:
     assert small.why and "line" in small.why
     assert small.arrays["x"].load.evaluate({"n": 4000}) == 64 * 4000
     assert large.arrays["x"].load.evaluate({"n": 4000}) == 8 * 4000
+
+
+def lines_of_stores(body: str) -> float:
+    """Lines of ``out`` that a filter fills in a large cache, where a tenth of 8,000 elements passes."""
+    source = f"def f(x, out, t):\n k = 0\n for i in range(len(x)):\n{body}"
+    analysis = analyzed(source, "f", "x=f8[8000] out=f8[8000] t=0.5")
+    assert analysis.cost.reuse is not None
+    traffic = analysis.cost.reuse.traffic(2**20)
+    assert traffic.status == "upper_bound"
+    return float(traffic.arrays["out"].fill.evaluate({"p1": Fraction(1, 10)})) / 64
+
+
+def test_a_counter_reaches_as_many_lines_as_it_moves() -> None:
+    """Of the places that a counter moves to, eight share a line, where each move comes with a store."""
+    assert lines_of_stores("  if x[i] > t:\n   out[k] = x[i]\n   k += 1") == 101
+    assert lines_of_stores("  if x[i] > t:\n   k = k + 1\n   out[k] = x[i]") == 101
+    assert lines_of_stores("  if x[i] > t:\n   out[k] = x[i]\n  if x[i] > 2 * t:\n   k += 1") == 1000
+    assert lines_of_stores("  if x[i] > t:\n   out[k] = x[i]\n  else:\n   k += 1") == 1000
 
 
 def test_rows_of_unknown_length_follow_each_other() -> None:

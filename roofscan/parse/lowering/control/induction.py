@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
-from roofscan.ir.kernel import Counter, Loop
+from roofscan.ir.kernel import Loop
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.join import join_names
 from roofscan.parse.lowering.control.loop_body import LoweredBody
@@ -156,9 +156,8 @@ def add_loop(
     cx: Context, loop: Loop, done: LoweredBody, inside: ClosedForms, after: ClosedForms, last: Expr | None
 ) -> None:
     """Add the loop to the kernel, and give names their values after it; ``last`` is the loop variable's."""
-    counters = {name: Counter(name, symbol(loop.var), abs(most)) for name, most in done.counters.items()}
     why = "a subscript that the loop changes by data"
-    body = without_placeholders(done.nodes, inside, why, _new_symbol(cx), counters)
+    body = without_placeholders(done.nodes, inside, why, _new_symbol(cx), done.counters)
     recurring = tuple(name for name in done.state if _is_recurring(done, name, inside))
     cx.builder.add(replace(loop, body=body, carried=done.carried, state=done.state, recurring=recurring))
     frame = cx.frame

@@ -7,10 +7,11 @@ from dataclasses import field, replace
 
 from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import F8
-from roofscan.ir.kernel import Carried, Loop, Node
+from roofscan.ir.kernel import Carried, Counter, Loop, Node
 from roofscan.ir.visitor import loops
 from roofscan.parse.lowering.broadcast_sizes import SCALAR
 from roofscan.parse.lowering.context import Context, LoopExit, Snapshot
+from roofscan.parse.lowering.control.counters import counter_of
 from roofscan.parse.lowering.control.join import join_names
 from roofscan.parse.lowering.control.loop_shapes import check_shapes, float_operations
 from roofscan.parse.lowering.control.passed_views import check_first, passed_views
@@ -30,7 +31,7 @@ from roofscan.parse.lowering.values import (
     unknown_integer,
 )
 from roofscan.parse.syntax import Statement
-from roofscan.parse.syntax_walk import added_at_most, assigned_names, is_a_loops_own, is_read_first
+from roofscan.parse.syntax_walk import assigned_names, is_a_loops_own, is_read_first
 from roofscan.symbolic.expr import Expr, symbol
 
 EXTRA_LOWERINGS = 4  # how often a body is lowered again for what it changes besides the names that it assigns
@@ -47,7 +48,7 @@ class LoweredBody:
     exit: LoopExit
     state: tuple[str, ...] = ()  # names besides ``carried`` that one iteration passes to the next
     recurring: tuple[str, ...] = ()  # of those, what is computed from itself by more than a sum
-    counters: Mapping[str, int] = field(default_factory=dict)  # the most that an iteration adds to a placeholder
+    counters: Mapping[str, Counter] = field(default_factory=dict)  # by placeholder
 
 
 def lower_loop_body(
@@ -87,8 +88,8 @@ def lower_loop_body(
     done = _with_growth(cx, loop, lower_body, done, before, statements, carried, floats, state)
     passed = tuple(n for n in done.state if not is_a_loops_own(n, statements))
     recurring = recurring_names(statements) if passed else set()
-    added = {placeholder: added_at_most(name, statements) for name, (placeholder, _) in done.entries.items()}
-    counters = {placeholder: most for placeholder, most in added.items() if most}
+    found = (counter_of(name, placeholder, loop.var, statements) for name, (placeholder, _) in done.entries.items())
+    counters = {counter.name: counter for counter in found if counter is not None}
     done = replace(done, state=passed, recurring=tuple(n for n in passed if n in recurring), counters=counters)
     if not cx.compiled and _float_kinds(first) != _float_kinds(done):
         names = ", ".join(sorted(floats))

@@ -292,7 +292,14 @@ class Footprints:
         free = [loop for loop in refs[0].loops if loop.var not in item.env]
         share = prod(1 if taken else loop.share for loop in free)
         lines = share * self._iterations(refs[0], free, item, refs[0].stay)
-        return lines if taken else smaller(total(self.executions(ref, item) for ref in refs), lines)
+        if taken:
+            return lines
+        written = {ref.line for ref in refs if ref.moves and ref.write}
+        moving = [ref for ref in refs if ref.moves and (ref.write or ref.line not in written)]
+        if moving and refs[0].loops[-1] in free:
+            moved = total(self.executions(ref, item) for ref in moving)
+            lines = smaller(moved / refs[0].stay + self.times(refs[0].loops[-1], item), lines)
+        return smaller(total(self.executions(ref, item) for ref in refs), lines)
 
     def scattered(self, ref: Ref, item: Subtree, kind: TouchKind, taken: bool = False) -> Num:
         """The most lines that an irregular reference touches, or writes: where it walks along a row, the row's;

@@ -87,6 +87,7 @@ class Ref(TreeNode):
     in_row: bool = False  # walks along a row of which the data choose the place: a line holds several elements
     stay: int = 0  # iterations of the innermost loop in which a counter takes it one line further, at the soonest
     series: tuple[object, ...] = ()  # equal for those that one counter moves together
+    moves: bool = False  # it runs whenever the counter moves, or others of the series do
     near: frozenset[TouchKind] = frozenset()  # in which it touches lines of such a row that others touched just now
     folds: tuple[tuple[int, Fold], ...] = ()  # by dimension
     around: dict[tuple[int, ...], tuple[str, ...]] = field(default_factory=dict, init=False)  # see ``names_around``

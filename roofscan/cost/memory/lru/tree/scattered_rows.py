@@ -57,6 +57,7 @@ class ScatteredRows:
         ref.stay = self._line // int(step) if step else 0
         if ref.stay:
             ref.series = (array.owner, rest.counter.name, rest.expr, node.index, array.strides, loop.var)
+            ref.moves = (node.array, node.line) in rest.counter.moves
         return bool(ref.stay)
 
     def _written_in(self, loop: Loop) -> frozenset[str] | None:
