@@ -68,3 +68,81 @@ def local_tuples(a, out):
                 s += a[i + dx[d], j + dy[d]]
             out[i, j] = 0.25 * s
 # oracle a=f8[40,48] out=f8[40,48]
+
+
+@njit
+def steepest_descent(z, direction):
+    """Tables made in the function, and only read."""
+    n, m = z.shape
+    dy = np.array([-1, -1, 0, 1, 1, 1, 0, -1])
+    dx = np.array([0, 1, 1, 1, 0, -1, -1, -1])
+    for i in range(1, n - 1):
+        for j in range(1, m - 1):
+            best = 0.0
+            at = -1
+            for k in range(8):
+                drop = z[i, j] - z[i + dy[k], j + dx[k]]
+                if drop > best:
+                    best = drop
+                    at = k
+            direction[i, j] = at
+# oracle z=f8[40,48] direction=i8[40,48]
+
+
+@njit
+def potts_energy(s, out):
+    n = s.shape[0]
+    near = np.array([[0, 1], [0, -1], [1, 0], [-1, 0]])
+    for i in range(n):
+        for j in range(n):
+            e = 0.0
+            for k in range(len(near)):
+                e += s[i, j] * s[(i + near[k, 0]) % n, (j + near[k, 1]) % n]
+            out[i, j] = e
+# oracle s=f8[40,40] out=f8[40,40]
+
+
+@njit
+def spread_to_neighbours(a, out):
+    n, m = a.shape
+    near = np.array([[0, 1], [1, 0], [0, -1], [-1, 0]])
+    for i in range(1, n - 1):
+        for j in range(1, m - 1):
+            for k in range(4):
+                out[i + near[k, 0], j + near[k, 1]] += a[i, j]
+# oracle a=f8[40,48] out=f8[40,48]
+
+
+@njit
+def zipped(a, out):
+    n, m = a.shape
+    for i in range(1, n - 1):
+        for j in range(1, m - 1):
+            s = 0.0
+            for di, dj in zip(NX, NY):
+                s += a[i + di, j + dj]
+            out[i, j] = s
+# oracle a=f8[40,48] out=f8[40,48]
+
+
+@njit
+def numbered(a, out):
+    n, m = a.shape
+    for i in range(1, n - 1):
+        for j in range(1, m - 1):
+            for k, (di, dj) in enumerate(((1, 0), (-1, 0), (0, 1), (0, -1))):
+                out[i, j] += (k + 1) * a[i + di, j + dj]
+# oracle a=f8[40,48] out=f8[40,48]
+
+
+@njit
+def turning(a, out, steps):
+    """A table that the loop around changes chooses what it accesses by data."""
+    n = a.size
+    dx = np.array([1, 0])
+    for t in range(steps):
+        for i in range(1, n - 1):
+            for k in range(2):
+                out[i] += a[i + dx[k]]
+        dx[0] = -dx[0]
+# oracle a=f8[300] out=f8[300] steps=3

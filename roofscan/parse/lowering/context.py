@@ -13,8 +13,9 @@ from roofscan.ir.kinds import ReasonEffect
 from roofscan.parse.inference.rule import Library
 from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.lowering.builder import Builder
-from roofscan.parse.lowering.values import Unknown, Value
+from roofscan.parse.lowering.values import Unknown, Value, View
 from roofscan.parse.reader.module import Module
+from roofscan.parse.reader.module_arrays import local_tables
 from roofscan.parse.reader.types import ParameterType
 from roofscan.parse.syntax import Expression, Statement
 
@@ -49,6 +50,11 @@ class Frame:
     module: Module | None = None  # the file of the function, if it is another one
     parallel: bool = False  # compiled with parallel=True
     tests_divisors: str = ""  # the function whose error model asks for that, its own or an enclosing one
+    body: tuple[Statement, ...] = ()  # of the function
+
+    @cached_property
+    def tables(self) -> Mapping[str, Expression]:
+        return local_tables(self.body)
 
     @cached_property
     def scope(self) -> LiveNames:
@@ -134,6 +140,12 @@ class Context:
     def here(self) -> Module:
         """The file of the current function."""
         return self.frame.module or self.module
+
+    def table_of(self, array: str) -> Expression | None:
+        """What makes an array of the current function that is only read."""
+        name = self.builder.names.get(array, array)
+        made, value = self.frame.tables.get(name), self.frame.names.get(name)
+        return made if isinstance(value, View) and value.array == array else None
 
     def require_rank(self, array: str, rank: int) -> None:
         """Lower the function again if no type, convention or binding tells the rank of a parameter."""

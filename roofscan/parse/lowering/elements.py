@@ -13,7 +13,7 @@ from roofscan.ir.records import RecordType
 from roofscan.parse.lowering import values
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.records.fields import all_bytes
-from roofscan.parse.reader.module_arrays import integer_of
+from roofscan.parse.reader.module_arrays import integer_at
 from roofscan.parse.syntax import Expression
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 
@@ -75,13 +75,17 @@ def _range_of(dtype: DType) -> tuple[Expr, Expr] | None:
 
 
 def _constant_at(cx: Context, array: Array, place: tuple[Expr | None, ...]) -> Expr | None:
-    """The integer that a global array of literals holds at a known place: compiled code takes it as a constant."""
-    if array.role != "global" or not cx.compiled or array.dtype.kind != "int":
+    """The integer that an array of literals holds at a known place: one that is only read, or a global one, which
+    compiled code takes as a constant."""
+    if array.dtype.kind != "int" or not (array.role == "local" or (array.role == "global" and cx.compiled)):
+        return None
+    made = cx.table_of(array.name) if array.role == "local" else cx.here.constants.get(array.name)
+    if made is None:
         return None
     known = [offset.constant for offset in place if offset is not None]
     if None in known or len(known) < len(place):
         return None
-    number = integer_of(cx.here, array.name, (int(k) for k in known if k is not None))
+    number = integer_at(cx.here, made, (int(k) for k in known if k is not None))
     return None if number is None else Expr.of(number)
 
 

@@ -70,7 +70,7 @@ def _lower(module: Module, candidate: Candidate, facts: Facts, ranks: Mapping[st
         type_facts.require_rank(path, rank)
     frame = Frame(
         candidate.name, type_facts, parameter_types(candidate, module), parallel=candidate.decorator.parallel,
-        tests_divisors=candidate.name if candidate.decorator.tests_divisors else "",
+        tests_divisors=candidate.name if candidate.decorator.tests_divisors else "", body=function.body,
     )  # fmt: skip
     builder.broadcast_sizes.common = frozenset(type_facts.scalars_or_arrays)
     cx = Context(DISPATCHER, builder, module, facts, compiled, [frame], ranks)

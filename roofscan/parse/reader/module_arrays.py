@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 
 from roofscan.ir.dtypes import C16, F8, I8, DType
 from roofscan.parse.reader.decorators import constant
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.type_expressions import UNKNOWN, ParameterType, element_type
-from roofscan.parse.syntax import Call, Expression, Literal, Sequence, Unary
+from roofscan.parse.syntax import (
+    Assign,
+    Attribute,
+    AugAssign,
+    Call,
+    Expression,
+    For,
+    Literal,
+    Name,
+    Sequence,
+    Slice,
+    Statement,
+    Subscript,
+    Unary,
+)
+from roofscan.parse.syntax_walk import walk_all
 
 _MAX_DEPTH = 8  # how deeply the lists of an array may be nested
 
@@ -36,10 +52,9 @@ def module_array(module: Module, name: str) -> ParameterType:
     return ParameterType("array", given, len(extents), dims=extents)
 
 
-def integer_of(module: Module, name: str, place: Iterable[int]) -> int | None:
-    """The integer at a place of an array or a nested tuple that a module makes once of literals."""
-    made = module.constants.get(name)
-    items: Expression | None = made
+def integer_at(module: Module, made: Expression | None, place: Iterable[int]) -> int | None:
+    """The integer at a place of a nested tuple, or of an array, that is made of literals."""
+    items = made
     if isinstance(made, Call):
         items = made.args[0] if made.args and module.resolve(made.function) in _OF_LISTS else None
     for index in place:
@@ -48,6 +63,39 @@ def integer_of(module: Module, name: str, place: Iterable[int]) -> int | None:
         items = items.items[index]
     number = None if items is None or isinstance(items, Sequence) else _number(items, module)
     return number if isinstance(number, int) else None
+
+
+def local_tables(body: tuple[Statement, ...]) -> dict[str, Call]:
+    """The arrays that a function makes of lists and only reads, one element at a time, by name."""
+    made: dict[str, Call] = {}
+    reads: Counter[str] = Counter()
+    stores: set[int] = set()
+    for node in walk_all(body):
+        if isinstance(node, Assign) and isinstance(node.value, Call) and node.value.args:
+            target = node.targets[0]
+            if isinstance(target, Name) and len(node.targets) == 1 and isinstance(node.value.args[0], Sequence):
+                reads[target.id] += target.id not in made
+                made[target.id] = node.value
+        if isinstance(node, (Assign, AugAssign, For)):
+            stores.update(map(id, _flat(node.targets if isinstance(node, Assign) else (node.target,))))
+        elif isinstance(node, Subscript) and isinstance(node.base, Name) and id(node) not in stores:
+            rank = _depth(made[node.base.id].args[0]) if node.base.id in made else 0
+            reads[node.base.id] += len(node.items) == rank and not any(isinstance(i, Slice) for i in node.items)
+        elif isinstance(node, Call) and isinstance(node.function, Name) and node.function.id == "len":
+            reads.update(arg.id for arg in node.args if isinstance(arg, Name))
+        elif isinstance(node, Attribute) and isinstance(node.base, Name) and node.name in ("shape", "size"):
+            reads[node.base.id] += 1
+    names = Counter(node.id for node in walk_all(body) if isinstance(node, Name)) if made else reads
+    return {name: call for name, call in made.items() if names[name] == reads[name]}
+
+
+def _flat(targets: Iterable[Expression]) -> Iterator[Expression]:
+    for target in targets:
+        yield from _flat(target.items) if isinstance(target, Sequence) else (target,)
+
+
+def _depth(items: Expression) -> int:
+    return 1 + _depth(items.items[0]) if isinstance(items, Sequence) and items.items else 0
 
 
 def _extents_of_list(items: Expression, module: Module, depth: int = _MAX_DEPTH) -> tuple[int, ...] | None:

@@ -109,7 +109,7 @@ def _new_frame(cx: Context, called: FunctionRef, line: int) -> Frame:
         parallel, tests = decorator.parallel, called.dotted if decorator.tests_divisors else ""
     frame = Frame(
         called.dotted, type_facts, {}, closure=called.scope, module=called.module, parallel=parallel,
-        tests_divisors=tests,
+        tests_divisors=tests, body=called.function.body if isinstance(called.function, Function) else (),
     )  # fmt: skip
     if any(each.type_facts.assigned_globals for each in (*cx.frames, frame)):
         raise Unsupported(cx.builder.line(line), "a function assigns global names that another may read")

@@ -5,8 +5,8 @@ picks (``start = 0 if k < 2 else n - 1``), are in subscripts or ranges."""
 from __future__ import annotations
 
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.values import RangeValue, Scalar, TupleValue, Value, integer
-from roofscan.parse.reader.module_arrays import integer_of
+from roofscan.parse.lowering.values import IteratorValue, RangeValue, Scalar, TupleValue, Value, View, integer
+from roofscan.parse.reader.module_arrays import integer_at
 from roofscan.parse.syntax import Assign, Call, Conditional, Expression, For, If, Name, Subscript
 from roofscan.parse.syntax_walk import assigned_names, breaks, has_exit, target_names, walk
 from roofscan.symbolic.expr import Expr
@@ -16,7 +16,10 @@ MAX_PICKED = 8  # iterations of a loop where conditions pick
 
 
 def written_out(cx: Context, node: For, value: Value) -> Value:
-    """The iterations of a loop as items where a table chooses what it accesses, else ``value``."""
+    """The iterations of a loop as items where a table chooses what it accesses, or where it takes the items of several
+    tuples together, else ``value``."""
+    if isinstance(value, IteratorValue):
+        return _of_tuples(value)
     if not isinstance(value, RangeValue) or value.parallel or not isinstance(node.target, Name):
         return value
     ends = [None if e.expr is None else e.expr.constant for e in (value.start, value.stop, value.step)]
@@ -49,6 +52,16 @@ def _is_of(test: Expression, target: Expression) -> bool:
     return {part.id for part in walk(test) if isinstance(part, Name)} == set(target_names(target))
 
 
+def _of_tuples(value: IteratorValue) -> Value:
+    """``zip`` and ``enumerate`` of tuples as a tuple."""
+    parts = [part.items for part in value.parts if isinstance(part, TupleValue)]
+    if value.kind == "enumerate" and len(parts) == len(value.parts) == 1:
+        parts = [tuple(integer(Expr.of(n)) for n in range(len(parts[0]))), *parts]
+    elif value.kind != "zip" or len(parts) < len(value.parts):
+        return value
+    return TupleValue(tuple(TupleValue(items) for items in zip(*parts)))
+
+
 def _chooses(cx: Context, node: For, variable: str, chosen: set[str]) -> bool:
     """Whether a chosen name, or an integer of a table at ``variable``, is in a subscript or a range, at once or by the
     names of others."""
@@ -76,9 +89,10 @@ def _is_of_table(cx: Context, node: object, variable: str) -> bool:
     if not any(isinstance(item, Name) and item.id == variable for item in node.items[:1]):
         return False
     table = cx.frame.names.get(node.base.id)
-    if table is not None:
+    if table is not None and not isinstance(table, View):
         return isinstance(table, TupleValue) and _holds_integers(table)
-    return any(integer_of(cx.here, node.base.id, place) is not None for place in ((0,), (0, 0)))
+    made = cx.here.constants.get(node.base.id) if table is None else cx.table_of(table.array)
+    return any(integer_at(cx.here, made, place) is not None for place in ((0,), (0, 0)))
 
 
 def _holds_integers(table: TupleValue) -> bool:
