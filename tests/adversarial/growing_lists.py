@@ -266,3 +266,39 @@ def stack_of_indices(x):
 # expect bound status = parametric
 # expect measured flops = exact
 # oracle x=f8[11]
+
+
+def items_updated(x, n):
+    out = []
+    for i in range(n):
+        out.append(x[i])
+    for i in range(n):
+        out[i] += 2.0 * x[i]
+    return out
+# expect bound status = exact
+# expect measured flops = exact
+# oracle n=7 x=f8[19]
+
+
+def arrays_of_a_list_updated(g, n):
+    acc = []
+    acc.append(np.zeros(300))
+    for _ in range(n):
+        acc[0] += g
+    return acc
+# expect bound status = bounded
+# oracle g=f8[300] n=4
+
+
+def items_of_two_lists(x, n):
+    a = []
+    b = []
+    for i in range(n):
+        a.append(x[i])
+        b.append(x[i])
+    for i in range(n):
+        a[i] += b[i]
+    return a
+# expect bound status = exact
+# expect measured flops = exact
+# oracle n=7 x=f8[19]
