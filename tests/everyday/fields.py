@@ -113,3 +113,53 @@ def wave_abc(u0, u1, frames, c, nt, every=5):
             nf += 1
     return nf
 # oracle u0=f8[20,30] u1=f8[20,30] frames=f8[3,20,30] c=0.5 nt=12 every=5
+
+
+@njit
+def diffuse_by_axes(u, tmp, alpha):
+    """Each axis in turn: a copy, then a pass along it."""
+    nz, ny, nx = u.shape
+    for axis in range(3):
+        dz = 1 if axis == 0 else 0
+        dy = 1 if axis == 1 else 0
+        dx = 1 if axis == 2 else 0
+        for k in range(nz):
+            for j in range(ny):
+                for i in range(nx):
+                    tmp[k, j, i] = u[k, j, i]
+        for k in range(1, nz - 1):
+            for j in range(1, ny - 1):
+                for i in range(1, nx - 1):
+                    u[k, j, i] = tmp[k, j, i] + alpha * (
+                        tmp[k + dz, j + dy, i + dx] - 2.0 * tmp[k, j, i] + tmp[k - dz, j - dy, i - dx]
+                    )
+# oracle u=f8[8,10,14] tmp=f8[8,10,14] alpha=0.1
+
+
+@njit
+def life_padded(grid, new, steps):
+    """Game of life with a halo that is filled before each step."""
+    h, w = grid.shape
+    for _ in range(steps):
+        for x in range(w):
+            grid[0, x] = grid[h - 2, x]
+            grid[h - 1, x] = grid[1, x]
+        for y in range(h):
+            grid[y, 0] = grid[y, w - 2]
+            grid[y, w - 1] = grid[y, 1]
+        for y in range(1, h - 1):
+            for x in range(1, w - 1):
+                n = 0
+                for dy in (-1, 0, 1):
+                    for dx in (-1, 0, 1):
+                        if dy == 0 and dx == 0:
+                            continue
+                        n += grid[y + dy, x + dx]
+                if grid[y, x] == 1 and (n == 2 or n == 3):
+                    new[y, x] = 1
+                elif grid[y, x] == 0 and n == 3:
+                    new[y, x] = 1
+                else:
+                    new[y, x] = 0
+        grid, new = new, grid
+# oracle grid=u1[24,40]<2 new=u1[24,40]<1 steps=3

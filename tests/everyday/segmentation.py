@@ -182,3 +182,37 @@ def top_hat(img, out, r=1, black=False):
             out[y, x] = out[y, x] - img[y, x] if black else img[y, x] - out[y, x]
 # oracle img=u1[20,30]<250 out=u1[20,30] r=1
 # oracle img=u1[20,30]<250 out=u1[20,30] r=1 black=1
+
+
+@njit
+def chamfer_distance(mask, dist):
+    """Distance transform: a pass forwards and one backwards."""
+    h, w = mask.shape
+    for y in range(h):
+        for x in range(w):
+            dist[y, x] = 0.0 if mask[y, x] else 1e9
+    for y in range(h):
+        for x in range(w):
+            d = dist[y, x]
+            if y > 0:
+                d = min(d, dist[y - 1, x] + 1.0)
+                if x > 0:
+                    d = min(d, dist[y - 1, x - 1] + 1.414)
+                if x < w - 1:
+                    d = min(d, dist[y - 1, x + 1] + 1.414)
+            if x > 0:
+                d = min(d, dist[y, x - 1] + 1.0)
+            dist[y, x] = d
+    for y in range(h - 1, -1, -1):
+        for x in range(w - 1, -1, -1):
+            d = dist[y, x]
+            if y < h - 1:
+                d = min(d, dist[y + 1, x] + 1.0)
+                if x > 0:
+                    d = min(d, dist[y + 1, x - 1] + 1.414)
+                if x < w - 1:
+                    d = min(d, dist[y + 1, x + 1] + 1.414)
+            if x < w - 1:
+                d = min(d, dist[y, x + 1] + 1.0)
+            dist[y, x] = d
+# oracle mask=u1[24,36]<2 dist=f8[24,36]
