@@ -109,3 +109,25 @@ def semi_lagrangian(q, q_new, u, v, dt, dx):
             d = q[(j0 + 1) % ny, (i0 + 1) % nx]
             q_new[j, i] = (a * (1 - fx) + b * fx) * (1 - fy) + (c * (1 - fx) + d * fx) * fy
 # oracle q=f8[20,30] q_new=f8[20,30] u=f8[20,30] v=f8[20,30] dt=0.1 dx=1.0
+
+
+@njit
+def systematic_resample(weights, particles, new, u0):
+    """Systematic resampling of a particle filter."""
+    n = weights.shape[0]
+    d = particles.shape[1]
+    total = 0.0
+    for i in range(n):
+        total += weights[i]
+    c = weights[0] / total
+    i = 0
+    for k in range(n):
+        u = (u0 + k) / n
+        while u > c and i < n - 1:
+            i += 1
+            c += weights[i] / total
+        for j in range(d):
+            new[k, j] = particles[i, j]
+    for k in range(n):
+        weights[k] = 1.0 / n
+# oracle weights=f8[500] particles=f8[500,4] new=f8[500,4] u0=0.3

@@ -244,12 +244,17 @@ class TreeBuilder:
         if len(lows) == len(highs) == 1 and not lows[0].names and not highs[0].names and not descending:
             highs = (Affine(last_of(lows[0].constant, highs[0].constant, step), {}),)
         if node.total is not None:
-            mean = self._reader.number(node.total) / self._trips_over(node.total_over)
-            lows, highs = (Affine(0, {}),), (Affine(mean - 1, {}, 1),)
+            row = self._reader.number(node.total) / self._trips_over(node.total_over)
+            lows, highs = (Affine(0, {}),), (Affine(row - 1, {}, 1),)
+        length = node.stop - node.start
+        mean = nested and bool(length.symbols & self._means)
+        if mean and not self._changes(length) and 0 < value_of(trips := self._reader.number(length) / step) < 1:
+            lows = highs = highs if descending else lows  # less than one iteration in the mean: a branch
+            self.notes.branches = True
+            context = replace(context, share=context.share * trips, taken=context.taken * trips)
         loop = LoopNode(self._next(), node.var, lows, highs, magnitude(step), descending, node.line, name=node.var)
         loop.guards, loop.loops = context.guards, context.loops
-        loop.share, loop.taken = context.share, context.taken
-        loop.mean = nested and bool((node.stop - node.start).symbols & self._means)
+        loop.share, loop.taken, loop.mean = context.share, context.taken, mean
         split = node.parallel and not self._kernel.on_gpu
         loop.parallel = split and not any(outer.parallel for outer in context.loops)
         loop.children = self._children(
