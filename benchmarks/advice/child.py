@@ -103,6 +103,8 @@ def _outcome(kernel: Call, arguments: list[Any]) -> list[Any]:
 def _same(one: Any, other: Any, safe: bool, tolerance: float) -> bool:
     if one is None or other is None:
         return one is other
+    if isinstance(one, str):
+        return bool(one == other)
     if safe:
         return np.asarray(one).tobytes() == np.asarray(other).tobytes()
     return bool(np.allclose(one, other, tolerance, tolerance, equal_nan=True))

@@ -13,7 +13,7 @@ from roofscan.cost.beyond_arithmetic import branch_share, functions_called, inte
 from roofscan.cost.counts import ExecutionCounts, StatementDomain, operations
 from roofscan.cost.result import BodyWork, Chain, LoopStarts
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Branch, Kernel, Leaf, Loop, Node, Operation
+from roofscan.ir.kernel import Access, Branch, Kernel, Leaf, Loop, Node, Operation, Rest
 from roofscan.ir.kinds import ScalarReason
 from roofscan.ir.visitor import LEAVES, leaves, loops, loops_of, walk, walk_with_blocks
 from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
@@ -80,6 +80,17 @@ class CompiledLoop:
             moved += int(step)
         return moved
 
+    def is_row(self, access: Access) -> bool:
+        """Whether data choose where it walks, but not how: by numbers from before the loop, or elements that no store
+        of the loop may change."""
+        rests = [rest for subscript, rest in zip(access.index, access.rests) if subscript is None]
+        return bool(rests) and all(rest is not None and self._is_known(rest) for rest in rests)
+
+    def _is_known(self, rest: Rest) -> bool:
+        element = None if any(access.write for access in self.accesses) else rest.element
+        moved = [rest.expr] if rest.fixed else [rest.expr, *element[1]] if element else None
+        return moved is not None and all(self.loop.var not in expr.symbols for expr in moved)
+
     def keeps_test(self, subscript: Expr | None) -> bool:
         """Whether Numba tests for a negative value a subscript that the loop moves."""
         if self.loop.array_expression or self.loop.parallel or not self.kernel.decorator.compiled:
@@ -115,7 +126,10 @@ class CompiledLoop:
         written, read = ({a.array for a in self.accesses if a.write is write} for write in (True, False))
         if self.scalar_reasons == ("index test",) and written.isdisjoint(read):
             return self.accesses
-        apart = tuple(a for a in self.accesses if not a.regular or self.stride(a) not in (*_SIDES, *LOADED_STRIDES))
+        walked = {a.id for a in self.accesses if a.regular or self.is_row(a)}
+        apart = tuple(
+            a for a in self.accesses if a.id not in walked or self.stride(a) not in (*_SIDES, *LOADED_STRIDES)
+        )
         if any(a.write for a in apart) or not written.isdisjoint(a.array for a in apart):
             return ()
         fixed = all(a.index[-1] is not None and a.index[-1].constant for a in apart if a.regular)
@@ -134,12 +148,12 @@ def _strided(code: CompiledLoop) -> bool:
     return any(
         stride not in _SIDES and (access.write or stride not in LOADED_STRIDES)
         for access in code.accesses
-        if access.regular and (stride := code.stride(access))
+        if (access.regular or code.is_row(access)) and (stride := code.stride(access))
     )
 
 
 def _gathers(code: CompiledLoop) -> bool:
-    return any(not access.regular for access in code.accesses)
+    return any(not (access.regular or code.is_row(access)) for access in code.accesses)
 
 
 def _chained(code: CompiledLoop) -> bool:

@@ -141,6 +141,51 @@ def by_places(x, y, places):
         y[i] = x[places[i]]
 
 
+# vector
+@njit
+def rows_by_places(A, B, rows):
+    for i in range(A.shape[0]):
+        r = rows[i]
+        for j in range(A.shape[1]):
+            B[i, j] = 2.0 * A[r, j]
+
+
+# vector
+@njit
+def into_rows_by_places(A, B, rows):
+    for i in range(A.shape[0]):
+        row = B[rows[i]]
+        for j in range(A.shape[1]):
+            row[j] += A[i, j]
+
+
+# vector
+@njit(fastmath={"reassoc", "nsz"})
+def sums_of_rows_by_places(A, rows):
+    s = 0.0
+    for i in range(A.shape[0]):
+        for j in range(A.shape[1]):
+            s += A[rows[i], j]
+    return s
+
+
+# scalar: gather
+@njit
+def rows_by_places_read_again(A, B, rows):
+    for i in range(A.shape[0]):
+        for j in range(A.shape[1]):
+            B[i, j] = 2.0 * A[rows[i], j]
+
+
+# scalar: stride
+@njit
+def columns_by_places(A, B, rows):
+    for j in range(A.shape[1]):
+        c = rows[j]
+        for i in range(A.shape[0]):
+            B[i, j] = 2.0 * A[i, c]
+
+
 # scalar: chain
 @njit
 def total(x):
@@ -388,5 +433,5 @@ def hypotenuse_squared(a, b):
 def arguments(names):
     """The arguments of a loop, by the names of its parameters."""
     draw = np.random.default_rng(1)
-    made = {"a": 1.01, "k": 3, "places": draw.permutation(N), "w": np.ones(3)}
+    made = {"a": 1.01, "k": 3, "places": draw.permutation(N), "rows": np.arange(M)[::-1], "w": np.ones(3)}
     return [made[n] if n in made else draw.uniform(0.5, 1.5, (M, M) if n.isupper() else N) for n in names]

@@ -52,6 +52,21 @@ def test_the_reason_for_scalar_code(bounds: str, statement: str, expected: str |
 
 
 @pytest.mark.parametrize(
+    ("start", "statement", "expected"),
+    [
+        ("r = p[i]", "B[i, j] = 2.0 * A[r, j]", None),
+        ("row = B[p[i]]", "row[j] += A[i, j]", None),
+        ("r = i", "B[r, j] = 2.0 * A[p[i], j]", "gather"),  # a store may change p[i]
+        ("r = p[i]", "B[j, i] = 2.0 * A[j, r]", "stride"),
+        ("r = p[i]", "B[i, j] = A[r, p[j]]", "gather"),
+    ],
+)
+def test_rows_that_data_choose_are_walked(start: str, statement: str, expected: str | None) -> None:
+    body = f"for i in range(len(p)):\n    {start}\n    for j in range(A.shape[1]):\n        {statement}"
+    assert reason(body, "A, B, p") == expected
+
+
+@pytest.mark.parametrize(
     ("statement", "operations", "scatters"),
     [
         ("y[i] *= 2.0", 3, False),
