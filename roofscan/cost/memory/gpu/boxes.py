@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from roofscan.cost.memory.gpu.decisions import least
 from roofscan.cost.memory.gpu.domain import BlockClass, Mask
 from roofscan.cost.memory.gpu.footprint import Dim, ReferenceGroup, footprint
+from roofscan.cost.memory.gpu.hull import hull_of
 from roofscan.cost.memory.gpu.l1 import RequestCounter, tile_dims
 from roofscan.cost.memory.gpu.lanes import Rows, Tables, active_of, as_rows, offsets_of
 from roofscan.cost.memory.gpu.program import Program, Reference, each_draw
@@ -78,7 +79,8 @@ class EveryBlock:
         for reference in each_draw(references):
             activity, _ = self._counter.activity(reference)
             kinds.setdefault(_kind(reference, loops), {}).setdefault(id(activity), []).append(reference)
-        return total(self._of_kind(kind, [*found.values()], loops, granule) for kind, found in kinds.items())
+        apart = total(self._of_kind(kind, [*found.values()], loops, granule) for kind, found in kinds.items())
+        return _within_hull(self, apart, references, loops, granule) if len(kinds) > 1 else apart
 
     def _of_kind(self, kind: _Kind, found: Sequence[list[Reference]], loops: Extents, granule: int) -> Num:
         """Where threads differ that make the references, no more than if those that make most made all."""
@@ -126,6 +128,13 @@ class EveryBlock:
         active = active_of(block, classes, kind.mask)
         tables = kind.tables or (offsets_of(block, kind.thread),)
         return as_rows((table[t] for table in tables for t in active), inside)
+
+
+def _within_hull(box: Box, apart: Num, references: Sequence[Reference], loops: Extents, granule: int) -> Num:
+    whole = hull_of(references, loops)
+    if whole is None:
+        return apart
+    return least(apart, box.bytes([whole], {loop.var: loop.trips for loop, _ in whole.loops}, granule))
 
 
 def _turns(reference: Reference, loops: Extents) -> Num:
@@ -185,7 +194,8 @@ class BlockBox:
                 found = kinds.setdefault(form, (dims, {}))[1]
                 found.update(dict.fromkeys(reference.base + start for start in starts))
         groups = [ReferenceGroup(form[0], tuple(found), dims) for form, (dims, found) in kinds.items()]
-        return footprint(groups, granule) + scattered
+        apart = footprint(groups, granule) + scattered
+        return _within_hull(self, apart, references, loops, granule) if len(kinds) > 1 else apart
 
     def _rows(self, reference: Reference, loops: Extents, inside: Sequence[Dim]) -> Rows:
         lanes, mask = reference.lanes, reference.guards.mask

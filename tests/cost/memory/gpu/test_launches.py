@@ -778,6 +778,22 @@ def test_indices_that_few_threads_wrap_around_or_clamp_count_as_those_of_the_oth
         assert counted.sectors == pytest.approx(sum(map(sectors, lanes)), rel=0.05)
 
 
+OF_ITS_OWN = """@cuda.jit
+def f(a, b):
+    t = cuda.grid(1)
+    for i in range(5):
+        for j in range(5):
+            b[t, i, j] = a[t, i, j] + a[t, j, i] + a[t, j, j]
+"""
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_walks_in_several_directions_through_a_part_of_an_array_touch_that_part_once(dtype: type[Any]) -> None:
+    arguments = {name: np.zeros((128, 5, 5), dtype) for name in "ab"}
+    compare(OF_ITS_OWN, arguments, (2, 1, 1), (64, 1, 1))
+    compare_waves(OF_ITS_OWN, arguments, (2, 1, 1), (64, 1, 1))
+
+
 def test_few_blocks_are_blocks_like_many() -> None:
     """No loop of a kernel, whose few iterations could be counted one by one."""
     arguments = {"a": np.zeros(150, np.float32), "b": np.zeros(5, np.float32)}
