@@ -7,21 +7,41 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from math import ceil, floor, prod
 
 from roofscan.cost.memory.gpu.domain import without_floor
-from roofscan.cost.memory.lru.tree.unroll import COPY
+from roofscan.cost.memory.lru.tree.unroll import COPY, known_values, unrolled
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Body, Condition, Kernel, Loop, Node, When
 from roofscan.ir.visitor import accesses, loops, replace_nodes, substitute, walk
 from roofscan.symbolic.expr import ZERO, Expr, Number, symbol
 
+FEW_ITERATIONS = 16
 MOST_APART = 8  # iterations of a loop that differ from those before
 MOST_THREADS = 1024
 
 
-def in_parts(kernel: Kernel, values: Mapping[str, Number]) -> Kernel:
+def with_iterations_apart(kernel: Kernel, values: Mapping[str, Number], symbolic: bool) -> Kernel:
+    """The kernel as the model reads it."""
+    one_by_one = kernel.decorator.kind != "triton"  # masks of a program cut its last iteration alone
+    places = {loop.var for loop in loops(kernel.body) if loop.axis is not None and one_by_one}
+    guards = partial(_guards_by, places, {} if symbolic else values)
+    kernel = replace(kernel, body=unrolled(kernel.body, values, guards))
+    return kernel if symbolic or not one_by_one else _in_parts(kernel, values)
+
+
+def _guards_by(places: Set[str], values: Mapping[str, Number], loop: Loop) -> Sequence[int]:
+    """The values of the variable of a loop of which each of a few iterations lets other threads pass a condition."""
+    found = known_values(loop, values) if loop.axis is None else ()
+    if len(found) > FEW_ITERATIONS:
+        return ()
+    tests = (c.expr.symbols for node in walk(loop.body) if isinstance(node, When) for c in node.conditions)
+    return found if any(loop.var in symbols and not symbols.isdisjoint(places) for symbols in tests) else ()
+
+
+def _in_parts(kernel: Kernel, values: Mapping[str, Number]) -> Kernel:
     """The kernel with such loops in parts, where sizes are bound."""
     threads = {
         loop.var: ceil(loop.stop.evaluate(values))
