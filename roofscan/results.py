@@ -298,9 +298,8 @@ def reports_of(file: api.FileReport) -> list[Report]:
 
 
 def _levels(report: KernelReport) -> Iterator[Level]:
-    written = run = TrafficPieces(report.cost)
-    if report.cost.fused:
-        run = TrafficPieces(report.cost.fused)
+    run = report.pieces
+    written = TrafficPieces(report.cost) if report.cost.fused else run
     for level in report.levels:
         pieces = written.at(level.capacity, level.sharing)
         moved = pieces if run is written else run.at(level.capacity, level.sharing)

@@ -147,10 +147,9 @@ def answers(finding: Finding, kernel: Kernel, source: SourceTree, is_bound: bool
     function = source.function_at(kernel.line)
     if function is None:
         return
-    said = Counter(comment.value for comment in comments(source.module))
     for write in FIXES.get(finding.code, ()):
         fix = write(Site(finding, kernel, source, function, is_bound))
-        if fix is not None and said <= Counter(comment.value for comment in comments(fix.module)):
+        if fix is not None and source.comments <= Counter(comment.value for comment in comments(fix.module)):
             yield _under_fastmath(fix) if kernel.decorator.fastmath else fix
 
 

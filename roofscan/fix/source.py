@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import count
@@ -43,10 +44,17 @@ class SourceTree:
         place = self._places[node]
         return range(place.start.line, place.end.line + 1)
 
+    @cached_property
+    def comments(self) -> Counter[str]:
+        return Counter(comment.value for comment in comments(self.module))
+
+    @cached_property
+    def _functions(self) -> Mapping[int, cst.FunctionDef]:
+        return {self.line(node): node for node in nodes(self.module) if isinstance(node, cst.FunctionDef)}
+
     def function_at(self, line: int) -> cst.FunctionDef | None:
         """The function whose ``def`` stands on a line."""
-        found = (node for node in nodes(self.module) if isinstance(node, cst.FunctionDef))
-        return next((node for node in found if self.line(node) == line), None)
+        return self._functions.get(line)
 
     def loop_at(self, function: cst.FunctionDef, line: int, name: str) -> cst.For | None:
         """The ``for`` over a name on a line of a function."""

@@ -30,7 +30,6 @@ from roofscan.report.short_names import renamed, short_names
 from roofscan.report.time_text import limit_text, time_grid, time_text
 from roofscan.roofline.model import SCOPES, KernelReport, LevelReport, TableReport, Verdict
 from roofscan.roofline.network import NetworkReport
-from roofscan.roofline.pieces import TrafficPieces
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
 from roofscan.symbolic.chamber import condition_text
 from roofscan.symbolic.expr import Expr
@@ -168,10 +167,9 @@ def _bound_sign(kernel: Kernel) -> str:
 
 
 def _rows(report: KernelReport, several: bool) -> list[Row]:
-    values, pieces = bound_values(report.cost), TrafficPieces(report.cost.fused or report.cost)
-    rows, nearer = [], "registers"
+    values, nearer, rows = bound_values(report.cost), "registers", []
     for level in report.levels:
-        rows.append(_row(report, level, nearer, values, pieces, several))
+        rows.append(_row(report, level, nearer, values, several))
         nearer = level.name
     if rows and report.translations:
         rows.append(_table_row(report, report.translations[-1], rows[-1]))
@@ -179,9 +177,7 @@ def _rows(report: KernelReport, several: bool) -> list[Row]:
     return [*rows, _network_row(report, network, rows[-1])] if rows and network and network.exchange else rows
 
 
-def _row(
-    report: KernelReport, level: LevelReport, nearer: str, values: Values, pieces: TrafficPieces, several: bool
-) -> Row:
+def _row(report: KernelReport, level: LevelReport, nearer: str, values: Values, several: bool) -> Row:
     machine = report.machine
     status = level.fused_status or level.traffic.status
     known = status != "unknown"
@@ -192,7 +188,7 @@ def _row(
         interface=f"{level.name} → {nearer}" if machine else f"memory → cache of {units.capacity(level.capacity)}",
         capacity=units.capacity(level.capacity),
         traffic=_traffic(report, total, status),
-        holds="" if value_of(total, values) is not None else _sizes(pieces, level),
+        holds="" if value_of(total, values) is not None else _sizes(report, level),
         intensity=formatting.intensity(report, level.intensity, level.judged) if known else "–",
         ridge="–" if level.ridge is None else units.digits(level.ridge),
         bound="by size" if _when(level) else level.bound_beyond_first_cache or "–",
@@ -261,9 +257,9 @@ def _traffic(report: KernelReport, total: Expr, status: str) -> str:
     return formatting.brief_with_status(status, total, shown_sizes(report), formatting.TRAFFIC_WIDTH)
 
 
-def _sizes(pieces: TrafficPieces, level: LevelReport) -> str:
+def _sizes(report: KernelReport, level: LevelReport) -> str:
     """For which sizes the expression of a level holds, besides those for which all expressions do."""
-    return formatting.sizes(pieces.conditions(level.capacity, level.sharing))
+    return formatting.sizes(report.pieces.conditions(level.capacity, level.sharing))
 
 
 def _when(level: LevelReport) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field, replace
+from functools import cached_property
 from typing import Literal
 
 from roofscan.cost.memory.base import ALONE, Movement, Sharing, Traffic
@@ -17,6 +18,7 @@ from roofscan.measurement import Compared
 from roofscan.roofline.gpu.configurations import TimedConfiguration
 from roofscan.roofline.gpu.host_time import TimedStep
 from roofscan.roofline.network import NetworkReport
+from roofscan.roofline.pieces import TrafficPieces
 from roofscan.roofline.time.prediction import NoTime, TimePiece, TimePrediction
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.symbolic.expr import ZERO, Expr, Number
@@ -228,6 +230,11 @@ class KernelReport:
     device_work: tuple[TimedStep, ...] = ()  # launches and transfers of a function of the host
     time_pieces: tuple[TimePiece, ...] | None = None  # the last is the verdict's; worked out where it is shown
     configurations: tuple[TimedConfiguration, ...] = ()  # that a tuner tries, the fastest first
+
+    @cached_property
+    def pieces(self) -> TrafficPieces:
+        """What moves, as the compiled loops run."""
+        return TrafficPieces(self.cost.fused or self.cost)
 
     @property
     def on_gpu(self) -> bool:

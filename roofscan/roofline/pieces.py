@@ -74,6 +74,7 @@ class TrafficPieces:
         launch = launch_of(cost)
         self._regions = Regions(launch) if launch is not None else None
         self._among: dict[Sharing, TrafficPieces] = {}
+        self._found: dict[int, tuple[TrafficPiece, ...]] = {}
         self._steps: dict[tuple[int, float], tuple[_Step, ...]] = {}
         self._sorted: dict[int, list[_Cluster]] = {}
 
@@ -84,6 +85,11 @@ class TrafficPieces:
                 among = replace(self._cost, reuse=self._cost.reuse.among(sharing))
                 self._among[sharing] = TrafficPieces(among)
             return self._among[sharing].at(capacity)
+        if capacity not in self._found:
+            self._found[capacity] = self._at(capacity)
+        return self._found[capacity]
+
+    def _at(self, capacity: int) -> tuple[TrafficPiece, ...]:
         traffic = self._model.traffic(capacity)
         if traffic.status == "unknown":
             return ()

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from roofscan.frozen import dataclass
 from roofscan.report.figures import moved
 from roofscan.roofline.model import KernelReport
-from roofscan.roofline.pieces import TrafficPieces
 from roofscan.roofline.size_paths import free_sizes
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
@@ -42,10 +41,9 @@ def sized_points(report: KernelReport) -> tuple[Point, ...]:
 
 
 def _levels(report: KernelReport, roof: float) -> Iterator[_LevelBytes]:
-    pieces = TrafficPieces(report.cost.fused or report.cost)
     for level in report.levels:
         if level.ridge:
-            found = pieces.at(level.capacity, level.sharing)
+            found = report.pieces.at(level.capacity, level.sharing)
             yield roof / level.ridge, [(piece.when, moved(piece.moved, report.machine)) for piece in found]
 
 

@@ -17,7 +17,6 @@ from roofscan.report.page.trees import Tree, tree
 from roofscan.report.short_names import renamed
 from roofscan.report.view import names_of
 from roofscan.roofline.model import KernelReport, LevelReport
-from roofscan.roofline.pieces import TrafficPieces
 from roofscan.roofline.size_paths import free_sizes
 
 Json = dict[str, Any]
@@ -81,8 +80,7 @@ def _symbols(report: KernelReport, names: Mapping[str, str]) -> Iterator[list[An
 
 
 def _on_machine(report: KernelReport, places: Mapping[tuple[str, str, str], int], names: Mapping[str, str]) -> Json:
-    verdict, pieces = report.verdict, TrafficPieces(report.cost.fused or report.cost)
-    machine = report.machine
+    verdict, machine = report.verdict, report.machine
     key = (machine.name, part_of(report), report.precision or "") if machine else ("", "", "")
     return {
         "panel": places.get(key),
@@ -90,18 +88,18 @@ def _on_machine(report: KernelReport, places: Mapping[tuple[str, str, str], int]
         "roof": verdict.roof,
         "bound": verdict.bound,
         "limit": verdict.limit or verdict.level,
-        "levels": [_level(report, level, pieces, names) for level in report.levels],
+        "levels": [_level(report, level, names) for level in report.levels],
         "tables": table_rows(report, names),
         "times": _within(times(report)),
     }
 
 
-def _level(report: KernelReport, level: LevelReport, pieces: TrafficPieces, names: Mapping[str, str]) -> list[Any]:
+def _level(report: KernelReport, level: LevelReport, names: Mapping[str, str]) -> list[Any]:
     """Name, capacity, bandwidth, ridge, the bytes in pieces (conditions, each at least 0, and expression), and by
     array."""
     roof = report.verdict.roof
     bandwidth = roof / level.ridge if roof and level.ridge else None
-    found = [] if level.traffic.status == "unknown" else pieces.at(level.capacity, level.sharing)
+    found = [] if level.traffic.status == "unknown" else report.pieces.at(level.capacity, level.sharing)
     moves = [[list(map(tree, piece.when)), tree(moved(piece.moved, report.machine))] for piece in found]
     return [level.name, level.capacity, bandwidth, level.ridge, _within(moves), _arrays(level, report, names)]
 
