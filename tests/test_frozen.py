@@ -55,6 +55,30 @@ def test_values_compare_hash_and_print_as_in_the_standard_library(own: int) -> N
         ]
 
 
+@pytest.mark.parametrize("decorator", [frozen.dataclass, dataclasses.dataclass])
+def test_fields_are_made_and_told_as_in_the_standard_library(decorator: Callable[..., Any]) -> None:
+    @decorator
+    class Base:
+        name: str
+        parts: list[int] = dataclasses.field(default_factory=list)
+        seen: dict[str, int] = dataclasses.field(default_factory=dict, init=False)
+        steps: int = dataclasses.field(default=3, init=False)
+
+        def __post_init__(self) -> None:
+            self.seen[self.name] = self.steps
+
+    @decorator(kw_only=True)
+    class Derived(Base):
+        missing: bool = False
+
+    first, second = Derived("a", missing=True), Derived(name="b", parts=[1])
+    assert (first.parts, first.seen, first.missing) == ([], {"a": 3}, True)
+    assert (second.parts, second.seen, second.missing) == ([1], {"b": 3}, False)
+    for wrong in (lambda: Derived(), lambda: Derived("a", [], True), lambda: Derived("a", steps=1)):
+        with pytest.raises(TypeError, match=r"__init__\(\)"):
+            wrong()
+
+
 def test_classes_of_equal_fields_differ() -> None:
     (_, one, _, mutable), (_, other, _, _) = classes(frozen.dataclass), classes(frozen.dataclass)
     assert one(1) != other(1) and one(1) != mutable(1) and one(1) != 1
