@@ -21,6 +21,7 @@ from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes, memory_bound_
 from roofscan.roofline.model import LevelReport, Ratio, Span
 from roofscan.roofline.size_paths import main_path, single_symbol_paths
 from roofscan.roofline.target import ExecutionTarget, computing_on
+from roofscan.roofline.time.lines import MovedBytes
 from roofscan.roofline.traffic_curve import TrafficCurve
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPolicy
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable
@@ -97,6 +98,8 @@ class TrafficCurves:
         """The diagonal where sizes are free, else the path that stays where they are bound."""
         self._mains: dict[Sharing, TrafficCurve] = {}
         self._at_line: dict[int, TrafficCurve] = {}
+        self.crossed: dict[tuple[Sharing, int], MovedBytes] = {}
+        """What crosses the interface of a cache at the evaluation point, as far as it has been asked for."""
 
     @staticmethod
     def of(

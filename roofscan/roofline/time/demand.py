@@ -16,7 +16,7 @@ from roofscan.ir.visitor import walk
 from roofscan.machine.model import Level, Machine
 from roofscan.roofline.interfaces import sharing_of
 from roofscan.roofline.time.amount import Amount
-from roofscan.roofline.time.lines import NOTHING, LineCounts, table_pages
+from roofscan.roofline.time.lines import NOTHING, LineCounts, MovedBytes, table_pages
 from roofscan.roofline.time.page_walks import PageWalk, page_walks
 from roofscan.roofline.time.tables import share_absent
 from roofscan.roofline.traffic_model import UNLIMITED
@@ -32,21 +32,6 @@ NEAREST_LINES = 64  # of the smallest cache: what misses it are all accesses to 
 NEGLIGIBLE = 0.02
 SHORT_RUN = 2  # lines side by side between two steps to other pages: measured, from four on they are fetched ahead
 SHORT = 2  # operations and loads of a loop so small that many iterations are under way at once
-
-
-@dataclass(frozen=True)
-class MovedBytes:
-    """The bytes across an interface, and what share loads, fills and write-backs have, in proportion."""
-
-    total: float
-    load: float
-    fill: float
-    writeback: float
-
-    def lines(self, total: float) -> LineCounts:
-        """So many lines, in the same proportion."""
-        every = (self.load + self.fill + self.writeback) or 1.0
-        return LineCounts(*(total * part / every for part in (self.load, self.fill, self.writeback)))
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,21 @@ class LineCounts:
 NOTHING = LineCounts(0.0, 0.0, 0.0)
 
 
+@dataclass(frozen=True)
+class MovedBytes:
+    """The bytes across an interface, and what share loads, fills and write-backs have, in proportion."""
+
+    total: float
+    load: float
+    fill: float
+    writeback: float
+
+    def lines(self, total: float) -> LineCounts:
+        """So many lines, in the same proportion."""
+        every = (self.load + self.fill + self.writeback) or 1.0
+        return LineCounts(*(total * part / every for part in (self.load, self.fill, self.writeback)))
+
+
 def transfer_times(machine: Machine, crossing: Sequence[LineCounts], cores: int) -> Mapping[str, float]:
     """Seconds by level, nearest first, from the lines that cross into each cache (nearest first). On several cores each
     moves its part, and no level serves more than its bandwidth to all."""

@@ -10,13 +10,15 @@ from roofscan.cost.result import KernelCost, NestCost
 from roofscan.ir.kinds import ReasonEffect, SymbolKind
 from roofscan.ir.visitor import loops
 from roofscan.machine.model import Machine
+from roofscan.roofline.evaluation_point import EvaluationPoint
 from roofscan.roofline.gpu.time import launch_time
 from roofscan.roofline.interfaces import TrafficCurves
 from roofscan.roofline.network import network_report, shared
 from roofscan.roofline.target import ExecutionTarget
 from roofscan.roofline.time.amount import Amount
-from roofscan.roofline.time.demand import Demand, MovedBytes
+from roofscan.roofline.time.demand import Demand
 from roofscan.roofline.time.expected import ExpectedTime
+from roofscan.roofline.time.lines import MovedBytes
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
 from roofscan.symbolic.expr import Expr, NotEvaluable
 
@@ -70,20 +72,24 @@ def predicted_time(
 
 
 def _moved_at(curves: TrafficCurves) -> Callable[[Sharing, int], MovedBytes]:
-    evaluation = curves.evaluation
-
     def moved_at(sharing: Sharing, capacity: int) -> MovedBytes:
-        here = curves.among(sharing)
-        model, position = here.traffic_model, evaluation.position
-        found, moved = model.bytes(capacity), here.main.at(capacity, position)
-        if evaluation.value_or_none(found) == moved:
-            every = model.traffic(capacity).total
-            parts = [evaluation.value(part) for part in (every.load, every.fill, every.writeback)]
-            return MovedBytes(Amount.of(float(moved), lambda: found), *map(float, parts))
-        kinds = [float(curve.at(capacity, position)) for curve in here.main.kinds]
-        return MovedBytes(Amount.of(float(moved), lambda: here.main.expression(capacity, position)), *kinds)
+        known = curves.crossed
+        if (sharing, capacity) not in known:
+            known[sharing, capacity] = _moved(curves.evaluation, curves.among(sharing), capacity)
+        return known[sharing, capacity]
 
     return moved_at
+
+
+def _moved(evaluation: EvaluationPoint, curves: TrafficCurves, capacity: int) -> MovedBytes:
+    model, position = curves.traffic_model, evaluation.position
+    found, moved = model.bytes(capacity), curves.main.at(capacity, position)
+    if evaluation.value_or_none(found) == moved:
+        every = model.traffic(capacity).total
+        parts = [evaluation.value(part) for part in (every.load, every.fill, every.writeback)]
+        return MovedBytes(Amount.of(float(moved), lambda: found), *map(float, parts))
+    kinds = [float(curve.at(capacity, position)) for curve in curves.main.kinds]
+    return MovedBytes(Amount.of(float(moved), lambda: curves.main.expression(capacity, position)), *kinds)
 
 
 def _pages_at(curves: TrafficCurves, page: int, capacity: int) -> float:
