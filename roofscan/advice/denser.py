@@ -15,6 +15,7 @@ from roofscan.cost.transform.tile import Tile, may_be_tiled
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Kernel, Loop
 from roofscan.roofline.time.page_walks import PageWalk, axis_of
+from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import NotEvaluable
@@ -43,6 +44,8 @@ def denser_walks(point: RooflinePoint, walk: PageWalk) -> Iterator[Denser]:
 
 
 def speedup_by(point: RooflinePoint, kernel: Kernel) -> Speedup | None:
+    if not isinstance(point.time, TimePrediction):
+        return None
     try:
         return speedup_to(point, changed(point, kernel))
     except NotEvaluable:

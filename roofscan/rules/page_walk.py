@@ -77,9 +77,9 @@ def find(context: RuleContext) -> Iterator[Finding]:
     kernel = point.cost.kernel
     for walk in page_walks(kernel, point.evaluation.values, *_table(context.hardware)):
         if walk.loop.source_name and not walk.loop.is_elsewhere:
-            found = list(_remedied(context, walk))
-            if found:
-                yield found[0]
+            found = next(_remedied(context, walk), None)
+            if found is not None:
+                yield found
                 return
 
 

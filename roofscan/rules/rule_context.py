@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import IntEnum
 from typing import Protocol
@@ -66,6 +66,7 @@ class RuleContext:
     def __init__(self, analysis: KernelAnalysis, stage: Stage = Stage.TRAFFIC) -> None:
         self.stage = stage
         self.answers: dict[object, bool] = {}  # of conditions, for roofscan.rules.conditions
+        self.found: dict[str, Sequence[Finding]] = {}  # by rules that others ask
         self._analysis = analysis
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
@@ -114,16 +114,25 @@ def may_apply(context: RuleContext) -> bool:
     return on_gpu(context) if context.kernel.on_gpu else may_waste_lines(context, MAX_SHARE)
 
 
-def find(context: RuleContext) -> Iterator[Finding]:
+def find(context: RuleContext) -> Sequence[Finding]:
+    """Found once: other rules ask too."""
+    if CODE.id not in context.found:
+        context.found[CODE.id] = tuple(_found(context))
+    return context.found[CODE.id]
+
+
+def _found(context: RuleContext) -> Iterator[Finding]:
     if context.kernel.on_gpu:
         yield from across_lanes(context, CODE.id)
         return
     said: set[tuple[str, str]] = set()
     for loss in _reported(context):
         remedy = _remedy(loss.walk, context.point.cost.kernel)
-        speedup = _speedup(context.point, loss.walk, remedy)
         change = (loss.walk.loop.var, remedy.words)
-        if change not in said and (speedup.gain >= FASTER if speedup else waits(context.point, loss)):
+        if change in said:
+            continue
+        speedup = _speedup(context.point, loss.walk, remedy)
+        if speedup.gain >= FASTER if speedup else waits(context.point, loss):
             said.add(change)
             yield _finding(context, loss, remedy, speedup)
 
@@ -137,7 +146,7 @@ def waits(point: RooflinePoint, loss: Loss) -> bool:
 
 
 def applies_to(context: RuleContext) -> bool:
-    return any(find(context))
+    return bool(find(context))
 
 
 def _reported(context: RuleContext) -> Iterator[Loss]:
