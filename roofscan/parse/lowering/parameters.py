@@ -25,33 +25,47 @@ def describe(
 ) -> values.Value:
     """A parameter (or another name from outside) as an array, a number or an object, by all that is known of it.
     ``told`` is its type by its value, which a declaration overrides."""
-    frame, facts = cx.frame, cx.facts
-    key = path.replace(".", "_")
-    declared = frame.types.get(path, UNKNOWN)
+    declared = _declared(cx, path, told)
+    found = _by_facts(cx, path, line, role, declared)
+    if found is None:
+        found = _by_declaration(cx, path, line, role, declared)
+    return _by_use(cx, path, line, role) if found is None else found
+
+
+def _declared(cx: Context, path: str, told: ParameterType) -> ParameterType:
+    """Its declared type; a documented one gives way to its uses."""
+    declared, ranks = cx.frame.types.get(path, UNKNOWN), cx.frame.type_facts.ranks
     declared = told if declared == UNKNOWN else declared
     if declared.documented and declared.kind == "unknown":
-        declared = replace(declared, kind="array" if path in frame.type_facts.ranks else "scalar")
-    if declared.documented and declared.ndim is not None and declared.ndim < frame.type_facts.ranks.get(path, 0):
-        declared = UNKNOWN
+        declared = replace(declared, kind="array" if path in ranks else "scalar")
+    too_few = declared.ndim is not None and declared.ndim < ranks.get(path, 0)
+    return UNKNOWN if declared.documented and too_few else declared
+
+
+def _by_facts(cx: Context, path: str, line: int, role: ArrayRole, declared: ParameterType) -> values.Value | None:
+    facts, uses, key = cx.facts, cx.frame.type_facts, path.replace(".", "_")
     array = facts.arrays.get(path) or facts.arrays.get(key)
-    if array is not None and (array.shape is not None or declared.kind == "array" or path in frame.type_facts.ranks):
+    if array is not None and (array.shape is not None or declared.kind == "array" or path in uses.ranks):
         return make_array(cx, path, line, role, array, declared)
     if array is not None:  # nothing but its type is said, and nothing makes it an array
         return _number(cx, path, line, array.dtype)
     number = facts.scalars.get(path) or facts.scalars.get(key)
-    if number is not None and number.dtype is not None:
+    if number is None:
+        return None
+    if number.dtype is not None:
         return _number(cx, path, line, number.dtype)
-    if number is not None and number.is_float:
-        certain = path in frame.type_facts.integers and path not in frame.type_facts.taken_integers
-        whole = isinstance(number.value, int) and certain
-        return integer_parameter(cx, path, line) if whole else values.Scalar(F8, weak=True)
-    if number is not None:
-        return integer_parameter(cx, path, line)
+    certain = path in uses.integers and path not in uses.taken_integers
+    if number.is_float and not (isinstance(number.value, int) and certain):
+        return values.Scalar(F8, weak=True)
+    return integer_parameter(cx, path, line)
+
+
+def _by_declaration(cx: Context, path: str, line: int, role: ArrayRole, declared: ParameterType) -> values.Value | None:
     if declared.kind == "mapping":
         return unknown_container(cx, "a list, dict or set", line)
     if declared.kind == "text":
         return values.TextParameter()
-    if declared.kind in ("array", "unknown") and declared.dtype is None and path in frame.type_facts.record_uses:
+    if declared.kind in ("array", "unknown") and declared.dtype is None and path in cx.frame.type_facts.record_uses:
         records = records_by_use(cx, path, line)
         if records is not None and not records.ndim:
             return _one_record(cx, path, line, role, records.dtype)
@@ -60,21 +74,24 @@ def describe(
         return make_array(cx, path, line, role, None, declared)
     if isinstance(declared.dtype, RecordType):
         return _one_record(cx, path, line, role, declared.dtype)
-    if declared.kind == "scalar" and declared.dtype is not None:
-        if declared.dtype.kind == "int":
-            return integer_parameter(cx, path, line, declared.dtype)
-        return values.Scalar(declared.dtype, weak=not cx.compiled, why_unknown=path)
-    if path in frame.type_facts.ranks:
+    if declared.kind != "scalar" or declared.dtype is None:
+        return None
+    if declared.dtype.kind == "int":
+        return integer_parameter(cx, path, line, declared.dtype)
+    return values.Scalar(declared.dtype, weak=not cx.compiled, why_unknown=path)
+
+
+def _by_use(cx: Context, path: str, line: int, role: ArrayRole) -> values.Value:
+    uses = cx.frame.type_facts
+    if path in uses.ranks:
         return make_array(cx, path, line, role, None, None)
-    if path in frame.type_facts.integers:
-        if path in frame.type_facts.taken_integers:
-            cx.builder.assume(
-                f"{path} is int64 (by its use with integers in line {frame.type_facts.taken_integers[path]})"
-            )
+    if path in uses.integers:
+        if path in uses.taken_integers:
+            cx.builder.assume(f"{path} is int64 (by its use with integers in line {uses.taken_integers[path]})")
         return integer_parameter(cx, path, line)
-    if any(p.startswith(f"{path}.") for p in (*frame.type_facts.ranks, *frame.type_facts.integers)) or path == "self":
+    if any(p.startswith(f"{path}.") for p in (*uses.ranks, *uses.integers)) or path == "self":
         return values.ObjectValue(path)
-    if path in frame.type_facts.record_uses and not _is_number(cx, path):
+    if path in uses.record_uses and not _is_number(cx, path):
         return values.ObjectValue(path)
     if role == "global" or "." in path:
         cx.builder.assume(f"{path} is float64 (default)")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import field, replace
 
 from roofscan.frozen import dataclass
@@ -10,7 +10,7 @@ from roofscan.ir.dtypes import F8
 from roofscan.ir.kernel import Carried, Counter, Loop, Node
 from roofscan.ir.visitor import loops
 from roofscan.parse.lowering.broadcast_sizes import SCALAR
-from roofscan.parse.lowering.context import Context, LoopExit, Snapshot
+from roofscan.parse.lowering.context import Context, LoopExit
 from roofscan.parse.lowering.control.counters import counter_of
 from roofscan.parse.lowering.control.join import join_names
 from roofscan.parse.lowering.control.loop_shapes import check_shapes, float_operations
@@ -57,51 +57,132 @@ def lower_loop_body(
 ) -> LoweredBody:  # fmt: skip
     """Lower a body that binds ``targets`` itself. It is lowered again where an integer turns out to be a float, and
     where the body changes more than its assignments show (a field, an item of a list)."""
-    builder, frame = cx.builder, cx.frame
-    carried = [n for n in assigned_names(statements) if isinstance(frame.names.get(n), Scalar)]
-    before = dict(frame.names)
-    floats = builder.float_names.setdefault((frame.dotted, loop.line), set())
-    first: LoweredBody | None = None  # as Python runs it: what later iterations make floating is still an integer
-    tries = len(carried) + EXTRA_LOWERINGS
-    while True:
-        state = cx.snapshot()
-        done = _lower_once(cx, loop, lower_body, carried, floats, before)
-        tries -= 1
-        widened = {n for n in carried if n not in floats and _is_widened(before[n], frame.names.get(n))}
-        first = first or done
-        changed = _otherwise_changed(before, frame.names, {*carried, *targets}) if tries > 0 else {}
-        if not widened and not changed:
-            break
-        first = None if changed else first
-        floats |= widened
-        carried += [name for name in changed if isinstance(before[name], Scalar)]
-        before.update(changed)
-        cx.restore(state)
-        frame.names = dict(before)
-    held, settled = dict(before), set[str]()
-    while passed_on := passed_views(cx, before, loop, done.nodes, statements, settled):
-        settled |= set(passed_on)
-        cx.restore(state)
-        before.update(passed_on)
-        frame.names = dict(before)
-        done = first = _lower_once(cx, loop, lower_body, carried, floats, before)
-    done = _with_growth(cx, loop, lower_body, done, before, statements, carried, floats, state)
+    body = _Body(cx, loop, lower_body, statements)
+    first, done = body.with_settled_numbers(targets)
+    held = dict(body.before)
+    settled, again = body.with_passed_views(done)
+    first, done = (again, again) if again is not None else (first, done)
+    done = _told(body.with_growth(done), loop, statements)
+    if not cx.compiled and _float_kinds(first) != _float_kinds(done):
+        names = ", ".join(sorted(body.floats))
+        message = f"{names} may start as an integer, and is counted as floating in every iteration"
+        cx.builder.reason(loop.line, message, "upper")
+    for name in settled:
+        check_first(cx, held[name], body.before[name], name, loop)
+    check_shapes(cx, {name: old for name, old in body.before.items() if name not in settled}, loop, statements)
+    for name, new in cx.frame.names.items():
+        if any(arrays_in(new)) and new != body.before.get(name) and is_read_first(name, statements):
+            cx.builder.outlive(new)
+    return done
+
+
+class _Body:
+    """A body that is lowered from one state, perhaps several times, with the names as they are before it."""
+
+    def __init__(self, cx: Context, loop: Loop, lower: Callable[[], bool], statements: tuple[Statement, ...]) -> None:
+        self.cx = cx
+        self.loop = loop
+        self.lower = lower
+        self.statements = statements
+        self.state = cx.snapshot()
+        self.before = dict(cx.frame.names)
+        self.carried = [n for n in assigned_names(statements) if isinstance(self.before.get(n), Scalar)]
+        self.floats = cx.builder.float_names.setdefault((cx.frame.dotted, loop.line), set())
+
+    def _start_over(self, changed: Mapping[str, Value]) -> None:
+        self.cx.restore(self.state)
+        self.before.update(changed)
+        self.cx.frame.names = dict(self.before)
+
+    def with_settled_numbers(self, targets: Collection[str]) -> tuple[LoweredBody, LoweredBody]:
+        """The body as Python runs it first, where what later iterations make floating is still an integer; and as it
+        runs in any iteration."""
+        first: LoweredBody | None = None
+        tries = len(self.carried) + EXTRA_LOWERINGS
+        while True:
+            done = self.once(self.carried)
+            tries -= 1
+            first, after = first or done, self.cx.frame.names
+            numbers = (n for n in self.carried if n not in self.floats)
+            widened = {n for n in numbers if _is_widened(self.before[n], after.get(n))}
+            changed = _otherwise_changed(self.before, after, {*self.carried, *targets}) if tries > 0 else {}
+            if not widened and not changed:
+                return first, done
+            first = None if changed else first
+            self.floats |= widened
+            self.carried += [name for name in changed if isinstance(self.before[name], Scalar)]
+            self._start_over(changed)
+
+    def with_passed_views(self, done: LoweredBody) -> tuple[set[str], LoweredBody | None]:
+        """The names of arrays that an iteration passes to the next, and the body lowered with them, if any."""
+        settled, again = set[str](), None
+        while found := passed_views(self.cx, self.before, self.loop, done.nodes, self.statements, settled):
+            settled |= set(found)
+            self._start_over(found)
+            done = again = self.once(self.carried)
+        return settled, again
+
+    def with_growth(self, done: LoweredBody) -> LoweredBody:
+        """``s = 0.0``, and ``s += x`` in a loop: from the second iteration on s is an array and no longer a number. It
+        is taken as an array in all, where that makes no difference to what is counted."""
+        cx, line, after = self.cx, self.loop.line, self.cx.frame.names
+        numbers = {name for name, old in self.before.items() if isinstance(old, Scalar) or old == CHANGED}
+        arrays = {name: new for name, new in after.items() if name in numbers and isinstance(new, View) and new.ndim}
+        grown = {name: new for name, new in arrays.items() if is_read_first(name, self.statements)}
+        if not grown:
+            return done
+        inside = {self.loop.var, *(node.var for node in loops(done.nodes))}
+        before_loop = all(inside.isdisjoint(extent.symbols) for new in grown.values() for extent in new.shape)
+        as_number = cx.snapshot()
+        if before_loop:
+            cx.restore(self.state)
+            grown = {name: allocate(cx, new.shape, new.dtype, line) for name, new in grown.items()}
+            grown = {name: replace(new, or_none=self.before[name] == CHANGED) for name, new in grown.items()}
+        cx.frame.names = {**self.before, **grown}
+        later = self.once([name for name in self.carried if name not in grown])
+        names = ", ".join(sorted(grown))
+        message = f"{names}: a number in the first iteration, an array in later ones, and is counted as"
+        same = float_operations(later.nodes) == float_operations(done.nodes)
+        if same and before_loop:
+            cx.builder.reason(line, f"{message} an array", "open")
+            return later
+        cx.restore(as_number)
+        cx.frame.names = after
+        cx.builder.reason(line, f"{message} a number", "open")
+        if not same:
+            cx.builder.reason(line, f"{message} a number", "lower")
+        return done
+
+    def once(self, carried: Iterable[str]) -> LoweredBody:
+        cx, names = self.cx, self.cx.frame.names
+        entries: dict[str, tuple[str, Scalar]] = {}
+        ids: dict[str, int] = {}
+        for name in carried:
+            old, node = self.before[name], cx.builder.new_id()
+            assert isinstance(old, Scalar)
+            ids[name] = node
+            if old.is_integer and name not in self.floats and old.expr is not None:
+                entries[name] = (f"{name}{MARK}{node}", old)
+                names[name] = _placeholder(old, entries[name][0], node)
+            else:
+                names[name] = _changing(cx, old, node, name in self.floats)
+        exit_ = LoopExit()
+        cx.frame.loops.append(exit_)
+        with cx.builder.in_loop(self.loop) as nodes:
+            self.lower()
+        cx.frame.loops.pop()
+        for left in exit_.continued:
+            cx.frame.names = join_names(cx, cx.frame.names, left, self.before, self.loop.line)
+        return _summarized(cx, tuple(nodes), self.before, entries, ids, exit_)
+
+
+def _told(done: LoweredBody, loop: Loop, statements: tuple[Statement, ...]) -> LoweredBody:
+    """With what the statements say of the names that iterations pass on."""
     passed = tuple(n for n in done.state if not is_a_loops_own(n, statements))
     recurring = recurring_names(statements) if passed else set()
     found = (counter_of(name, placeholder, loop.var, statements) for name, (placeholder, _) in done.entries.items())
     counters = {counter.name: counter for counter in found if counter is not None}
-    done = replace(done, state=passed, recurring=tuple(n for n in passed if n in recurring), counters=counters)
-    if not cx.compiled and _float_kinds(first) != _float_kinds(done):
-        names = ", ".join(sorted(floats))
-        message = f"{names} may start as an integer, and is counted as floating in every iteration"
-        builder.reason(loop.line, message, "upper")
-    for name in settled:
-        check_first(cx, held[name], before[name], name, loop)
-    check_shapes(cx, {name: old for name, old in before.items() if name not in settled}, loop, statements)
-    for name, new in frame.names.items():
-        if any(arrays_in(new)) and new != before.get(name) and is_read_first(name, statements):
-            builder.outlive(new)
-    return done
+    return replace(done, state=passed, recurring=tuple(n for n in passed if n in recurring), counters=counters)
 
 
 def _float_kinds(done: LoweredBody) -> list[str]:
@@ -133,73 +214,9 @@ def _in_any_iteration(old: Value, new: Value | None) -> Value:
     return old if isinstance(old, View) and isinstance(new, View) and old.ndim == new.ndim else CHANGED
 
 
-def _with_growth(
-    cx: Context, loop: Loop, lower_body: Callable[[], bool], done: LoweredBody, before: dict[str, Value],
-    statements: tuple[Statement, ...], carried: list[str], floats: set[str], state: Snapshot,
-) -> LoweredBody:  # fmt: skip
-    """``s = 0.0``, and ``s += x`` in a loop: from the second iteration on s is an array and no longer a number. It is
-    taken as an array in all, where that makes no difference to what is counted."""
-    after = cx.frame.names
-    numbers = {name for name, old in before.items() if isinstance(old, Scalar) or old == CHANGED}
-    arrays = {name: new for name, new in after.items() if name in numbers and isinstance(new, View) and new.ndim}
-    grown = {name: new for name, new in arrays.items() if is_read_first(name, statements)}
-    if not grown:
-        return done
-    inside = {loop.var, *(node.var for node in loops(done.nodes))}
-    before_loop = all(inside.isdisjoint(extent.symbols) for new in grown.values() for extent in new.shape)
-    as_number = cx.snapshot()
-    if before_loop:
-        cx.restore(state)
-        grown = {name: allocate(cx, new.shape, new.dtype, loop.line) for name, new in grown.items()}
-        grown = {name: replace(new, or_none=before[name] == CHANGED) for name, new in grown.items()}
-    cx.frame.names = {**before, **grown}
-    later = _lower_once(cx, loop, lower_body, [name for name in carried if name not in grown], floats, before)
-    message = f"{', '.join(sorted(grown))}: a number in the first iteration, an array in later ones, and is counted as"
-    same = float_operations(later.nodes) == float_operations(done.nodes)
-    if same and before_loop:
-        cx.builder.reason(loop.line, f"{message} an array", "open")
-        return later
-    cx.restore(as_number)
-    cx.frame.names = after
-    cx.builder.reason(loop.line, f"{message} a number", "open")
-    if not same:
-        cx.builder.reason(loop.line, f"{message} a number", "lower")
-    return done
-
-
-def _lower_once(
-    cx: Context, loop: Loop, lower_body: Callable[[], bool], carried: list[str], floats: set[str],
-    before: dict[str, Value],
-) -> LoweredBody:  # fmt: skip
-    frame = cx.frame
-    entries: dict[str, tuple[str, Scalar]] = {}
-    ids: dict[str, int] = {}
-    for name in carried:
-        old = before[name]
-        assert isinstance(old, Scalar)
-        ids[name] = cx.builder.new_id()
-        if old.is_integer and name not in floats and old.expr is not None:
-            placeholder = f"{name}{MARK}{ids[name]}"
-            entries[name] = (placeholder, old)
-            frame.names[name] = replace(
-                old,
-                expr=symbol(placeholder),
-                node=ids[name],
-                number=None,
-                literal=False,
-                loaded_from=None,
-                moved=None,
-            )
-        else:
-            frame.names[name] = _changing(cx, old, ids[name], name in floats)
-    exit_ = LoopExit()
-    frame.loops.append(exit_)
-    with cx.builder.in_loop(loop) as nodes:
-        lower_body()
-    frame.loops.pop()
-    for names in exit_.continued:
-        frame.names = join_names(cx, frame.names, names, before, loop.line)
-    return _summarized(cx, tuple(nodes), before, entries, ids, exit_)
+def _placeholder(old: Scalar, name: str, node: int) -> Scalar:
+    """An integer at the start of an iteration."""
+    return replace(old, expr=symbol(name), node=node, number=None, literal=False, loaded_from=None, moved=None)
 
 
 def _changing(cx: Context, old: Scalar, node: int, floating: bool) -> Scalar:
