@@ -76,6 +76,17 @@ def type_facts_of(
     if helpers and depth:
         known = apply_call_constraints(nodes, facts, library, partial(_helper, helpers, library, depth))
     facts.record_uses = record_uses(nodes, facts.record_arguments)
+    _integers(nodes, facts, library)
+    facts.integer_parameters = {p.name for p in function.parameters if p.name in facts.integers}
+    size_names(function, nodes, facts)
+    _changed_elsewhere(nodes, facts)
+    anywhere = {path for path, theirs in known.items() if theirs.layout is Layout.ELEMENTS}
+    facts.layout = layout_of(nodes, library, anywhere.__contains__)
+    _from_expressions(function, nodes, facts, library, guess=helpers is not None and depth == MAX_HELPER_DEPTH)
+    return facts
+
+
+def _integers(nodes: list[syntax.Node], facts: TypeFacts, library: Library) -> None:
     for node in nodes:
         mark_integer_uses(node, facts, library)
     facts.complex_arrays = complex_arrays(nodes, library)
@@ -89,21 +100,16 @@ def type_facts_of(
         facts.require_rank(name, least)
     facts.open_subscripts = open_subscripts(nodes, library) - facts.scalars
     loop_bounds(nodes, facts, library)
-    facts.integer_parameters = {p.name for p in function.parameters if p.name in facts.integers}
-    size_names(function, nodes, facts)
+
+
+def _changed_elsewhere(nodes: list[syntax.Node], facts: TypeFacts) -> None:
+    """Lists that grow, also by functions inside; names of the module and of functions around that are assigned."""
     inner = [n for node in nodes if isinstance(node, syntax.Function) for n in walk(node.body)]
-    facts.resized_lists |= set(resized_lists([*nodes, *inner]))
-    declared = {
-        name for node in nodes if isinstance(node, syntax.Simple) and node.kind == "global" for name in node.names
-    }
-    facts.assigned_globals = declared & facts.assigned
-    outer = (n.place.line for n in nodes if isinstance(n, syntax.Simple) and n.kind == "nonlocal")
-    facts.nonlocal_line = next(outer, 0)
-    facts.resized_lists = with_aliases(facts.resized_lists, [*nodes, *inner])
-    anywhere = {path for path, theirs in known.items() if theirs.layout is Layout.ELEMENTS}
-    facts.layout = layout_of(nodes, library, anywhere.__contains__)
-    _from_expressions(function, nodes, facts, library, guess=helpers is not None and depth == MAX_HELPER_DEPTH)
-    return facts
+    grown = facts.resized_lists | set(resized_lists([*nodes, *inner]))
+    facts.resized_lists = with_aliases(grown, [*nodes, *inner])
+    simple = [node for node in nodes if isinstance(node, syntax.Simple)]
+    facts.assigned_globals = {name for s in simple if s.kind == "global" for name in s.names} & facts.assigned
+    facts.nonlocal_line = next((s.place.line for s in simple if s.kind == "nonlocal"), 0)
 
 
 def _helper(helpers: Helpers, library: Library, depth: int, name: str) -> Helper | None:

@@ -15,7 +15,7 @@ from roofscan.parse.lowering.control.cases import cases_of
 from roofscan.parse.lowering.control.induction import add_loop, closed_forms
 from roofscan.parse.lowering.control.iteration import Iteration, iterable, iterate, range_length
 from roofscan.parse.lowering.control.join import join_names
-from roofscan.parse.lowering.control.loop_body import lower_loop_body
+from roofscan.parse.lowering.control.loop_body import LoweredBody, lower_loop_body
 from roofscan.parse.lowering.control.tables import written_out
 from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.subscript_ranges import extent, never_negative
@@ -157,12 +157,7 @@ def run_loop(
         return
     count: Expr | None = None  # unknown after a break: the last iteration changes less than the others
     if done.exit.happened and cx.builder.known_value(_trip_count(cx, iteration)) != 0:
-        stop = iteration.start + iteration.step * _trips_until(cx, done.exit, line)
-        loop = replace(loop, stop=stop, early_exit=True, most=_trip_count(cx, iteration))
-        later = [symbol(var) + iteration.step * phase for phase in range(1, period)]
-        sooner = replace(iteration, stop=stop)
-        ends = {_before_stop(value, iteration): _before_stop(value, sooner) for value in later}
-        done = replace(done, nodes=_ending(done.nodes, ends))
+        loop, done = _until_exit(cx, loop, done, iteration, period)
     elif not iteration.total_over:
         count = _trip_count(cx, iteration)
     inside, after = closed_forms(done, _iteration_number(iteration, var, period), count, var, phases)
@@ -171,6 +166,18 @@ def run_loop(
         end_rotation(cx, phases, count, line)
     if count is None or not never_negative(count - 1):
         _forget_targets(cx, iteration, before)
+
+
+def _until_exit(
+    cx: Context, loop: Loop, done: LoweredBody, iteration: Iteration, period: int
+) -> tuple[Loop, LoweredBody]:
+    """The loop, which something in its body ends."""
+    stop = iteration.start + iteration.step * _trips_until(cx, done.exit, loop.line)
+    sooner = replace(iteration, stop=stop)
+    later = [symbol(loop.var) + iteration.step * phase for phase in range(1, period)]
+    ends = {_before_stop(value, iteration): _before_stop(value, sooner) for value in later}
+    shorter = replace(loop, stop=stop, early_exit=True, most=_trip_count(cx, iteration))
+    return shorter, replace(done, nodes=_ending(done.nodes, ends))
 
 
 def _ending(nodes: tuple[Node, ...], ends: Mapping[Condition, Condition]) -> tuple[Node, ...]:

@@ -75,14 +75,14 @@ def lower_while(cx: Context, node: While, period: int = 0) -> bool:
             cx.restore(state)
             return lower_while(cx, node, again)
         cx.builder.reason(line, "arrays that a while loop exchanges are where they were before it", "traffic")
+    trips = ZERO
     if known is None:
-        trips = count = trip_symbol(cx, line, f"trips_{line}", f"mean trips of the while loop in line {line}")
+        trips = trip_symbol(cx, line, f"trips_{line}", f"mean trips of the while loop in line {line}")
         cx.builder.reason(line, "the trips of a while loop depend on data", "parametric")
         for test in tests:
             done = replace(done, nodes=_where_hold(done.nodes, test.true))
         known = KnownTrips(trips, *turns.closed_forms(None if done.exit.happened else trips))
-    else:
-        trips, count = ZERO, known.count
+    count = known.count
     done = replace(done, nodes=_ending(done.nodes, stop, count))
     with cx.builder.when(known.guards, ONE, line):
         whole = replace(loop, stop=count, early_exit=done.exit.happened)

@@ -157,8 +157,12 @@ def reduce_view(
         made = charge(cx, rule.result_operations, result, total(kept), line, made) or made
     if not shape and out is None:
         return Scalar(result, node=made, why_unknown=f"a {name} of data")
-    target = out or temporary(cx, shape, result, line, cx.builder.open_variables)
-    fill(cx, target, Scalar(result, node=made), line)
+    return _stored(cx, shape, Scalar(result, node=made), out, line)
+
+
+def _stored(cx: Context, shape: Sequence[Expr], values: Scalar, out: View | None, line: int) -> View:
+    target = out or temporary(cx, shape, values.dtype, line, cx.builder.open_variables)
+    fill(cx, target, values, line)
     return target
 
 
