@@ -46,16 +46,8 @@ def infer_ranks(nodes: list[Any], subscripted: Mapping[str, int], library: Libra
         _constrain_operands(call, ranks)
     _propagate(ranks)
     sure = frozenset(ranks.known)
-    columns = {path for node in nodes if (path := _column(node)) is not None}
-    for left, right in sorted(ranks.products, key=lambda pair: any(map(has_product, pair))) if guess else ():
-        for operand in (left, right):
-            if dotted_path(operand) in columns and rank_of(operand, ranks) is None:
-                constrain(operand, 1, ranks, assume=True)
-        apply_convention(left, right, ranks)
-        _propagate(ranks)
-    for operand, rank in (pair for call in telling if guess for pair in rule_of(call, library).assumed_ranks(call)):
-        if rank_of(operand, ranks) is None:
-            constrain(operand, rank, ranks, assume=True)
+    if guess:
+        _assume(ranks, nodes, telling)
     for path in sorted(least - ranks.known.keys()):
         if subscripted[path] > 1:
             ranks.known[path] = subscripted[path]
@@ -68,6 +60,20 @@ def infer_ranks(nodes: list[Any], subscripted: Mapping[str, int], library: Libra
         line = min(ranks.assumed.values())
         ranks.assumed.update((path, line) for path in ranks.known.keys() - sure - ranks.assumed.keys())
     return ranks
+
+
+def _assume(ranks: Ranks, nodes: list[Any], telling: list[Call]) -> None:
+    """The ranks of operands by convention, where nothing tells them."""
+    columns = {path for node in nodes if (path := _column(node)) is not None}
+    for left, right in sorted(ranks.products, key=lambda pair: any(map(has_product, pair))):
+        for operand in (left, right):
+            if dotted_path(operand) in columns and rank_of(operand, ranks) is None:
+                constrain(operand, 1, ranks, assume=True)
+        apply_convention(left, right, ranks)
+        _propagate(ranks)
+    for operand, rank in (pair for call in telling for pair in rule_of(call, ranks.library).assumed_ranks(call)):
+        if rank_of(operand, ranks) is None:
+            constrain(operand, rank, ranks, assume=True)
 
 
 def _only_reduced(nodes: list[Any]) -> frozenset[str]:

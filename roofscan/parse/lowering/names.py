@@ -229,28 +229,39 @@ def constant_value(expression: Expression, module: Module | None = None, depth: 
     """The value of a constant of the module: a number, a text, None or a tuple of them; else None. With the module,
     of numbers that are worked out from its other constants too: ``N = 4 * TILE``."""
     if isinstance(expression, Literal):
-        if isinstance(expression.value, (bool, int, float, complex)):
-            return values.named(values.literal(expression.value))
-        if isinstance(expression.value, str):
-            return values.Text(expression.value)
-        return values.NONE if expression.value is None else None
+        return _literal(expression)
     if isinstance(expression, Unary) and expression.op == "-":
         inner = constant_value(expression.operand)
         if isinstance(inner, values.Scalar) and isinstance(inner.number, (int, float)):
             return values.named(values.literal(-inner.number))
     if isinstance(expression, Binary):
-        parts = [constant_value(side, module, depth + 1) for side in (expression.left, expression.right)]
-        numbers = [part.number for part in parts if isinstance(part, values.Scalar) and part.number is not None]
-        if len(numbers) == 2 and isinstance(numbers[1], complex) and expression.op in ("+", "-"):  # 0.5 + 0.5j
-            return values.named(values.literal(numbers[0] + numbers[1] * (1 if expression.op == "+" else -1)))
-        if len(numbers) == 2 and module is not None and not any(isinstance(n, complex) for n in numbers):
-            result = folded(expression.op, *(n for n in numbers if not isinstance(n, complex)))
-            return None if result is None else values.named(values.literal(result))
+        return _computed(expression, module, depth)
     if isinstance(expression, Name) and module is not None and depth < MAX_CONSTANTS:
         written = module.constants.get(expression.id)
         return None if written is None or not depth else constant_value(written, module, depth + 1)
     if isinstance(expression, Sequence) and expression.kind in ("tuple", "list") and len(expression.items) <= 64:
-        items = [constant_value(item) for item in expression.items]
-        if all(item is not None for item in items):
-            return values.TupleValue(tuple(item for item in items if item is not None), expression.kind)
+        items = [value for item in expression.items if (value := constant_value(item)) is not None]
+        return values.TupleValue(tuple(items), expression.kind) if len(items) == len(expression.items) else None
     return None
+
+
+def _literal(written: Literal) -> values.Value | None:
+    if isinstance(written.value, (bool, int, float, complex)):
+        return values.named(values.literal(written.value))
+    if isinstance(written.value, str):
+        return values.Text(written.value)
+    return values.NONE if written.value is None else None
+
+
+def _computed(written: Binary, module: Module | None, depth: int) -> values.Value | None:
+    parts = [constant_value(side, module, depth + 1) for side in (written.left, written.right)]
+    numbers = [part.number for part in parts if isinstance(part, values.Scalar) and part.number is not None]
+    if len(numbers) < 2:
+        return None
+    one, other = numbers
+    if isinstance(other, complex) and written.op in ("+", "-"):  # 0.5 + 0.5j
+        return values.named(values.literal(one + other * (1 if written.op == "+" else -1)))
+    if module is None or isinstance(one, complex) or isinstance(other, complex):
+        return None
+    result = folded(written.op, one, other)
+    return None if result is None else values.named(values.literal(result))
