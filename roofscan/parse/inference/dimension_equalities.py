@@ -26,18 +26,10 @@ def equate_dimensions(nodes: list[Any], facts: TypeFacts, library: Library) -> N
         rank = facts.ranks.get(names[0], 0) if len(names) == 1 else 0
         if isinstance(value, syntax.Call) and is_method(value) and rule_of(value, library).copies:
             value = operands_of(value)[0]
-        if isinstance(value, syntax.Attribute) and value.name == "T":
-            path, extra = dotted_path(value.base), 0
-        elif isinstance(value, syntax.Subscript):
-            base, items = subscript_chain(value)
-            path = dotted_path(base)
-            places = (i for i in items if not isinstance(i, syntax.Slice) and not takes_no_dimension(i))
-            extra = sum(1 for i in places if dotted_path(i) not in masks)
-        else:
-            path, extra = (dotted_path(value), 0) if isinstance(value, (syntax.Name, syntax.Attribute)) else (None, 0)
+        path, fewer = _viewed(value, masks)
         only_name = isinstance(value, syntax.Name) and [n for n, _ in assigned].count(names) == 1
         if rank and path and (path in facts.ranks or only_name):
-            facts.require_rank(path, rank + extra)
+            facts.require_rank(path, rank + fewer)
     for node in nodes:
         if isinstance(node, syntax.Assign) and len(node.targets) == 1:
             _constrain_unpacked(node.targets[0], node.value, facts)
@@ -46,6 +38,17 @@ def equate_dimensions(nodes: list[Any], facts: TypeFacts, library: Library) -> N
             _constrain_iterated(node, facts)
         elif isinstance(node, syntax.Compare):
             _equate_shapes(node, facts)
+
+
+def _viewed(value: syntax.Expression, masks: set[str]) -> tuple[str | None, int]:
+    """The array that a name, a transposed array or a subscript is of, and how many dimensions fewer it has."""
+    if isinstance(value, syntax.Attribute) and value.name == "T":
+        return dotted_path(value.base), 0
+    if isinstance(value, syntax.Subscript):
+        base, items = subscript_chain(value)
+        places = (i for i in items if not isinstance(i, syntax.Slice) and not takes_no_dimension(i))
+        return dotted_path(base), sum(dotted_path(i) not in masks for i in places)
+    return dotted_path(value) if isinstance(value, (syntax.Name, syntax.Attribute)) else None, 0
 
 
 def _constrain_iterated(loop: syntax.For | syntax.Comprehension, facts: TypeFacts) -> None:
@@ -153,33 +156,19 @@ def size_names(function: syntax.Function, nodes: list[Any], facts: TypeFacts) ->
 
 
 def _named_sizes(target: syntax.Expression, value: syntax.Expression) -> Iterator[tuple[tuple[str, int], str]]:
-    if (
-        isinstance(target, syntax.Sequence)
-        and isinstance(value, syntax.Sequence)
-        and len(target.items) == len(value.items)
-    ):
-        for t, v in zip(target.items, value.items, strict=True):
-            yield from _named_sizes(t, v)
-    elif isinstance(target, syntax.Sequence) and isinstance(value, syntax.Attribute) and value.name == "shape":
-        path = dotted_path(value.base)
-        for dimension, item in enumerate(target.items):
-            if path and isinstance(item, syntax.Name):
-                yield (path, dimension), item.id
-    elif isinstance(target, syntax.Name):
-        if (
-            isinstance(value, syntax.Subscript)
-            and isinstance(value.base, syntax.Attribute)
-            and value.base.name == "shape"
-        ):
-            path = dotted_path(value.base.base)
-            [index] = value.items if len(value.items) == 1 else [None]
-            if path and isinstance(index, syntax.Literal) and isinstance(index.value, int) and index.value >= 0:
-                yield (path, index.value), target.id
-        elif isinstance(value, syntax.Call) and getattr(value.function, "id", "") == "len" and len(value.args) == 1:
-            path = dotted_path(value.args[0])
-            if path:
-                yield (path, 0), target.id
-        elif isinstance(value, syntax.Attribute) and value.name == "size":
-            path = dotted_path(value.base)
-            if path:
-                yield (path, 0), target.id
+    match target, value:
+        case syntax.Sequence(items=targets), syntax.Sequence(items=parts) if len(targets) == len(parts):
+            for each, part in zip(targets, parts, strict=True):
+                yield from _named_sizes(each, part)
+        case syntax.Sequence(items=targets), syntax.Attribute(base=base, name="shape") if path := dotted_path(base):
+            named = ((dimension, item) for dimension, item in enumerate(targets) if isinstance(item, syntax.Name))
+            yield from (((path, dimension), item.id) for dimension, item in named)
+        case syntax.Name(id=name), syntax.Subscript(
+            base=syntax.Attribute(base=base, name="shape"), items=(syntax.Literal(value=int(dimension)),)
+        ) if dimension >= 0 and (path := dotted_path(base)):
+            yield (path, dimension), name
+        case (syntax.Name(id=name), syntax.Call(function=syntax.Name(id="len"), args=(base,))) | (
+            syntax.Name(id=name),
+            syntax.Attribute(base=base, name="size"),
+        ) if path := dotted_path(base):
+            yield (path, 0), name
