@@ -262,9 +262,6 @@ readData().then((found) => {
   const sections = [...document.querySelectorAll("section.kernel")];
   const seen = new IntersectionObserver((entries) => entries.filter((entry) => entry.isIntersecting).forEach(({ target }) => { seen.unobserve(target); fill(target); }), { rootMargin: "400px" });
   sections.forEach((section) => seen.observe(section));
-  addEventListener("beforeprint", () => {
-    sections.forEach(fill);
-    for (const folded of document.querySelectorAll("details")) folded.open = true;
-  });
+  addEventListener("beforeprint", () => sections.forEach(fill));
   document.documentElement.dataset.ready = "";
 });
