@@ -3,7 +3,7 @@ loops, all from 0 on. A loop over the grid holds blocks and threads; rows of unk
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor, prod
@@ -225,6 +225,8 @@ class ThreadPlaces:
         """The steps of an access, and whether they are a guess: its address depends on data, or on no sum."""
         scattered = not access.regular
         size = array.dtype.size
+        if access.nearly:
+            self.assumptions[f"line {access.line}: a subscript of {array.owner} is a rounded number"] = None
         names = (*BLOCK.values(), *THREAD.values(), *(loop.var for loop in around))
         beyond = self._beyond(access, array) if scattered else None
         offset = self.placed(element_offset(access, array)) if beyond is None else beyond
@@ -236,10 +238,12 @@ class ThreadPlaces:
                 return found, False
             offset = self.placed(offset, guards)
         floors = [atom for atom in offset.atoms if atom.name == "floor" and Expr.atom(atom).symbols & {*names}]
-        for atom in floors:
-            offset = _replaced(offset, atom, self._in_the_mean(atom, names))
         if floors and not scattered:
             self.assumptions[f"line {access.line}: rows of {array.owner} that begin inside a warp are left out"] = None
+            alike = _with_each(offset, floors, lambda atom: _alike_in_blocks(atom, names))
+            if (found := self._thread_by_thread(alike, array, around)) is not None:
+                return found, False
+        offset = _with_each(offset, floors, lambda atom: _in_the_mean(atom, names))
         if not offset.is_linear_in(names):
             offset, scattered = ZERO, True
         base = (array.record.offset if array.record else 0) + ceil(
@@ -402,14 +406,26 @@ class ThreadPlaces:
         last = {name: slope * (self._extents[name] - 1) for name, slope in slopes.items()}
         return low + sum(min(0, end) for end in last.values()), high + sum(max(0, end) for end in last.values())
 
-    def _in_the_mean(self, atom: Func, names: Collection[str]) -> Expr:
-        """A floor as the quotient, which is the same for all lanes of a warp where it grows slowly."""
-        top, bottom = atom.args
-        if not top.is_linear_in(names) or not bottom.constant:
-            return Expr.atom(atom)
-        still = dict.fromkeys(THREAD.values() if bottom.constant >= WARP else (), 0)
-        moving = dict.fromkeys(names, 0)
-        return (top.subs(still) - top.subs(moving)) / bottom + floor_div(top.subs(moving), bottom)
+
+def _in_the_mean(atom: Func, names: Collection[str]) -> Expr:
+    """A floor as the quotient, which is the same for all lanes of a warp where it grows slowly."""
+    top, bottom = atom.args
+    if not top.is_linear_in(names) or not bottom.constant:
+        return Expr.atom(atom)
+    slopes = [(top.coefficient(name) * WARP / bottom).constant for name in THREAD.values()]
+    slow = all(slope is not None and -1 <= slope <= 1 for slope in slopes)
+    moving = dict.fromkeys(names, 0)
+    still = dict.fromkeys(THREAD.values() if slow else (), 0)
+    return (top.subs(still) - top.subs(moving)) / bottom + floor_div(top.subs(moving), bottom)
+
+
+def _alike_in_blocks(atom: Func, names: Collection[str]) -> Expr:
+    """A floor of threads as in the first block and iterations; the others only shift it, by the quotient."""
+    top, bottom = atom.args
+    if not top.is_linear_in(names) or not bottom.constant:
+        return Expr.atom(atom)
+    shift = _terms_of(top, {*names} - {*THREAD.values()})
+    return floor_div(top - shift, bottom) + shift / bottom
 
 
 def _above(ends: tuple[Fraction, Fraction]) -> Fraction:
@@ -435,6 +451,12 @@ def _floors(expr: Expr) -> Iterator[tuple[Expr, int]]:
         width = atom.args[1].constant if atom.name == "floor" else None
         if isinstance(width, int) and atom.args[0].is_linear_in(LAUNCHED) and atom.args[0].symbols & LAUNCHED:
             yield atom.args[0], width
+
+
+def _with_each(expr: Expr, atoms: Iterable[Func], of: Callable[[Func], Expr]) -> Expr:
+    for atom in atoms:
+        expr = _replaced(expr, atom, of(atom))
+    return expr
 
 
 def _replaced(expr: Expr, atom: Func, value: Expr) -> Expr:
