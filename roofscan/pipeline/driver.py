@@ -13,7 +13,7 @@ from roofscan.config.options import Options
 from roofscan.config.run_config import RunConfig
 from roofscan.config.selection import ONE_VERDICT
 from roofscan.cost.analyze import cost_kernel, count_kernel
-from roofscan.cost.bindings import resolve_values
+from roofscan.cost.bindings import launch_problems, resolve_values
 from roofscan.cost.memory.base import Movement, Traffic
 from roofscan.cost.memory.models import without_working_state
 from roofscan.cost.result import KernelCost
@@ -278,7 +278,8 @@ def _without_conflicts(module: Module, candidate: Candidate, config: RunConfig) 
         own = Facts()
         remarks = (_finding("RFL901", module, candidate, f"the pragma is ignored: {conflicts[0]}"),)
     both = config.defaults.merged(own)
-    _, conflicts = _lowered(module, candidate, both)
+    kernel, conflicts = _lowered(module, candidate, both)
+    remarks += tuple(_finding("RFL902", module, candidate, f"bind: {said}") for said in launch_problems(kernel, both))
     return (own if conflicts else both).merged(config.facts), remarks
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from roofscan.config.options import DEFAULTS
+from roofscan.api import analyze_source
+from roofscan.config.options import DEFAULTS, Options
 from roofscan.config.pyproject import KEYS, Config, load_config, read_config
 
 
@@ -153,3 +154,15 @@ def test_deep_nesting_is_a_problem_not_a_crash(tmp_path: Path) -> None:
 
 def test_a_file_that_does_not_speak_of_roofscan_is_not_even_parsed(tmp_path: Path) -> None:
     assert config(tmp_path, "this is = = no TOML").problems == ()
+
+
+@pytest.mark.parametrize(
+    "bind, said",
+    [("grid=0 block=32", "grid is 0; it is at least 1"), ("block=(1,2,3,4)", "block has 4 dimensions"),
+     ("grid=1.5", "grid: write whole numbers"), ("grid=1000000000000", "grid is 1000000000000 along x"),
+     ("grid=4 block=64", ""), ("x=f8[3,3]", "")],
+)  # fmt: skip
+def test_no_launch_is_said_of_the_default_facts(bind: str, said: str) -> None:
+    text = "from numba import cuda\n@cuda.jit\ndef k(x):\n    x[cuda.grid(1)] = 0.0\n"
+    findings = analyze_source(text, options=Options(default_bind=bind)).kernels[0].findings
+    assert [f.message.startswith(f"bind: {said}") for f in findings if f.code == "RFL902"] == [True] * bool(said)
