@@ -128,6 +128,7 @@ class Launched:
         least = value_of(total(self.moved.least.load.values())) + value_of(total(self.moved.dram.store.values()))
         fastest = memory.bandwidth_all.nameplate or memory.bandwidth_all.value if memory.bandwidth_all else 0.0
         data = sum(value_of(c.data) for c in self.moved.requests.values()) + value_of(self.moved.shared.data)
+        data = max(0.0, data - self.moved.doubtful)
         cycles = self.machine.cores * self._figure("boost")
         computed = max(self._pipes_at(cycles), self._matrix(fastest=True))
         return max(least / fastest if fastest and not self.is_held else 0.0, data / cycles, computed)

@@ -60,6 +60,7 @@ class Movements:
     least: ArrayBytes  # what must move at least, in sectors
     misses: Fetched  # the reads that miss in the first caches, in sectors
     partial: Num  # bytes of stored sectors, by the share of each that is left out
+    doubtful: float = 0.0  # wavefronts of data that branches on data may leave out
     queue: float = 0.0  # cycles in which the second cache updates the sectors of atomic operations
 
     @property
@@ -113,8 +114,12 @@ class Mover:
         least = ArrayBytes(*(self._footprint(self._boxes[-1], sector, writes) for writes in (False, True)))
         return Movements(
             self._program, round(value_of(self._resident[-1])), self._asked, shared, self.from_l2(), self._dram,
-            self._through_l2[1], least, self._missed(sector), self._stored_in_part(), self._queue(least),
+            self._through_l2[1], least, self._missed(sector), self._stored_in_part(), self._doubtful(),
+            self._queue(least),
         )  # fmt: skip
+
+    def _doubtful(self) -> float:
+        return sum(value_of(self._counter.of(r).data) for r in self._program.references if not r.sure)
 
     def _queue(self, least: ArrayBytes) -> float:
         """Updates of one sector follow one another, one a cycle; those of others run side by side, one a slice."""

@@ -50,6 +50,7 @@ class Reference:
     extent: Num  # bytes of the array
     tile: tuple[tuple[Num, Num], ...] = ()  # the stride and the extent of each dimension of a tile
     lanes: LaneOffsets | None = None  # of the threads of a block, where they have no strides
+    sure: bool = True  # whether no branch on data may leave it out
 
     @property
     def elements(self) -> float:

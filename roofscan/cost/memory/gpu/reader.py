@@ -43,6 +43,7 @@ class _State:
     guards: Guards = NO_GUARDS
     executions: Num = 0
     share: Num = 1  # of the lanes that take the branches on data around it
+    sure: bool = True  # whether there is none
     known: dict[Address, None] = field(default_factory=dict)  # addresses whose value is in a register
 
 
@@ -115,7 +116,8 @@ class _Reader:
             elif isinstance(node, Branch):
                 self._places.assumptions[f"line {node.line}: some lane of each warp takes the branch"] = None
                 share = state.share * (self._number(node.share) or 1)
-                self._fill(found, node.body, replace(state, executions=here, share=share, known=dict(state.known)))
+                inside = replace(state, executions=here, share=share, sure=False, known=dict(state.known))
+                self._fill(found, node.body, inside)
             elif isinstance(node, Barrier):
                 found.barriers += 1
                 state.known.clear()
@@ -138,9 +140,9 @@ class _Reader:
         if stops or stores:
             state.known.clear()
         cuts = _with_cut(state.guards, entered)
-        inner = _State(
-            (*state.loops, (serial, node)), cuts, inside, state.share, {} if stops or stores else dict(state.known)
-        )
+        known = {} if stops or stores else dict(state.known)
+        around = (*state.loops, (serial, node))
+        inner = replace(state, loops=around, guards=cuts, executions=inside, known=known)
         scope = self._scope(serial, node.body, inner)
         if not stops and not stores:
             scope, invariant = hoisted(scope, serial, state.executions)
@@ -243,7 +245,7 @@ class _Reader:
         loops = tuple((s, self._number(stride)) for s, stride in zip(around, steps.loops))
         return Reference(
             node, array, steps.base, self._triple(steps.thread), self._triple(steps.block), loops,
-            state.guards, executions, scattered, self._extent(array), lanes=steps.lanes,
+            state.guards, executions, scattered, self._extent(array), lanes=steps.lanes, sure=state.sure,
         )  # fmt: skip
 
     def _extent(self, array: Array) -> Num:

@@ -165,3 +165,26 @@ def test_data_that_the_second_cache_holds_are_not_charged_to_memory_in_repeated_
     options = Options(machines=("h200",), bind=bind, cold=cold)
     shares = kernel_json(analyze_source(text, options=options).kernels[0].reports)["verdict"]["shares"]
     assert ("HBM" in shares) == cold
+
+
+MAYBE = """
+from numba import cuda, float32
+@cuda.jit
+def f(x, n):
+    s = cuda.shared.array(256, float32)
+    s[cuda.threadIdx.x] = x[cuda.grid(1)]
+    cuda.syncthreads()
+    for k in range(n):
+        if s[k] > 0.5:
+            s[k + 2] = s[k + 1]
+"""
+
+
+def test_a_bound_leaves_out_what_a_branch_on_data_may() -> None:
+    bind, machine = "x=f4[1048576] n=200 grid=4096 block=256", load_machine("h200")
+    cost = analyze_source(MAYBE, options=Options(machines=("h200",), bind=bind)).kernels[0].reports[0].cost
+    launched = launched_on(cost, machine, cost.sample_point)
+    assert launched is not None and machine.gpu is not None
+    warps = 2**20 / 32
+    sure = warps * (200 + 2) / (machine.cores * machine.gpu["boost"].value)
+    assert launched.least() == pytest.approx(sure, rel=0.01)
