@@ -30,6 +30,7 @@ from tests.fixture_files import FIXTURES
 distributed = pytest.importorskip("distributed")
 
 WAIT = 60.0  # seconds for a cluster to start
+PATIENT = "10s"  # how long a worker asks a dead one for data, over and over; 30 s by Dask's default
 
 
 Processes = list[subprocess.Popen[bytes]]
@@ -38,7 +39,7 @@ TREE = Path(__file__).parents[2]
 
 def _started(folder: Path, *words: str, tree: Path = TREE) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", *words, "--no-dashboard"]
-    environment = {**os.environ, "PYTHONPATH": str(tree)}
+    environment = {**os.environ, "PYTHONPATH": str(tree), "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": PATIENT}
     quiet = subprocess.DEVNULL
     return subprocess.Popen(command, cwd=folder, env=environment, stdout=quiet, stderr=quiet)
 
