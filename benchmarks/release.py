@@ -7,6 +7,7 @@ package index. Only what is committed counts.
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -154,7 +155,8 @@ def _run(folder: Path, python: Path, *words: str, codes: tuple[int, ...] = (0,))
 
 
 def _checked(folder: Path, *command: str, codes: tuple[int, ...] = (0,)) -> str:
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    alone = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}  # which may show the tree
+    done = subprocess.run(command, cwd=folder, env=alone, capture_output=True, text=True, check=False)
     if done.returncode not in codes:
         raise Failed(f"{' '.join(command)} ended with {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout
