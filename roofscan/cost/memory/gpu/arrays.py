@@ -39,6 +39,8 @@ def array_model(kernel: Kernel, values: Values, device: Device, free: frozenset[
     steps: list[DeviceStep] = []
     waiting: list[LaunchModel] = []
     for nest, times in executions_of(kernel, values, lambda loop: loop.array_expression):
+        if _is_read_again(nest, waiting):
+            continue
         part = _launched(kernel, nest, values, free)
         model = launch_model(part, values, device, free)
         if model is None:
@@ -61,6 +63,13 @@ def _is_of_arrays(kernel: Kernel) -> bool:
         return False
     touched = [around for node, around in walk_with_blocks(kernel.body) if isinstance(node, Access)]
     return bool(touched) and all(any(isinstance(b, Loop) and b.array_expression for b in a) for a in touched)
+
+
+def _is_read_again(nest: Loop, before: Sequence[LaunchModel]) -> bool:
+    """Whether it is an operand of a product that has been read for the other one."""
+    nodes = [*leaves((nest,))]
+    read = {access.array for part in before for access in accesses(part.kernel.body)}
+    return all(isinstance(node, Access) and not node.write and node.array in read for node in nodes)
 
 
 def _step(nest: Loop, times: Expr, parts: Sequence[LaunchModel]) -> DeviceStep:

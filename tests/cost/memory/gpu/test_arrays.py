@@ -80,6 +80,13 @@ def test_products_are_a_lower_bound() -> None:
     assert {level.traffic.status for level in report.levels} == {"lower_bound"}
 
 
+def test_a_product_of_an_array_with_itself_reads_it_once() -> None:
+    first, _, last = report_of("return a @ a", "a=f4[4096,4096]").levels
+    assert [float(level.traffic.arrays["a"].load.constant or 0) for level in (first, last)] == [4 * N, 4 * N]
+    reductions = report_of("return np.sum(a) / np.sum(a)", f"a=f4[{N}]").levels[0].traffic
+    assert reductions.arrays["a"].load.constant == 8 * N
+
+
 def test_what_the_cache_keeps() -> None:
     x, y = LaunchBytes(100, 0, 100), LaunchBytes(0, 100, 100)
     once = kept_between([{"x": x, "y": y}, {"y": x}], 200, again=False)
