@@ -188,6 +188,10 @@ class Report:
             if not isinstance(value, Real) or not isfinite(value):
                 raise AnalysisError(f"{name}={value!r} is not a number; write {name}=1000")
         whole = {name: int(value) if value == int(value) else Fraction(value) for name, value in sizes.items()}
+        bound = self._report.cost.kernel.values
+        for name in sorted(whole.keys() & bound.keys()):
+            if bound[name].constant not in (None, whole[name]):
+                raise AnalysisError(f"{name} is bound to {bound[name]}; leave it out of bind to choose it here")
         return Report(api.report_at(self._report, whole), tuple(api.report_at(r, whole) for r in self._others))
 
     @property

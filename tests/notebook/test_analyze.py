@@ -12,6 +12,16 @@ import roofscan
 from tests.cli.conftest import AXPY, OUTSIDE
 from tests.report.test_overview import MATMUL
 
+SCALED = """\
+from numba import njit
+
+
+@njit
+def scaled(x, n):
+    for i in range(n):
+        x[i] *= 2.0
+"""
+
 
 def plain_product(A, B, C):  # type: ignore[no-untyped-def]
     raise AssertionError("it is read, not called")
@@ -109,6 +119,7 @@ def test_predictions() -> None:
         (lambda: roofscan.analyze(AXPY).predict(x_shape_0=-1), "x_shape_0=-1 is not a size"),
         (lambda: roofscan.analyze(AXPY).predict(x_shape_0="a"), "x_shape_0='a' is not a number"),
         (lambda: roofscan.analyze(AXPY, threads="two"), "two"),
+        (lambda: roofscan.analyze(SCALED, bind={"n": 2000}).predict(n=1000), "n is bound to 2000; leave it"),
         (lambda: roofscan.analyze(""), "the text is empty"),
         (lambda: roofscan.analyze(lambda x: x), "a lambda has no name"),
         (lambda: roofscan.analyze(3), "not a Python function"),
