@@ -441,7 +441,8 @@ def _symbols_in(reports: Sequence[KernelReport]) -> set[str]:
         shown += [e for e in (report.footprint, compulsory_bytes(report)) if e is not None]
         shown += [moved(level.fused or level.traffic.total, report.machine) for level in report.levels]
         shown += [table.missed for table in report.translations[-1:]]
-    return {name for expr in shown for name in expr.symbols}
+    sizes = {name for report in reports for name in report.verdict.sizes}
+    return sizes.union(*(expr.symbols for expr in shown))
 
 
 def _name(machine: Machine | None) -> str:
