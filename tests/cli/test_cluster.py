@@ -242,7 +242,7 @@ def test_a_scheduler_that_dies_is_one_line(
 
 
 class _Here:
-    """Stands for a client: what is submitted is done at once, and counted."""
+    """A client that does at once what is submitted, and counts it."""
 
     def __init__(self) -> None:
         self.sent = 0

@@ -120,7 +120,7 @@ def rows_at_a_slope(a, b, s):
 
 @njit
 def drawn_at_random(x, table, out):
-    """What is rounded is data: a line for each access."""
+    """The rounded numbers are data, so each access may touch another line."""
     for i in range(len(x)):
         out[i] = table[int(x[i] * 100.0) % len(table)]
 # oracle x=f8[300] table=f8[64] out=f8[300]

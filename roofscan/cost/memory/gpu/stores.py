@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from operator import attrgetter
 
 from roofscan.cost.memory.gpu.l1 import RequestCounter
 from roofscan.cost.memory.gpu.program import Program, Reference, Scope
@@ -41,12 +42,8 @@ def _is_plain(store: Reference) -> bool:
     return not (store.access.atomic or store.scattered or store.lanes or store.tile)
 
 
+_WALK = attrgetter("name", "size", "thread", "block", "loops", "guards")
+
+
 def _alike(a: Reference, b: Reference) -> bool:
-    return (a.name, a.size, a.thread, a.block, a.loops, a.guards) == (
-        b.name,
-        b.size,
-        b.thread,
-        b.block,
-        b.loops,
-        b.guards,
-    )
+    return bool(_WALK(a) == _WALK(b))

@@ -54,7 +54,7 @@ def exact(expr: Expr, relation: Relation, modulus: int = 0) -> Cases:
 
 def _without_limits(expr: Expr) -> Expr:
     """``max(0, i - r) - 1``, which is at least 0 where ``i - r - 1`` is: without limits that decide nothing."""
-    for atom in expr.atoms if expr.atoms else ():
+    for atom in expr.atoms:
         factor = expr.terms.get(((atom, 1),), 0)
         rest = expr - factor * Expr.atom(atom)
         if atom.name not in ("min", "max") or not factor or atom in rest.atoms:
