@@ -10,7 +10,7 @@ from roofscan.roofline.left_of_ridge import held_by_memory, is_left_at_best, is_
 from roofscan.roofline.model import Ratio
 from roofscan.roofline.size_range import ALWAYS
 from roofscan.roofline.verdict import RooflinePoint
-from roofscan.rules import fields_of_lanes, strided_access
+from roofscan.rules import fields_of_lanes, serial_loop, strided_access
 from roofscan.rules.conditions import may_be_left_of_ridge
 from roofscan.rules.lanes import records_across_lanes
 from roofscan.rules.rule import Code
@@ -87,9 +87,10 @@ def find(context: RuleContext) -> Iterator[Finding]:
         strided = fields_of_lanes.CODE.id
     near = point.cost.kernel.neighbour
     beside = f"fuse it with {near.name}, which {near.caller} calls beside it (line {near.line})" if near else ""
-    what = strided_access.TRAVERSE_LINES_FIRST if strided else beside or NOTHING_TO_GAIN
+    nothing = f"{NOTHING_TO_GAIN} on one core" if serial_loop.may_apply(context) else NOTHING_TO_GAIN
+    what = strided_access.TRAVERSE_LINES_FIRST if strided else beside or nothing
     said = f"{what}; memory-bound{sizes(point)}"
-    if what == NOTHING_TO_GAIN and best >= now * DIFFERS:
+    if what == nothing and best >= now * DIFFERS:
         ai, said = f"{ai}, at best {figure(best)}", f"memory-bound{sizes(point)} even if each byte moved once"
     yield context.at_def(
         CODE.id,

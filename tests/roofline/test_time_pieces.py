@@ -198,3 +198,10 @@ def test_a_bound_is_above_its_floor_between_the_sizes_asked(name: str) -> None:
 def test_the_floor_of_a_power_is_itself() -> None:
     times = [(x, {"core": 2.0 * x**3}) for x in (10, 100, 1000)]
     assert floor_from(times, 1).at(300) == pytest.approx(2.0 * 300**3)
+
+
+def test_a_step_is_no_high_power_of_the_size() -> None:
+    """Where the data outgrow a cache, the time of an update of a vector rises by far more than linearly over a few
+    sizes."""
+    _, pieces = report("axpy")
+    assert max(p.expected.degree(s) for p in pieces for s in p.expected.symbols) == 2

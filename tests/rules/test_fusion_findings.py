@@ -213,6 +213,15 @@ def test_outputs_name_every_temporary() -> None:
     assert ("temporary", "t1 = a*b (line 6)") in view_of((report,)).remarks
 
 
+def test_a_temporary_that_a_reduction_makes_is_named_after_it() -> None:
+    from roofscan.report.view import view_of
+
+    body = "    e = np.exp(z - z.max(axis=-1, keepdims=True))\n    return e / e.sum(axis=-1, keepdims=True)\n"
+    remarks = view_of((report_of(f"# roofscan: z=f8[m,n]\ndef f(z):\n{body}"),)).remarks
+    made = [text.rpartition(" (")[0] for kind, text in remarks if kind == "temporary"]
+    assert made == ["t1 = min or max(z)", "t2 = z-t1", "t3 = sum(e)", "t4 = e/t3"]
+
+
 def test_of_two_codes_that_name_one_change_the_first_is_reported() -> None:
     body = "    c[:] = 2.0 * a + b - a / 3.0\n    b[:] = a + c\n"
     source = HEAD + "# roofscan: a=f8[n] b=f8[n] c=f8[n]\n@njit\ndef f(a, b, c):\n" + body

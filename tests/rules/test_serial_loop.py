@@ -71,3 +71,12 @@ def test_helpers_have_none() -> None:
     caller = "\n@njit\ndef g(A, B, x, y):\n    for k in range(A.shape[0]):\n        f(A, B, x, y)\n"
     findings = check_source(HEAD + STREAM + caller, options=Options(select=("RFL603",)))
     assert {finding.kernel for finding in findings} <= {"g"}
+
+
+def test_a_stream_that_all_cores_could_share_has_nothing_to_gain_on_one() -> None:
+    nest = "from numba import njit\n\n@njit\ndef add(a, b):\n{}"
+    rows = "    for i in range(a.shape[0]):\n        for j in range(a.shape[1]):\n            b[i, j] += a[i, j]\n"
+    line = "    for i in range(a.shape[0]):\n        b[i] += a[i]\n"
+    [shared], [alone] = (check_source(nest.format(body)) for body in (rows, line))
+    assert "add: it streams, nothing to gain on one core; " in shared.message
+    assert "add: it streams, nothing to gain; " in alone.message

@@ -11,6 +11,7 @@ from roofscan.ir.visitor import LEAVES, walk
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+REDUCTIONS = {"add": "sum", "mul": "product", "minmax": "min or max"}
 
 
 @dataclass(frozen=True)
@@ -86,3 +87,10 @@ def described(nest: ArrayOperation) -> str:
             return f"…{SIGNS[operation.kind]}{next(iter(names.values()))}"
         what = operation.kind if operation.kind != "special" else "f"
     return f"{what}({', '.join(dict.fromkeys(names.values()))})"
+
+
+def reduced(nest: ArrayOperation) -> str:
+    """A reduction as text: ``sum(a)``, ``f(a, b)`` for several operations at once."""
+    names = dict.fromkeys(read.array for read in nest.reads)
+    what = REDUCTIONS.get(nest.operations[0].kind, "f") if len(nest.operations) == 1 else "f"
+    return f"{what}({', '.join(names)})"

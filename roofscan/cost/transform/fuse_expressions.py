@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from roofscan.cost.transform.array_operation import ArrayOperation, array_operations, described
+from roofscan.cost.transform.array_operation import ArrayOperation, array_operations, described, reduced
 from roofscan.cost.transform.fuse import Fusion, Group
 from roofscan.cost.transform.nest import only
 from roofscan.frozen import dataclass
@@ -92,7 +92,13 @@ def temporaries(kernel: Kernel) -> Mapping[str, Temporary]:
         for write in operation.writes:
             makers.setdefault(write.array, operation)
     names = [a.name for a in kernel.arrays if a.role == "temporary" and a.name in makers]
-    return {name: Temporary(name, described(makers[name]), makers[name].line) for name in names}
+    reductions = {o.id: nest for nest in array_operations(kernel.body) if not nest.writes for o in nest.operations}
+
+    def made_of(maker: ArrayOperation) -> str:
+        results = [i for write in maker.writes for i in write.inputs if i in reductions]
+        return reduced(reductions[results[0]]) if results and not maker.reads else described(maker)
+
+    return {name: Temporary(name, made_of(makers[name]), makers[name].line) for name in names}
 
 
 class _Statements(Fusion):

@@ -33,6 +33,7 @@ TOLERANCES = (0.1, 0.15, CLOSE, 0.3, 0.5)
 """How far a piece may be from the times between its ends: the first with few enough pieces."""
 
 MAX_PIECES = 16
+MOST_POWER = 4  # the lower one of two powers through several times
 FEW, MANY, MAX_CLASSES = 9, 24, 2_000  # sizes at which the model is asked: so many reuses are looked at in all
 BENT = 0.1  # how much more than the order of growth a time rises to the next size, for one between to be asked
 FIRST_PLACES = 24  # sizes that are tried for the first one whose loops run
@@ -190,8 +191,16 @@ class TimePieces:
     def _fit(self, first: int, last: int) -> _Span:
         a, b = self._asked[first], self._asked[last]
         below, above = self._floors(first, last)[0], self._floors(first, last)[-1]
-        least = Fit.through((a.x, below.at(a.x)), (b.x, above.at(b.x)))
-        return _Span(first, last, Fit.through((a.x, a.expected), (b.x, b.expected)), least)
+        most = self._lower_power if last <= first + 1 else MOST_POWER
+        least = Fit.through((a.x, below.at(a.x)), (b.x, above.at(b.x)), most)
+        return _Span(first, last, Fit.through((a.x, a.expected), (b.x, b.expected), most), least)
+
+    @cached_property
+    def _lower_power(self) -> int:
+        """One below the order by which the time grows over the larger sizes: between two sizes next to each other a
+        step looks like a high power, and a reader expects the kernel's own."""
+        a, b = self._asked[len(self._asked) // 2], self._asked[-1]
+        return max(0, round(log(b.expected / a.expected) / log(b.x / a.x)) - 1)
 
     def _fits(self, span: _Span, tolerance: float) -> bool:
         assert span.fit is not None and span.least is not None

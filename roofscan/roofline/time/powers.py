@@ -31,12 +31,14 @@ class Fit:
     upper: float
 
     @staticmethod
-    def through(a: tuple[int, float], b: tuple[int, float]) -> Fit:
+    def through(a: tuple[int, float], b: tuple[int, float], most: int) -> Fit:
+        """By the order of growth between the two; ``most``: the highest lower power, where the time takes a step."""
         (x, first), (y, last) = a, b
-        power = 0 if x == y or not first or not last else min(4, max(-1, floor(log(last / first) / log(y / x))))
+        power = 0 if x == y or not first or not last else min(most, max(-1, floor(log(last / first) / log(y / x))))
         start, end = first / x**power, last / y**power
         upper = 0.0 if abs(end - start) <= SAME * abs(end) else (end - start) / (y - x)
-        return Fit(power, start - upper * x, upper)
+        lower = start - upper * x
+        return Fit(power, 0.0 if abs(lower) <= SAME * abs(start) else lower, upper)
 
     def at(self, x: float) -> float:
         return float((self.lower + self.upper * x) * x**self.power)
