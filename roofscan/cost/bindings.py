@@ -79,7 +79,8 @@ class _Equations:
         for name, fact in self._facts.scalars.items():
             if name in self._kinds and fact.number is not None:
                 self._learn(name, fact.number, f"{name}={fact.number}")
-        equations = [(Expr.of(name) - expr, f"{name}={expr}") for name, expr in self._kernel.values.items()]
+        known = {name: expr for name, expr in self._kernel.values.items() if name in self._kinds}
+        equations = [(Expr.of(name) - expr, f"{name}={expr}") for name, expr in known.items()]
         equations += self._extents()
         while equations:
             left = [(g, text) for g, text in equations if not self._use(g, text)]

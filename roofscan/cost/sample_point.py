@@ -260,7 +260,7 @@ class _Fitting:
             excess = None if last is None else self._value(last + 1 - extent)
             if excess is None or excess <= 0 or (last is not None and self._launched & last.symbols):
                 continue  # guards keep threads inside
-            for name in extent.symbols & self._free.keys():
+            for name in [n for n in self._free if n in extent.symbols]:
                 slope = extent.coefficient(name).constant
                 grows = self._free[name] == "size" and slope is not None and slope > 0
                 if grows and last is not None and name not in last.symbols:

@@ -190,9 +190,9 @@ class Expr:
         return self._symbols
 
     @property
-    def atoms(self) -> frozenset[Func]:
-        """The outermost function atoms."""
-        return frozenset([a for m in self.terms for a, _ in m if isinstance(a, Func)])
+    def atoms(self) -> tuple[Func, ...]:
+        """The outermost function atoms, in the order of the terms."""
+        return tuple(dict.fromkeys([a for m in self.terms for a, _ in m if isinstance(a, Func)]))
 
     def degree(self, symbol: str) -> int:
         """The highest power of ``symbol`` outside function atoms."""

@@ -150,7 +150,7 @@ class LatticePointCounter:
             return g
         positive = self.chamber.sign(k) > 0  # floor(p/q) >= ceil(-rest/k), or <= floor(rest/-k)
         rounded = floored(rest, k if positive else -k)
-        if any(piece.among(Expr.atom(a)) for a in rounded.atoms - rest.atoms):
+        if any(piece.among(Expr.atom(a)) for a in rounded.atoms if a not in rest.atoms):
             return g
         return self._without_floor(p + q * rounded if positive else q * rounded + q - 1 - p, piece)
 

@@ -42,6 +42,12 @@ def test_parameters_that_are_not_symbols_give_nothing() -> None:
     assert resolve_values(kernel("n"), facts(alpha=2)) == ({}, [])
 
 
+def test_a_value_of_no_symbol_says_nothing() -> None:
+    """``mismatch=-1`` in a call that leaves it out: the default of a parameter that no figure names."""
+    made = replace(kernel("n"), values={"mismatch": expr("-1")})
+    assert resolve_values(made, facts(n=5)) == ({"n": 5}, [])
+
+
 def test_extents_are_equations() -> None:
     given = facts({"A": ("1000", "10", "9")})
     assert resolve_values(kernel("n", "2*m", "k - 1"), given) == ({"n": 1000, "m": 5, "k": 10}, [])

@@ -276,7 +276,7 @@ class TreeBuilder:
     def _bounds(self, expr: Expr, pick: str, loop: ir.Loop) -> tuple[Affine, ...]:
         """The forms that all bound a loop at one end: the arguments of a ``min`` (above) or ``max`` (below). Of the
         other function the argument that matters: one that is the loop's other end only makes it empty."""
-        for atom in expr.atoms:
+        for atom in sorted(expr.atoms, key=lambda a: -len(a.key)):  # one that holds another is longer: it comes first
             if atom.name not in ("min", "max"):
                 continue
             rest = expr - Expr.atom(atom)
