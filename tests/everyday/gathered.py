@@ -128,3 +128,17 @@ def negative_side(x, idx):
             s += x[idx[i], j - 2] * x[idx[i], j + 1]
     return s
 # oracle x=f8[60,16] idx=i8[50]<60
+
+
+SIDES = np.array([0, 1, 0, -1])
+
+
+@njit
+def four_around_a_chosen_place(f, src, g):
+    """A table in a short loop: four reads that data place, each with a line of its own at worst."""
+    for i in range(src.shape[0]):
+        s = 0.0
+        for k in range(4):
+            s += f[src[i] + SIDES[k] * 40 + 40]
+        g[i] = s
+# oracle f=f8[2000] src=i8[400]<1900 g=f8[400]

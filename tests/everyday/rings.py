@@ -77,3 +77,74 @@ def ring_rows(frames, out, depth):
             ring[slot, j] = frames[t, j]
         slot = (slot + 1) % depth
 # oracle frames=f8[40,64] out=f8[40,64] depth=5
+
+
+STEPS = np.array([0, 1, 0, -1])
+
+
+@njit
+def ring_by_two_tests(f, g):
+    """Each end has a test of its own, and the new place is a number: it wraps around all the same."""
+    n, q = f.shape
+    for i in range(n):
+        for k in range(q):
+            j = i + STEPS[k]
+            if j < 0:
+                j = n - 1
+            elif j >= n:
+                j = 0
+            g[j, k] = f[i, k]
+# oracle f=f8[200,4] g=f8[200,4]
+# oracle f=f8[30,4] g=f8[30,4]
+
+
+@njit
+def ring_by_tests_in_turn(f, g):
+    n = f.shape[0]
+    for i in range(n):
+        for k in range(-1, 2):
+            j = i + k
+            if j >= n:
+                j = 0
+            if j < 0:
+                j = n - 1
+            g[i] += f[j]
+# oracle f=f8[200] g=f8[200]
+
+
+@njit
+def end_that_is_never_passed(f, g):
+    """Both ends are tested; one is never passed."""
+    n = f.shape[0]
+    for i in range(n):
+        j = i + 1
+        if j < 0:
+            j = n - 1
+        elif j >= n:
+            j = 0
+        g[j] = f[i]
+# oracle f=f8[200] g=f8[200]
+
+
+@njit
+def mirrored_and_clamped_edges(f, g):
+    """Mirrored at one pair of edges, clamped at the other, by numbers."""
+    h, w = f.shape
+    for y in range(h):
+        for x in range(w):
+            c = 0.0
+            for dy in range(-1, 2):
+                for dx in range(-1, 2):
+                    yy = y + dy
+                    xx = x + dx
+                    if yy < 0:
+                        yy = 1
+                    elif yy >= h:
+                        yy = h - 2
+                    if xx < 0:
+                        xx = 0
+                    elif xx >= w:
+                        xx = w - 1
+                    c += f[yy, xx]
+            g[y, x] = c
+# oracle f=f8[20,32] g=f8[20,32]

@@ -75,6 +75,22 @@ def lbm_collide(f, rho, ux, uy, omega):
 
 
 @njit
+def lbm_pull(f, fnew, nsteps):
+    """Streaming on a torus: each direction pulls from the cell behind it; the number of directions is an extent."""
+    q, ny, nx = f.shape
+    for t in range(nsteps):
+        for k in range(q):
+            for y in range(ny):
+                ys = (y - CY[k] + ny) % ny
+                for x in range(nx):
+                    xs = (x - CX[k] + nx) % nx
+                    fnew[k, y, x] = f[k, ys, xs]
+        f, fnew = fnew, f
+    return f
+# oracle f=f8[9,20,24] fnew=f8[9,20,24] nsteps=3
+
+
+@njit
 def lbm_bounce_back(f, solid):
     """Bounce back on solid cells, cell first, tmp copy of the nine."""
     ny, nx, _ = f.shape

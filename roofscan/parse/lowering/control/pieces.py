@@ -44,9 +44,15 @@ def _one_expression(cx: Context, condition: Condition, then: Expr, orelse: Expr)
     if multiple is not None:
         return orelse + (then - orelse) * divides(*multiple) if not loop_variables(then - orelse) else None
     if condition.relation == "ge":
-        found = _extremum(condition.expr, then, orelse) or _around(cx, condition.expr, then, orelse)
-        if found is not None:
-            return found
+        test = condition.expr
+        first, last = extent(_of_index_itself(test, orelse), cx.builder.loops, cx.builder.guards)
+        if is_natural(first) or (last is not None and is_natural(-1 - last)):  # always, or never
+            return then if is_natural(first) else orelse
+        once = (then + test, then - test) if last == ZERO else ()  # at the one place where it holds, the test is 0
+        for form in (then, *once):
+            found = _extremum(test, form, orelse) or _around(cx, test, form, orelse)
+            if found is not None:
+                return found
     other = negated(condition)
     for main, first, wrap, second in ((condition, then, other, orelse), (other, orelse, condition, then)):
         found = _wrapped(cx, main, first, wrap, second)
@@ -125,9 +131,20 @@ def _around(cx: Context, test: Expr, then: Expr, orelse: Expr) -> Expr | None:
     return None
 
 
+def _of_index_itself(test: Expr, orelse: Expr) -> Expr:
+    """The test whether an index that starts again at one end is beyond the other, which then no moved one is."""
+    for low in (True, False):
+        other = _moved_once(orelse, not low)
+        if other is not None and not loop_variables(test + orelse if low else test - orelse):
+            return test + (orelse - other[0]) * (1 if low else -1)
+    return test
+
+
 def _moved_once(expr: Expr, low: bool) -> tuple[Expr, Expr] | None:
-    """The index and the modulus of one that starts again at one of its two ends only."""
+    """The index and the modulus of one that starts again at one of its two ends only, or is known to."""
     for atom in expr.atoms:
+        if atom.name == "floor" and expr == atom.args[0] - atom.args[1] * Expr.atom(atom):
+            return atom.args[0], atom.args[1]
         inner = [a for arg in atom.args for a in arg.atoms if a.name == "floor" and arg == Expr.atom(a)]
         if atom.name == ("min" if low else "max") and len(atom.args) == 2 and ZERO in atom.args and inner:
             j, m = inner[0].args

@@ -1,6 +1,6 @@
-"""Short loops whose number chooses what they access: ``for k in range(9)`` is written out, one copy of the body an
-iteration, where integers of a constant table at k (``f[x - CX[k], y - CY[k], k]``), or what a condition on k alone
-picks (``start = 0 if k < 2 else n - 1``), are in subscripts or ranges."""
+"""Short loops whose number chooses what they access: ``for k in range(9)``, or ``range(q)`` where facts say that q is
+9, is written out, one copy of the body an iteration, where integers of a constant table at k (``f[x - CX[k], y - CY[k],
+k]``), or what a condition on k alone picks (``start = 0 if k < 2 else n - 1``), are in subscripts or ranges."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def written_out(cx: Context, node: For, value: Value) -> Value:
         return _of_tuples(value)
     if not isinstance(value, RangeValue) or value.parallel or not isinstance(node.target, Name):
         return value
-    ends = [None if e.expr is None else e.expr.constant for e in (value.start, value.stop, value.step)]
+    ends = [None if e.expr is None else cx.builder.known_value(e.expr) for e in (value.start, value.stop, value.step)]
     if any(e is None for e in ends) or not ends[2]:
         return value
     numbers = range(*(int(e) for e in ends if e is not None))

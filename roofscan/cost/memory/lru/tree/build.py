@@ -418,8 +418,8 @@ class TreeBuilder:
         ref.known = {first + place: form for place, e in known if not (form := self._subscript(e)).opaque}
         self._rows.place(ref, node, array, context)
         place = (node.array, node.line, node.column)
-        ref.repeats = place == self._last_irregular
-        self._last_irregular = place
+        ref.repeats = node.write and place == self._last_irregular
+        self._last_irregular = () if node.write else place
         self.notes.irregular.append((node.line, f"{node.array}: {ref.irregular}"))
         return ref
 
