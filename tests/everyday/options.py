@@ -159,3 +159,30 @@ def implied_vol(price, S, K, r, T, tol=1e-8, max_iter=50):
 
 
 # oracle price=10.0 S=100.0 K=100.0 r=0.03 T=1.0
+
+
+@njit
+def rotate_about(pts, angle, center=(0.0, 0.0)):
+    """A default that is a tuple of numbers: no array."""
+    c, s = np.cos(angle), np.sin(angle)
+    for i in range(pts.shape[0]):
+        dx = pts[i, 0] - center[0]
+        dy = pts[i, 1] - center[1]
+        pts[i, 0] = c * dx - s * dy + center[0]
+        pts[i, 1] = s * dx + c * dy + center[1]
+# oracle pts=f8[300,2] angle=0.3
+
+
+@njit
+def box_of_window(x, window=(3, 5)):
+    """A default that is a tuple of sizes."""
+    h, w = x.shape
+    kh, kw = window
+    out = np.zeros((h - kh + 1, w - kw + 1))
+    for i in range(h - kh + 1):
+        for j in range(w - kw + 1):
+            for a in range(kh):
+                for b in range(kw):
+                    out[i, j] += x[i + a, j + b]
+    return out
+# oracle x=f8[20,30]

@@ -1,7 +1,7 @@
 """Windows that are clamped at the ends, neighbours that wrap around, subscripts made of min and max."""
 
 import numpy as np
-from numba import njit
+from numba import njit, stencil
 
 
 @njit
@@ -265,3 +265,24 @@ def tails(x, m, hop):
         for j in range(max(0, len(x) - i * hop)):
             x[j] += 1.0
 # oracle m=8 hop=7 x=f8[9]
+
+
+AROUND = ((-1, 1), (-2, 2))
+
+
+@stencil(neighborhood=AROUND)
+def _box(a):
+    s = 0.0
+    for i in range(-1, 2):
+        for j in range(-2, 3):
+            s += a[i, j]
+    return s / 15.0
+
+
+@njit
+def box_by_a_stencil(x, n):
+    """A stencil whose subscripts are loop variables says how far they reach: the edges have no result."""
+    for _ in range(n):
+        x = _box(x)
+    return x
+# oracle x=f8[20,30] n=2

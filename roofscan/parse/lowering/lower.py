@@ -24,7 +24,7 @@ from roofscan.parse.lowering.numpy.library_calls import TABLE
 from roofscan.parse.lowering.parameters import describe, describe_default
 from roofscan.parse.lowering.statements import lower_block
 from roofscan.parse.lowering.triton.launch import lower_program
-from roofscan.parse.lowering.values import DTypeValue, FunctionRef, Scalar, Unknown, Value, View
+from roofscan.parse.lowering.values import DTypeValue, FunctionRef, Scalar, TupleValue, Unknown, Value, View
 from roofscan.parse.passes.finalize import finalize
 from roofscan.parse.reader.decorators import constant
 from roofscan.parse.reader.find import Candidate
@@ -113,6 +113,8 @@ def _parameter(cx: Context, function: Function, name: str) -> Value:
     argument = constant_argument(cx, function, parameter)
     if argument is not None:
         return argument
+    if (numbers := _tuple_by_default(cx, parameter)) is not None:
+        return numbers
     value = describe(cx, name, function.place.line, told=_type_of_default(cx, parameter))
     if isinstance(value, Scalar) and value.expr is not None and parameter.default is not None:
         cx.builder.assume(f"{name} is {value.dtype.name} (its default)")
@@ -161,6 +163,17 @@ def _type_of_default(cx: Context, parameter: Parameter) -> ParameterType:
     if isinstance(default.number, int) and default.number > 0:
         cx.builder.guesses[parameter.name] = default.number
     return UNKNOWN if parameter.name in cx.frame.type_facts.ranks else ParameterType("scalar", default.dtype, 0)
+
+
+def _tuple_by_default(cx: Context, parameter: Parameter) -> Value | None:
+    """The tuple of constants that a parameter is where facts do not name it: ``origin=(0.0, 0.0)``."""
+    if parameter.default is None or parameter.name in cx.facts.names:
+        return None
+    value = constant_value(parameter.default)
+    if not isinstance(value, TupleValue) or value.kind != "tuple":
+        return None
+    cx.builder.assume(f"{parameter.name} is {unparse(parameter.default)} (its default)")
+    return value
 
 
 def _type_by_default(cx: Context, parameter: Parameter) -> DTypeValue | None:

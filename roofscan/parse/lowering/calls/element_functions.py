@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
+from collections.abc import Sequence as SequenceOf
 from dataclasses import replace
 
 from roofscan.ir.dtypes import F8
@@ -16,10 +17,10 @@ from roofscan.parse.lowering.elements import as_scalar, element, read, write
 from roofscan.parse.lowering.numpy.array_operations import elementwise, nest, temporary
 from roofscan.parse.lowering.parameters import describe
 from roofscan.parse.lowering.values import Axis, FunctionRef, Keywords, NoneValue, Scalar, Value, View, entire_view
-from roofscan.parse.reader.decorators import compiler_of
+from roofscan.parse.reader.decorators import compiler_of, constant
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.type_expressions import UNKNOWN, ParameterType
-from roofscan.parse.syntax import Expression, Function, Literal, Subscript, Unary
+from roofscan.parse.syntax import Expression, Function, Literal, Sequence, Subscript, Unary
 from roofscan.parse.syntax_walk import dotted_path, subscript_chain, walk
 from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 
@@ -82,11 +83,11 @@ def lower_stencil(cx: Context, function: Function) -> None:
         cx.block(function.body)
         _write_result(cx, first.shape, places, line)
 
-    _at_inner_points(cx, first.shape, _reach(function, arrays), line, body)
+    _at_inner_points(cx, first.shape, _reach(function, arrays, cx.module), line, body)
 
 
 def _at_inner_points(
-    cx: Context, shape: Sequence[Expr], reach: list[tuple[int, int]], line: int, body: Callable[[list[Expr]], None]
+    cx: Context, shape: SequenceOf[Expr], reach: list[tuple[int, int]], line: int, body: Callable[[list[Expr]], None]
 ) -> None:
     """The body at every element that has all the neighbours within reach."""
     loops = [
@@ -144,7 +145,7 @@ def _stencil_call(cx: Context, called: FunctionRef, args: list[Value], line: int
         target.append(temporary(cx, shape, value.dtype, line, outer))
         write(cx, element(target[0], places), value, line)
 
-    _at_inner_points(cx, shape, _reach(called.function, arrays), line, body)
+    _at_inner_points(cx, shape, _reach(called.function, arrays, called.module or cx.module), line, body)
     return target[0]
 
 
@@ -154,9 +155,12 @@ def _centred(view: View, places: list[Expr]) -> Value:
     return replace(view, axes=axes, relative=True)
 
 
-def _reach(function: Function, arrays: dict[str, View]) -> list[tuple[int, int]]:
-    """The least and the greatest constant subscript of each dimension (at least 0 apart from the centre)."""
-    reach: list[tuple[int, int]] = []
+def _reach(function: Function, arrays: dict[str, View], module: Module) -> list[tuple[int, int]]:
+    """``neighborhood=((-2, 2),)``, else the least and the greatest constant subscript of each dimension (at least 0
+    apart from the centre)."""
+    reach = _neighborhood(function, module)
+    if reach:
+        return reach
     for node in walk(function.body):
         if isinstance(node, Subscript) and dotted_path(subscript_chain(node)[0]) in arrays:
             for d, item in enumerate(subscript_chain(node)[1]):
@@ -165,6 +169,14 @@ def _reach(function: Function, arrays: dict[str, View]) -> list[tuple[int, int]]
                     reach.append((0, 0))
                 reach[d] = (min(reach[d][0], offset), max(reach[d][1], offset))
     return reach
+
+
+def _neighborhood(function: Function, module: Module) -> list[tuple[int, int]]:
+    compilers = (compiler_of(decorator, module) for decorator in function.decorators)
+    written = (constant(c.keywords["neighborhood"], module) for c in compilers if c and "neighborhood" in c.keywords)
+    pairs = [pair for given in written if isinstance(given, Sequence) for pair in given.items]
+    ends = [pair.items for pair in pairs if isinstance(pair, Sequence) and len(pair.items) == 2]
+    return [(_constant(low), _constant(high)) for low, high in ends]
 
 
 def _constant(item: object) -> int:
