@@ -385,3 +385,38 @@ def gauss_jordan(A, B):
                 M[k] -= M[k, i] * M[i]
     B[:] = M[:, n:]
 # oracle A=f8[20,20] B=f8[20,20]
+
+
+GAINS = np.zeros(512)
+SHIFTS = np.array([0, 1, 0, -1])
+
+
+@njit
+def _by_gains(x, y):
+    for i in range(512):
+        y[i] = GAINS[i] * x[i]
+
+
+@njit
+def gains_of_two_calls(x, y, z):
+    """A table of the module is one array, whichever call reads it."""
+    _by_gains(x, y)
+    _by_gains(y, z)
+# oracle x=f8[512] y=f8[512] z=f8[512]
+
+
+@njit
+def _pushed(f, g):
+    n = f.shape[0]
+    for i in range(n):
+        for k in range(4):
+            g[(i + SHIFTS[k]) % n, k] = f[i, k]
+
+
+@njit
+def pushed_by_steps(f, g, steps):
+    """The constants of the table are known in each call."""
+    for t in range(steps):
+        _pushed(f, g)
+        f, g = g, f
+# oracle f=f8[50,4] g=f8[50,4] steps=3

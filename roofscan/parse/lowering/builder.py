@@ -15,7 +15,7 @@ from roofscan.ir.launch import Launch
 from roofscan.parse.lowering.broadcast_sizes import BroadcastSizes, Names
 from roofscan.parse.lowering.subscript_ranges import loop_variables, without_hole
 from roofscan.parse.lowering.symbol_table import SymbolTable
-from roofscan.parse.lowering.values import Value, arrays_in
+from roofscan.parse.lowering.values import Value, View, arrays_in
 from roofscan.symbolic.expr import ONE, Expr, symbol
 
 MAX_NODES = 40_000
@@ -48,6 +48,7 @@ class Builder(SymbolTable):
         self.loop_names: dict[str, int] = {}
         self.float_names: dict[tuple[str, int], set[str]] = {}  # names that a loop turns into floats
         self.arrays: dict[str, Array] = {}
+        self.of_modules: dict[tuple[str, str], View] = {}  # by file and name: arrays that no function makes
         self.names: dict[str, str] = {}  # temporaries -> the names that the source gives them
         self.given_names: dict[str, str] = {}  # the reverse
         self.outliving: dict[str, None] = {}  # arrays that live on after the iteration that makes them
@@ -229,7 +230,7 @@ class Builder(SymbolTable):
         return (
             self.arrays, self.symbols, self.reasons, self.assumptions, self.loop_names, self.shares, self._array_count,
             self.names, self.given_names, self.outliving, self.equal, self.row_totals, self.row_spans, self.required,
-            sizes.sizes, sizes.numbers, sizes.met,
+            sizes.sizes, sizes.numbers, sizes.met, self.of_modules,
         )  # fmt: skip
 
 

@@ -164,8 +164,20 @@ def from_module(cx: Context, name: str, line: int) -> values.Value:
     star = starred(cx.here, name) if dotted is None else None
     found = _defined(cx, star.module, star.name, star.module) if star is not None else None
     if found is None:
-        found = describe(cx, name, line, role="global", told=module_array(cx.here, name))
+        found = _variable(cx, name, line)
     return replace(found, outer=True) if isinstance(found, values.Scalar) else found
+
+
+def _variable(cx: Context, name: str, line: int) -> values.Value:
+    """A variable of the module. An array is one for all functions that read it, whatever calls them."""
+    key = (cx.here.path, name)
+    seen = cx.builder.of_modules.get(key)
+    if seen is not None and cx.frame.type_facts.ranks.get(name, seen.ndim) == seen.ndim:
+        return seen
+    found = describe(cx, name, line, role="global", told=module_array(cx.here, name))
+    if isinstance(found, values.View):
+        cx.builder.of_modules[key] = found
+    return found
 
 
 def _defined(cx: Context, module: Module, name: str, owner: Module | None) -> values.Value | None:
