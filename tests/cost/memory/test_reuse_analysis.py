@@ -9,6 +9,10 @@ from roofscan.cost.memory.lru import ReuseAnalysis, analyze_reuse
 from roofscan.ir.kernel import Kernel
 from tests.cost.memory.reuse_kernels import NESTS
 from tests.cost.memory.test_reuse import gathers
+from tests.oracle import run
+from tests.oracle.analysis import analyzed
+from tests.oracle.compare import symbols_of
+from tests.oracle.words import read_words
 from tests.support.nest_notation import nest
 
 UNLIMITED = 1 << 60
@@ -49,3 +53,28 @@ def test_a_report_gets_what_must_move_where_all_takes_too_many_steps(monkeypatch
     monkeypatch.setattr("roofscan.cost.memory.lru.analysis.COMPULSORY_STEPS", 0)
     unknown = analyze_reuse(kernel, sizes, 64)
     assert unknown.status == "unknown" and "too many" in unknown.traffic(512).why
+
+
+TORUS = """
+def torus(u, v, c, steps):
+    nx, ny, nz = u.shape
+    for t in range(steps):
+        for i in range(nx):
+            for j in range(ny):
+                for k in range(nz):
+                    around = u[(i + 1) % nx, j, k] + u[(i - 1) % nx, j, k]
+                    around += u[i, (j + 1) % ny, k] + u[i, (j - 1) % ny, k]
+                    around += u[i, j, (k + 1) % nz] + u[i, j, (k - 1) % nz]
+                    v[i, j, k] = u[i, j, k] + c * (around - 6.0 * u[i, j, k])
+        u, v = v, u
+"""
+
+
+def test_periods_that_are_too_many_are_analyzed_together() -> None:
+    words = read_words("u=f8[10,12,16] v=f8[10,12,16] c=0.1 steps=3")
+    analysis = analyzed(TORUS, "torus", words.bind)
+    level, run_of_it = analysis.cost.reuse.traffic(8192), run(TORUS, "torus", words.arguments)
+    assert level.status == "estimate"
+    moved = sum(analysis.moved(level, symbols_of(analysis, words, run_of_it)))
+    truth = run_of_it.cache(8192).total
+    assert moved == pytest.approx(truth.load + truth.fill + truth.writeback, rel=0.2)

@@ -23,12 +23,16 @@ COMPULSORY_STEPS = 200_000  # what compulsory traffic may take
 def analyze_reuse(
     kernel: ir.Kernel, sample_point: Mapping[str, Number], line: int, precisions: Sequence[Precision] = PRECISIONS
 ) -> ReuseModel:
-    """The reuse classes of a kernel; ``sample_point`` gives every symbol a number, ``line`` is in bytes."""
+    """The reuse classes of a kernel; ``sample_point`` gives every symbol a number, ``line`` is in bytes. Where the
+    periods of subscripts that wrap around are too many, those of one are analyzed together."""
     try:
         analysis = ReuseAnalysis(kernel, sample_point, line, precisions)
+        model = analysis.model()
+        if model.bound_kind.bound == "unknown" and analysis.wraps:
+            model = ReuseAnalysis(kernel, sample_point, line, precisions, periods_apart=False).model()
     except (NotEvaluable, ArithmeticError) as problem:
         return _unknown(kernel, line, problem)
-    return analysis.model()
+    return model
 
 
 class ReuseAnalysis:
@@ -40,15 +44,21 @@ class ReuseAnalysis:
         sample_point: Mapping[str, Number],
         line: int,
         precisions: Sequence[Precision] = PRECISIONS,
+        periods_apart: bool = True,
     ) -> None:
         """``precisions`` are tried in turn, until one takes little enough work."""
         self._precisions = precisions
         self._budget = Budget(min(MODEL_STEPS, steps_left() * 3 // 5))
         self._kernel = kernel
         self._line = line
-        self._builder = TreeBuilder(kernel, sample_point, line)
+        self._builder = TreeBuilder(kernel, sample_point, line, periods_apart)
         self._root = self._builder.build()
         self._first = self._attempt(precisions[0], self._budget) if self._root.refs else None
+
+    @property
+    def wraps(self) -> bool:
+        """Whether subscripts wrap around, and their periods are told apart."""
+        return self._builder.wraps
 
     def compulsory(self) -> ReuseModel | None:
         """Compulsory traffic alone: as in the model, without its classes. None where that takes long."""

@@ -50,7 +50,10 @@ def _outside_shared_memory(kernel: ir.Kernel) -> ir.Body:
 
 
 class TreeBuilder:
-    def __init__(self, kernel: ir.Kernel, sample_point: Mapping[str, Number], line: int) -> None:
+    def __init__(
+        self, kernel: ir.Kernel, sample_point: Mapping[str, Number], line: int, periods_apart: bool = True
+    ) -> None:
+        """``periods_apart``: the periods of a subscript that wraps around are accesses of their own."""
         fresh = {var for array in kernel.arrays for var in array.fresh_in}
         body = _outside_shared_memory(kernel)
         body = body if fresh else unrolled(body, sample_point)
@@ -58,7 +61,9 @@ class TreeBuilder:
         body = by_rows(written, sample_point)
         self._places = places(written, body)
         body = as_nests(body, fresh, sample_point)
-        self._kernel = replace(kernel, body=unwrapped(body, sample_point))
+        apart = unwrapped(body, sample_point) if periods_apart else body
+        self.wraps = apart != body
+        self._kernel = replace(kernel, body=apart)
         self._line = line
         self._means = {s.name for s in kernel.symbols if s.kind in ("trips", "length")}
         self._loops = {node.var: node for node in loops(self._kernel.body)}
