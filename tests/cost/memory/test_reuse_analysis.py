@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from roofscan.api import analyze_source
 from roofscan.budget import Budget
 from roofscan.cost.memory.lru import ReuseAnalysis, analyze_reuse
 from roofscan.ir.kernel import Kernel
@@ -78,3 +79,8 @@ def test_periods_that_are_too_many_are_analyzed_together() -> None:
     moved = sum(analysis.moved(level, symbols_of(analysis, words, run_of_it)))
     truth = run_of_it.cache(8192).total
     assert moved == pytest.approx(truth.load + truth.fill + truth.writeback, rel=0.2)
+
+
+def test_what_is_left_of_the_budget_is_not_spent_on_other_versions() -> None:
+    [kernel] = analyze_source(f"# roofscan: steps=3\n{TORUS.strip()}\n").kernels
+    assert [level.traffic.status for level in kernel.reports[0].levels[1:]] == ["estimate"] * 3

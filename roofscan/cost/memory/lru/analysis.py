@@ -28,7 +28,7 @@ def analyze_reuse(
     try:
         analysis = ReuseAnalysis(kernel, sample_point, line, precisions)
         model = analysis.model()
-        if model.bound_kind.bound == "unknown" and analysis.wraps:
+        if model.bound_kind.bound == "unknown" and analysis.wraps and steps_left() > COMPULSORY_STEPS:
             model = ReuseAnalysis(kernel, sample_point, line, precisions, periods_apart=False).model()
     except (NotEvaluable, ArithmeticError) as problem:
         return _unknown(kernel, line, problem)
