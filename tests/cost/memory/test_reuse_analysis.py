@@ -82,5 +82,5 @@ def test_periods_that_are_too_many_are_analyzed_together() -> None:
 
 
 def test_what_is_left_of_the_budget_is_not_spent_on_other_versions() -> None:
-    [kernel] = analyze_source(f"# roofscan: steps=3\n{TORUS.strip()}\n").kernels
+    [kernel] = analyze_source(f"from numba import njit\n@njit{TORUS}").kernels
     assert [level.traffic.status for level in kernel.reports[0].levels[1:]] == ["estimate"] * 3
