@@ -4,7 +4,8 @@ branches that the core guesses wrong."""
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from math import inf
 
 from roofscan.cost.counts import ExecutionCounts, StatementDomain
@@ -12,12 +13,14 @@ from roofscan.cost.recurrences import stride, stride_of
 from roofscan.cost.result import Apart
 from roofscan.ir.kernel import Access, Branch, Kernel, Loop, Operation
 from roofscan.ir.kinds import PrecisionName
-from roofscan.symbolic.expr import ZERO, Expr
+from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 
 LINE_BYTES = 64
 SKIPPING_BYTES = 2 * LINE_BYTES  # nothing fetches lines from the second cache ahead of walks that skip some
 APART_BYTES = 2048  # half a page: prefetchers stay inside one
 SPECULATED = 4  # operations that LLVM makes in any case, to select from, where a branch would hold them
+_REAL_PARTS: Mapping[str, tuple[str, ...]] = {"log": ("log", "atan"), "power": ("log", "atan", "exp", "sin")}
+"""The real functions that a function of complex numbers calls, if not the exponential and the sine."""
 _NOT_SPECULATED = ("div", "sqrt", "special", "complex_div")
 
 
@@ -29,14 +32,23 @@ def functions_called(executions: ExecutionCounts, visit: StatementDomain) -> Map
     turned: set[object] = set()
     for node in visit.body:
         if isinstance(node, Operation) and node.kind == "special" and node.dtype.precision is not None:
-            if node.function in ("sin", "cos"):
+            is_complex = node.dtype.kind == "complex"
+            if node.function in ("sin", "cos") and not is_complex:
                 value = tuple(places.get(i, i) for i in node.inputs)
                 if value in turned:
                     continue
                 turned.add(value)
-            key = (node.function, node.dtype.precision)
-            found[key] = found.get(key, ZERO) + executions.of(visit, node.count)
+            for function in _REAL_PARTS.get(node.function, ("exp", "sin")) if is_complex else (node.function,):
+                key = (function, node.dtype.precision)
+                found[key] = found.get(key, ZERO) + executions.of(visit, node.count)
     return found
+
+
+def conversions(kernel: Kernel, visit: StatementDomain) -> int:
+    """Of elements of integer arrays, in one execution, for arithmetic of floating point."""
+    loaded = {n.id for n in visit.body if isinstance(n, Access) and kernel.array(n.array).dtype.kind == "int"}
+    operands = (op.inputs for op in visit.body if isinstance(op, Operation) and op.dtype.precision is not None)
+    return len(loaded.intersection(chain.from_iterable(operands))) if loaded else 0
 
 
 def integer_divisions(visit: StatementDomain, loop: Loop | None) -> int:
@@ -45,7 +57,16 @@ def integer_divisions(visit: StatementDomain, loop: Loop | None) -> int:
     variables = {each.var for each in visit.loops[visit.loops.index(loop) if loop in visit.loops else 0 :]}
     indices = (e for node in visit.body if isinstance(node, Access) for e in node.written or node.index if e)
     atoms = {atom for e in indices for atom in e.atoms if atom.name == "floor"}
-    return sum(bool(atom.args[0].symbols & variables) and not _is_shift(atom.args[1]) for atom in atoms)
+    moving = (atom.args for atom in atoms if atom.args[0].symbols & variables)
+    return sum(not _is_shift(divisor) and not _is_choice(number, divisor, visit.loops) for number, divisor in moving)
+
+
+def _is_choice(number: Expr, divisor: Expr, loops: Sequence[Loop]) -> bool:
+    """Whether it is the number after a counter that stays below the divisor: LLVM compares them instead
+    (``simplifyIVRemainder``)."""
+    counters = (loop for loop in loops if number - symbol(loop.var) == ONE and loop.step == ONE)
+    ends = ((loop.start.constant, (divisor - loop.stop).constant) for loop in counters)
+    return any(start is not None and start >= 0 and rest is not None and rest >= 0 for start, rest in ends)
 
 
 def walks_apart(kernel: Kernel, loop: Loop | None, executions: ExecutionCounts, visit: StatementDomain) -> Apart:

@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from roofscan.cost.beyond_arithmetic import branch_share, functions_called, integer_divisions, lines_stored, walks_apart
+from roofscan.cost.beyond_arithmetic import (
+    branch_share,
+    conversions,
+    functions_called,
+    integer_divisions,
+    lines_stored,
+    walks_apart,
+)
 from roofscan.cost.counts import ExecutionCounts, StatementDomain, operations
 from roofscan.cost.result import BodyWork, Chain, LoopStarts
 from roofscan.frozen import dataclass
@@ -27,6 +34,8 @@ LOADED_STRIDES = (2, 3, 4)  # strides, in elements, that loads of vector code sh
 SIGN, WRAP, PLACE = 2, 1, 5
 """Scalar operations of a test for a negative subscript: for its value, for each array, and for an axis other than the
 last, whose address is multiplied out again. Measured as cycles, of Zen 5 and Redwood Cove."""
+
+CHOICE = 8  # scalar operations of an element of np.where
 
 _SIDES = (0, 1, -1)
 _IRREGULAR = 1 << 30
@@ -229,7 +238,11 @@ def _value(nodes: Mapping[int, Leaf], number: int) -> object:
 
 
 def _calls_functions(code: CompiledLoop) -> bool:
-    return code.kernel.decorator.compiled and any(map(_is_call, code.operations))
+    if not code.kernel.decorator.compiled:
+        return False
+    complex_ = {op.id for op in code.operations if op.dtype.kind == "complex"}
+    roots = (op for op in code.operations if op.kind == "sqrt")  # of a complex number, or of its square: its size
+    return any(map(_is_call, code.operations)) or any(not complex_.isdisjoint((op.id, *op.inputs)) for op in roots)
 
 
 def _is_call(op: Operation) -> bool:
@@ -287,6 +300,11 @@ def _copies(code: CompiledLoop) -> bool:
     reads, writes = ([a for a in code.accesses if a.write is write] for write in (False, True))
     fresh = (w for w in writes if code.kernel.array(w.array).role == "temporary" and len(reads) == 1)
     return bool(reads) and len(writes) == 1 and not any(fresh)
+
+
+def _chooses(code: CompiledLoop) -> bool:
+    """Whether it is the loop of ``np.where``, which works out the places of its operands one by one."""
+    return _copies(code) and sum(not access.write for access in code.accesses) > 1
 
 
 def _is_moved(access: Access, var: str) -> bool:
@@ -367,9 +385,10 @@ class MachineCode:
             load_bytes=sum(loads),
             store_bytes=sum(stores),
             lines_stored=lines_stored(self._kernel, around, self._executions, visit),
-            test_operations=_test_operations(visit, code) if code else 0,
+            test_operations=_test_operations(visit, code) + CHOICE * _chooses(code) if code else 0,
             gathered=sum((array, index) in gathered for (array, index, _), _ in touched),
             functions=functions_called(self._executions, visit),
+            conversions=conversions(self._kernel, visit),
             integer_divisions=integer_divisions(visit, code.loop if code else None),
             apart=walks_apart(self._kernel, around, self._executions, visit),
             branch_share=branch_share(visit, bool(reasons), code.guards if code else bool),

@@ -74,6 +74,7 @@ class Array:
     live_out: bool = True  # False: nobody outside sees it (a local that is not returned)
     record: Interleaving | None = None  # of a field, whose strides may be fractions
     space: MemorySpace = GLOBAL
+    made_in: tuple[str, ...] = ()  # the loops that allocate it anew, where allocators hand its block back
 
     @property
     def memory(self) -> str:

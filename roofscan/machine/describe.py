@@ -29,6 +29,7 @@ _TIMES = {
     "start_scalar": ("start of a scalar loop", "cycles"),
     "call": ("call", "s"),
     "call_array": ("array argument", "s"),
+    "call_result": ("array handed out", "s"),
     "fork": ("parallel region", "s"),
     "page": ("bytes of a page", ""),
     "tlb1_pages": ("pages of the first table of translations", ""),

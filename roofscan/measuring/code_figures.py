@@ -37,6 +37,8 @@ def waits(core: Core) -> Iterator[tuple[str, Figure]]:
     yield "integer_division", remainder.by("remainders of integers")
     small, elements = timed(lambda: code_probes.fresh(8, 8)), FRESH_BYTES // 8
     yield "allocate", Figure(max(1e-9, small.seconds - core.empty_call.seconds), small.spread, "a small array")
+    out = timed(lambda: code_probes.handed_out(8))
+    yield "call_result", Figure(max(1e-9, out.seconds - small.seconds), out.spread, "a small array that is returned")
     half = timed(lambda: code_probes.fresh(elements // 2, 512), 4)
     whole = timed(lambda: code_probes.fresh(elements, 512), 4)
     fault = max(1e-9, (whole.seconds - half.seconds) / (FRESH_BYTES // 2 / 4096))

@@ -59,6 +59,13 @@ def fresh(n, step):
 
 
 @njit
+def handed_out(n):
+    x = np.empty(n)
+    x[0] = 1.0
+    return x
+
+
+@njit
 def update_lines(x, a, turns):
     """One element of each line."""
     for _ in range(turns):

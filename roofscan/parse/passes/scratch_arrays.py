@@ -26,7 +26,7 @@ def reuse_scratch_arrays(cx: Context) -> None:
         if array.owner in scratch:
             block = blocks.get(array.owner, array.owner)
             buffer = array.buffer if block == array.owner else block
-            builder.arrays[array.name] = replace(array, fresh_in=(), buffer=buffer)
+            builder.arrays[array.name] = replace(array, fresh_in=(), made_in=array.fresh_in, buffer=buffer)
     builder.assume("a small array of literal size made in a loop is one buffer (allocators hand its block back)")
 
 

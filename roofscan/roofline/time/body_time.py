@@ -18,11 +18,12 @@ from roofscan.symbolic.expr import Expr
 
 Amount = Callable[[Expr], float]  # the value of an expression at the sizes in question
 LINES_STORED = 1  # lines that stores go to in a cycle
+CONVERSION = 3  # scalar operations that make a number of floating point of an integer: Zen 5 and Golden Cove
 LOOP_OPERATIONS = 0.25  # scalar operations an iteration for the loop itself, which is unrolled
 SURPRISE = 0.125  # of the guesses that independent draws would make wrong, those that data do: they are seldom random
 
 _DIVIDER: Mapping[OperationKind, tuple[str, int]] = {"div": ("div", 1), "sqrt": ("sqrt", 1), "complex_div": ("div", 2)}
-_NO_TIME: tuple[OperationKind, ...] = ("neg", "abs", "convert", "special", *_DIVIDER)
+_NO_TIME: tuple[OperationKind, ...] = ("neg", "abs", "special", *_DIVIDER)
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ class Bodies:
     def _vector(self, body: BodyWork, executions: float) -> float:
         timing = self.machine.timing
         return max(
-            self._arithmetic(body, False),
+            self._arithmetic(body, False) + executions * body.conversions / self._plain(),
             executions * body.load_bytes / 64 * timing.load.value,
             executions * body.store_bytes / 64 * timing.store.value,
         )
@@ -99,7 +100,7 @@ class Bodies:
         or scattered take a cycle each, and so do lines stored."""
         clock = self.machine.clock.value
         stores = executions * max(body.lines_stored / LINES_STORED, body.gathered) / clock
-        others = body.loads + body.stores + body.test_operations + LOOP_OPERATIONS
+        others = body.loads + body.stores + body.test_operations + CONVERSION * body.conversions + LOOP_OPERATIONS
         issued = sum(sum(self._kinds(kinds)) for _, kinds in self._counts(body)) + executions * others
         return self._arithmetic(body, True), max(stores, issued / (self.machine.timing.issue.value * clock))
 
@@ -111,6 +112,9 @@ class Bodies:
             rate = rates_for(self.machine, precision, "core", scalar=scalar).plain.value
             seconds += max(sum(each), max(each) / alone) / rate
         return seconds
+
+    def _plain(self) -> float:
+        return rates_for(self.machine, "fp64", "core").plain.value
 
     def _kinds(self, counts: Mapping[OperationKind, float]) -> tuple[float, float, float]:
         """Multiplications, sums, others. Numba fuses multiplications with sums under fastmath alone."""

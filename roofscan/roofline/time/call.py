@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from math import prod
 
 from roofscan.cost.result import NestCost
 from roofscan.ir.kernel import Array, Kernel
@@ -10,15 +11,20 @@ from roofscan.machine.model import Machine
 from roofscan.symbolic.expr import Expr
 
 KEPT_BYTES = 32 << 20  # the largest array whose memory glibc keeps for the next
+KEPT_IN_ANY_CASE = 128 << 10
+KEPT_OF_LARGEST = 2
+"""glibc returns the free end of its heap to the system from that size on, or from twice the largest array that it has
+returned before (mallopt(3), M_TRIM_THRESHOLD and M_MMAP_THRESHOLD)."""
 
 Evaluate = Callable[[Expr], float]
 
 
 def call_seconds(kernel: Kernel, nests: Iterable[NestCost], machine: Machine, amount: Evaluate) -> float:
-    regions = sum(nest.split for nest in nests)
-    fresh = (a for a in kernel.arrays if a.role in ("temporary", "local") and not (a.fresh_in or a.buffer))
-    made = sum(_fresh(array, machine, amount) for array in fresh)
-    return entry_seconds(kernel, machine) + regions * machine.timing.fork.value + made
+    timing, regions = machine.timing, sum(nest.split for nest in nests)
+    fresh = [a for a in kernel.arrays if a.role in ("temporary", "local") and not (a.fresh_in or a.buffer)]
+    made = sum(_made(array, machine) for array in fresh)
+    pages = _new_bytes([_size(array, amount) for array in fresh], kernel) / timing.page.value
+    return entry_seconds(kernel, machine) + regions * timing.fork.value + made + pages * timing.fault.value
 
 
 def entry_seconds(kernel: Kernel, machine: Machine) -> float:
@@ -27,12 +33,21 @@ def entry_seconds(kernel: Kernel, machine: Machine) -> float:
     return machine.timing.call.value + arrays * machine.timing.call_array.value
 
 
-def _fresh(array: Array, machine: Machine, amount: Evaluate) -> float:
-    """Seconds that an array of the call's own takes: to make it, to hand it out, and to touch its pages first if it is
-    too large for an allocator to keep."""
-    timing, size = machine.timing, float(array.dtype.size)
-    for extent in array.shape:
-        size *= amount(extent)
-    pages = size / timing.page.value if size > KEPT_BYTES else 0.0
-    handed_out = timing.call_array.value if array.live_out else 0.0
-    return timing.allocate.value + handed_out + pages * timing.fault.value
+def _made(array: Array, machine: Machine) -> float:
+    """Seconds to make an array of the call's own, and to hand it out."""
+    timing = machine.timing
+    return timing.allocate.value + (timing.call_result.value if array.live_out else 0.0)
+
+
+def _size(array: Array, amount: Evaluate) -> float:
+    return prod((amount(extent) for extent in array.shape), start=float(array.dtype.size))
+
+
+def _new_bytes(sizes: Sequence[float], kernel: Kernel) -> float:
+    """Of the arrays that a call makes, those whose pages the system hands out anew: too large for the allocator to
+    keep one, or all of them together."""
+    large = sum(size for size in sizes if size > KEPT_BYTES)
+    rest = [size for size in sizes if size <= KEPT_BYTES]
+    together = sum(rest)
+    kept = max(KEPT_IN_ANY_CASE, KEPT_OF_LARGEST * max(rest, default=0.0))
+    return large + (together if kernel.decorator.compiled and together > KEPT_IN_ANY_CASE and together >= kept else 0.0)

@@ -28,6 +28,7 @@ from roofscan.roofline.time.core_time import CoreTime, nest_time
 from roofscan.roofline.time.demand import Demand
 from roofscan.roofline.time.lines import LineCounts, transfer_times, walk_times
 from roofscan.roofline.time.prediction import TimePrediction
+from roofscan.roofline.time.statements import statement_cycles
 from roofscan.symbolic.expr import NotEvaluable
 
 EXPOSED_FROM, EXPOSED_RANGE = 0.9, 0.3
@@ -129,6 +130,7 @@ class ExpectedTime:
             for nest in self.demand.cost.nests
             for s in nest.starts
         )
+        cycles += statement_cycles(self.demand.cost.kernel, self.demand.amount)
         return cycles / clock.value / self.cores
 
     @cached_property
