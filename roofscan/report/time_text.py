@@ -27,7 +27,7 @@ RESOURCES: Mapping[str, str] = {
     "divider": "divisions and square roots",
     "function": "special functions",
     "chain": "a chain of dependent operations",
-    "start": "starts of loops",
+    "start": "starts of loops and array statements",
     "call": "the call",
     "network": "the exchange between nodes",
     "wavefronts": "requests of warps",

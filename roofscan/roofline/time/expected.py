@@ -130,8 +130,8 @@ class ExpectedTime:
             for nest in self.demand.cost.nests
             for s in nest.starts
         )
-        cycles += statement_cycles(self.demand.cost.kernel, self.demand.amount)
-        return cycles / clock.value / self.cores
+        of_statements = statement_cycles(self.demand.cost.kernel, self.demand.amount)
+        return (cycles / self.cores + of_statements) / clock.value
 
     @cached_property
     def call(self) -> float:
