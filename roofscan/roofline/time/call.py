@@ -13,8 +13,8 @@ from roofscan.symbolic.expr import Expr
 KEPT_BYTES = 32 << 20  # the largest array whose memory glibc keeps for the next
 KEPT_IN_ANY_CASE = 128 << 10
 KEPT_OF_LARGEST = 2
-"""glibc returns the free end of its heap to the system from that size on, or from twice the largest array that it has
-returned before (mallopt(3), M_TRIM_THRESHOLD and M_MMAP_THRESHOLD)."""
+"""glibc returns the free end of its heap to the system, but for that many bytes, where it is larger, and at least twice
+the largest array that it has returned before (mallopt(3): M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_THRESHOLD)."""
 
 Evaluate = Callable[[Expr], float]
 
@@ -50,4 +50,5 @@ def _new_bytes(sizes: Sequence[float], kernel: Kernel) -> float:
     rest = [size for size in sizes if size <= KEPT_BYTES]
     together = sum(rest)
     kept = max(KEPT_IN_ANY_CASE, KEPT_OF_LARGEST * max(rest, default=0.0))
-    return large + (together if kernel.decorator.compiled and together > KEPT_IN_ANY_CASE and together >= kept else 0.0)
+    is_returned = kernel.decorator.compiled and together >= kept
+    return large + (together - KEPT_IN_ANY_CASE if is_returned else 0.0)
