@@ -28,7 +28,15 @@ from roofscan.roofline.time.prediction import TimePrediction
 
 KERNELS = [
     str(Path(__file__).with_name(name))
-    for name in ("kernels.py", "more_kernels.py", "later_kernels.py", "further_kernels.py", "latest_kernels.py")
+    for name in (
+        "kernels.py",
+        "more_kernels.py",
+        "later_kernels.py",
+        "further_kernels.py",
+        "latest_kernels.py",
+        "habit_kernels.py",
+        "statement_kernels.py",
+    )
 ]
 _ROW = re.compile(r"# bind: (?P<words>[^\n]+)\n@njit[^\n]*\ndef (?P<name>\w+)")
 
