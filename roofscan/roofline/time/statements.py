@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from roofscan.cost.transform.array_operation import array_operation
-from roofscan.ir.kernel import Block, Branch, Kernel, Loop, Node, Operation
+from roofscan.frozen import dataclass
+from roofscan.ir.kernel import Block, Branch, Kernel, Loop, Operation
 from roofscan.ir.visitor import loops_of, walk_with_blocks
 from roofscan.symbolic.expr import Expr, NotEvaluable
 
@@ -19,32 +20,47 @@ Evaluate = Callable[[Expr], float]
 Around = tuple[Block, ...]
 
 
+@dataclass(frozen=True)
+class RowSetup:
+    """What a loop does anew in each iteration: an array that it makes (then ``array`` is its name), or a statement on
+    whole arrays."""
+
+    cycles: int
+    around: Around
+    line: int
+    array: str = ""
+
+
 def statement_cycles(kernel: Kernel, amount: Evaluate) -> float:
-    """Of a call; what is not inside a loop is part of the call. With ``parallel=True`` Numba takes allocations out of
-    loops, and makes loops of statements."""
+    """Of a call; what is not inside a loop is part of the call."""
+    return sum(cycles_of(setup, amount) for setup in setups(kernel))
+
+
+def cycles_of(setup: RowSetup, amount: Evaluate) -> float:
+    return setup.cycles * _runs(setup.around, amount)
+
+
+def setups(kernel: Kernel) -> Iterator[RowSetup]:
+    """With ``parallel=True`` Numba takes allocations out of loops, and makes loops of statements."""
     if not kernel.decorator.compiled or kernel.decorator.parallel or kernel.on_gpu:
-        return 0.0
-    return sum(cycles * _runs(around, amount) for cycles, around in _found(kernel))
-
-
-def _found(kernel: Kernel) -> Iterator[tuple[int, Around]]:
+        return
     places: dict[str, Around] = {}
     for node, around in walk_with_blocks(kernel.body):
         if isinstance(node, Loop):
             places[node.var] = (*around, node)
-        if loops_of(around) and (cycles := _setup(kernel, node, around)):
-            yield cycles, around
+        if loops_of(around) and isinstance(node, (Loop, Operation)) and (cycles := _setup(kernel, node, around)):
+            yield RowSetup(cycles, around, node.line)
     for array in kernel.arrays:
         made_in = array.fresh_in or array.made_in
         if array.owner == array.name and made_in and made_in[-1] in places:
-            yield ALLOCATION, places[made_in[-1]]
+            yield RowSetup(ALLOCATION, places[made_in[-1]], array.line, array.name)
 
 
-def _setup(kernel: Kernel, node: Node, around: Around) -> int:
+def _setup(kernel: Kernel, node: Loop | Operation, around: Around) -> int:
     """What a statement takes once. Sums and means of a row take no more than a loop, nor does filling one."""
     if isinstance(node, Operation):
         return LIBRARY if node.library and node.kind == "mul" else 0
-    if not isinstance(node, Loop) or any(loop.array_expression for loop in loops_of(around)):
+    if any(loop.array_expression for loop in loops_of(around)):
         return 0
     found = array_operation(node)
     if found is None or not found.reads:

@@ -1,0 +1,63 @@
+"""RFL504: arrays made, and statements on short rows set up, in each iteration."""
+
+from __future__ import annotations
+
+import pytest
+
+from roofscan.api import Options, check_source
+from roofscan.finding import Finding
+
+HEAD = "import numpy as np\nfrom numba import njit, prange\n\n@njit{}\ndef f(A, B, y):\n"
+SHORT = "A=f8[1000,16] B=f8[1000,16] y=f8[1000]"
+SCALED = "    for i in range(A.shape[0]):\n        A[i] = 2.0 * B[i] + 1.0\n"
+SCRATCH = """\
+    for i in range(A.shape[0]):
+        t = np.empty(3)
+        for k in range(3):
+            t[k] = A[i, k] - B[i, k]
+        y[i] = t[0] * t[1] + t[2]
+"""
+
+
+def found(body: str, bind: str = SHORT, options: str = "") -> list[Finding]:
+    return check_source(HEAD.format(options) + body, options=Options(select=("RFL504",), bind=bind))
+
+
+def test_a_statement_on_short_rows() -> None:
+    """Measured under Numba 0.68 on Zen 5: 32 ns a row, 1.5 ns as a loop over its elements."""
+    [finding] = found(SCALED)
+    assert finding.line == 6 and finding.subject.names == ("i",) and finding.lines == (7,)
+    assert "x by writing line 7 as a loop over elements; each i sets up arrays and views (" in finding.message
+    assert 3 <= (finding.gain or 0) <= 12
+
+
+@pytest.mark.parametrize("bind", [SHORT, ""])
+def test_an_array_that_a_loop_makes(bind: str) -> None:
+    """Measured: 17.6 ns an iteration, 0.7 without; whatever the other sizes are."""
+    [finding] = found(SCRATCH, bind)
+    assert "x by making t once, before the loop; each i allocates an array (" in finding.message
+    assert 4 <= (finding.gain or 0) <= 25
+
+
+@pytest.mark.parametrize(
+    ("body", "bind", "options"),
+    [
+        (SCALED, "A=f8[100,100000] B=f8[100,100000] y=f8[100]", ""),  # long rows
+        (SCALED.replace("range", "prange"), SHORT, "(parallel=True)"),
+        ("    for i in range(A.shape[0]):\n        y[i] = np.sum(A[i])\n", SHORT, ""),  # no more than a loop
+        ("    A[:] = 2.0 * B + 1.0\n", SHORT, ""),  # set up once
+        (
+            SCRATCH.replace("    for i", "    t = np.empty(3)\n    for i").replace("        t = np.empty(3)\n", ""),
+            "",
+            "",
+        ),
+    ],
+)
+def test_what_takes_little(body: str, bind: str, options: str) -> None:
+    assert found(body, bind, options) == []
+
+
+def test_the_dearest_loop_is_named_with_all_that_it_sets_up() -> None:
+    body = "    for i in range(A.shape[0]):\n        t = np.empty(16)\n        t[:] = A[i]\n        B[i] = t + 1.0\n"
+    [finding] = found(body)
+    assert "making t once, before the loop and writing lines 8 and 9 as a loop" in finding.message
