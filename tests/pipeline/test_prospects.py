@@ -102,7 +102,7 @@ from numba import njit
 
 @njit
 def pushed(y, at):
-    v = np.zeros(3)
+    v = np.zeros(500)
     for i in range(len(at)):
         v[:] = 2.0 * v - v * v
         y[at[i]] += v[0] * v[1]
