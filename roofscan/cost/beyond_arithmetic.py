@@ -13,11 +13,12 @@ from roofscan.cost.recurrences import stride, stride_of
 from roofscan.cost.result import Apart
 from roofscan.ir.kernel import Access, Branch, Kernel, Loop, Operation
 from roofscan.ir.kinds import PrecisionName
-from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, NotEvaluable, symbol
 
 LINE_BYTES = 64
 SKIPPING_BYTES = 2 * LINE_BYTES  # nothing fetches lines from the second cache ahead of walks that skip some
 APART_BYTES = 2048  # half a page: prefetchers stay inside one
+STREAMS = 12  # walks side by side that prefetchers follow: 9 of them as fast as one (Zen 5), 16 half as fast
 SPECULATED = 4  # operations that LLVM makes in any case, to select from, where a branch would hold them
 _REAL_PARTS: Mapping[str, tuple[str, ...]] = {"log": ("log", "atan"), "power": ("log", "atan", "exp", "sin")}
 """The real functions that a function of complex numbers calls, if not the exponential and the sine."""
@@ -28,20 +29,36 @@ def functions_called(executions: ExecutionCounts, visit: StatementDomain) -> Map
     """Calls over all executions, by function ("" for one that is not known) and precision. Sine and cosine of one value
     are one call, which takes about as long as either."""
     found: dict[tuple[str, PrecisionName], Expr] = {}
-    places = {n.id: (n.array, n.index) for n in visit.body if isinstance(n, Access) and n.regular}
+    values = _values(visit)
     turned: set[object] = set()
     for node in visit.body:
         if isinstance(node, Operation) and node.kind == "special" and node.dtype.precision is not None:
             is_complex = node.dtype.kind == "complex"
             if node.function in ("sin", "cos") and not is_complex:
-                value = tuple(places.get(i, i) for i in node.inputs)
-                if value in turned:
+                angle = tuple(values.get(i, i) for i in node.inputs)
+                if angle in turned:
                     continue
-                turned.add(value)
+                turned.add(angle)
             for function in _REAL_PARTS.get(node.function, ("exp", "sin")) if is_complex else (node.function,):
                 key = (function, node.dtype.precision)
                 found[key] = found.get(key, ZERO) + executions.of(visit, node.count)
     return found
+
+
+def _values(visit: StatementDomain) -> Mapping[int, int]:
+    """The first node that computes the same value, by the node's id. Constants and scalars are not kept in the tree, so
+    that ``2 * x`` and ``3 * x`` count as the same."""
+    first: dict[object, int] = {}
+    values: dict[int, int] = {}
+    for node in visit.body:
+        if isinstance(node, Operation):
+            key: object = (node.kind, node.function, tuple(values.get(i, i) for i in node.inputs))
+        elif isinstance(node, Access) and node.regular:
+            key = (node.array, node.index)
+        else:
+            continue
+        values[node.id] = first.setdefault(key, node.id)
+    return values
 
 
 def conversions(kernel: Kernel, visit: StatementDomain) -> int:
@@ -71,22 +88,39 @@ def _is_choice(number: Expr, divisor: Expr, loops: Sequence[Loop]) -> bool:
 
 def walks_apart(kernel: Kernel, loop: Loop | None, executions: ExecutionCounts, visit: StatementDomain) -> Apart:
     """What a next iteration of the loop moves so far that no prefetcher follows, or to a place that depends on data."""
-    found: dict[str, list[float]] = {}
+    moves: dict[str, list[float]] = {}
+    leaps: dict[str, list[float]] = {}
     walks: dict[tuple[str, tuple[Expr | None, ...]], tuple[Expr, bool]] = {}
     for access in (n for n in visit.body if isinstance(n, Access) and loop):
         assert loop is not None
         array = kernel.array(access.array)
         size = array.dtype.size
         moved = abs(stride_of(kernel, executions, loop, access)) * size if access.regular else inf
-        found.setdefault(array.owner, []).append(moved)
+        moves.setdefault(array.owner, []).append(moved)
+        leaps.setdefault(array.owner, []).append(0.0 if _in_streams(kernel, executions, visit, loop, access) else moved)
         if APART_BYTES <= moved < inf:
             place = (access.array, access.index)
             walks[place] = (stride(kernel, loop, access) * size, access.write or walks.get(place, (ZERO, False))[1])
     shares, skipping = (
         {name: share for name, each in found.items() if (share := sum(least <= m <= most for m in each) / len(each))}
-        for least, most in ((APART_BYTES, inf), (SKIPPING_BYTES, sys.maxsize))
+        for found, least, most in ((leaps, APART_BYTES, inf), (moves, SKIPPING_BYTES, sys.maxsize))
     )
     return Apart(shares, skipping, tuple(walks.values()))
+
+
+def _in_streams(
+    kernel: Kernel, executions: ExecutionCounts, visit: StatementDomain, loop: Loop, access: Access
+) -> bool:
+    """Whether the loop has so few iterations that prefetchers follow each from one run of the loop to the next."""
+    outside = visit.loops[: visit.loops.index(loop)] if loop in visit.loops else ()
+    if not outside or not access.regular:
+        return False
+    moved = abs(stride_of(kernel, executions, outside[-1], access)) * kernel.array(access.array).dtype.size
+    try:
+        trips = executions.chamber.value((loop.stop - loop.start) / loop.step)
+    except NotEvaluable:
+        return False
+    return moved < LINE_BYTES and trips <= STREAMS
 
 
 def lines_stored(kernel: Kernel, loop: Loop | None, executions: ExecutionCounts, visit: StatementDomain) -> float:

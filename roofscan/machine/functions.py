@@ -18,6 +18,13 @@ SHARES: Mapping[str, float] = {
 }  # fmt: skip
 """Of the geometric mean of exp, log, sin, tanh and pow: the mean of an Intel (Redwood Cove) and an AMD core (Zen 5)."""
 
+SHORT_FORMS: Mapping[str, float] = {
+    "expm1": 0.6, "log1p": 0.6, "sinh": 0.5, "tanh": 0.3, "asinh": 0.3, "asin": 0.5, "acos": 0.5,
+    "atan2": 0.6, "erf": 0.3, "erfc": 0.3, "pow": 0.8, "hypot": 0.5,
+}  # fmt: skip
+"""Of the expected time of a call, twice the least that was measured over arguments from 0 to 5,000 (Zen 5): where the
+result is that of a limit or of a short series, or all branches are guessed right. The bound halves what it counts."""
+
 POWER_OPERATIONS = 24  # of scalar code, for exponents from 4 to 7: 6 more or less a bit of the exponent
 
 _NAMES = {"power": "pow", "float_power": "pow", "arctan2": "atan2", "gammaln": "lgamma", "loggamma": "lgamma"}
@@ -33,6 +40,12 @@ def functions_of(top: TableReader) -> dict[str, Sourced]:
     table = top.table("functions")
     table.only(*SHARES)
     return {name: figure for name in SHARES if (figure := table.figure(name)) is not None}
+
+
+def least_share(function: str) -> float:
+    """Of the expected time of a call, what the bound counts before it halves it: nothing of a power with an integer
+    exponent that is not known."""
+    return 0.0 if function == INTEGER_POWER else SHORT_FORMS.get(plain_name(function), 1.0)
 
 
 def seconds_of(machine: Machine, function: str, precision: str) -> float:

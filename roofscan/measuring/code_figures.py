@@ -56,20 +56,21 @@ def _mispredict(core: Core) -> Figure:
 
 
 def second_price(size: int, near: int, core: Core) -> Figure:
-    """Seconds a line of the second cache over what the nearest takes: from a load and a write-back of each, of whole
-    lines and of one element of each line; their mean, as transfers overlap with the first more than with the second."""
-    whole, each = (far - close for far, close in zip(_updates(size, core), _updates(near, core), strict=True))
-    price = (max(0.0, whole) + max(0.0, each)) / 4
-    return Figure(max(1e-12, price), 0.0, f"updates over {size >> 10} and {near >> 10} KiB")
+    """Seconds a line of the second cache over what the nearest takes: the mean of an update, which loads each line and
+    writes it back, and of a copy with a factor, which fills another. They hide transfers in part, as most loops do."""
+    updates, copies = (far - close for far, close in zip(_lines(size, core), _lines(near, core), strict=True))
+    price = (max(0.0, updates) / 2 + max(0.0, copies) / 3) / 2
+    return Figure(max(1e-12, price), 0.0, f"updates and copies over {size >> 10} and {near >> 10} KiB")
 
 
-def _updates(size: int, core: Core) -> tuple[float, float]:
-    """Seconds a line of updates of all elements, and of one element a line."""
+def _lines(size: int, core: Core) -> tuple[float, float]:
+    """Seconds a line of updates of so many bytes, and of copies from one half of them to the other."""
     turns = max(1, (4 << 20) // size)
-    lines, arrays = size / 64 * turns, [x for x, _ in places(size)]
-    whole = median([core.seconds(lambda: probes.update(x, 1.0, turns, 1.0), lines) for x in arrays])  # noqa: B023
-    each = median([core.seconds(lambda: code_probes.update_lines(x, 1.0, turns), lines) for x in arrays])  # noqa: B023
-    return whole.value, each.value
+    lines, arrays = size / 64 * turns, places(size)
+    updates = [core.seconds(lambda: probes.update(x, 1.0, turns, 1.0), lines) for x, _ in arrays]  # noqa: B023
+    halves = [(x[: y.size], y) for x, y in arrays]
+    copies = [core.seconds(lambda: probes.scale(x, y, 1.0, turns, 1.0), lines / 2) for x, y in halves]  # noqa: B023
+    return median(updates).value, median(copies).value
 
 
 def line_apart(size: int, core: Core) -> Figure:

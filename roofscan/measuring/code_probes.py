@@ -66,14 +66,6 @@ def handed_out(n):
 
 
 @njit
-def update_lines(x, a, turns):
-    """One element of each line."""
-    for _ in range(turns):
-        for i in range(0, x.shape[0], 8):
-            x[i] = x[i] * a
-
-
-@njit
 def nine_points(x, y, turns):
     """Much to load for each line that comes from afar."""
     for _ in range(turns):

@@ -101,7 +101,7 @@ def _levels(plate: Nameplate, core: Core, step: Step) -> Iterator[str]:
         middle = max(2 * inner.capacity, isqrt(inner.capacity * cache.capacity))
         here, prices = memory.level_prices(middle, memory.ROUNDS if cache.shared_by > 1 else 1, core)
         if cache.level == 2:
-            prices = dict.fromkeys(prices, code.second_price(cache.capacity // 2, inner.capacity // 2, core))
+            prices = dict.fromkeys(prices, code.second_price(cache.capacity // 4, inner.capacity // 2, core))
         else:
             prices["line_apart"] = code.line_apart(middle, core)
         yield from _cache(cache, _bandwidth(here), prices)

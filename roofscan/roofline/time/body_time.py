@@ -10,8 +10,8 @@ from math import log2
 
 from roofscan.cost.result import BodyWork
 from roofscan.frozen import dataclass
-from roofscan.ir.kinds import INTEGER_POWER, OperationKind, PrecisionName
-from roofscan.machine.functions import seconds_of
+from roofscan.ir.kinds import OperationKind, PrecisionName
+from roofscan.machine.functions import least_share, seconds_of
 from roofscan.machine.model import Machine
 from roofscan.machine.ridge import rates_for
 from roofscan.symbolic.expr import Expr
@@ -20,8 +20,11 @@ Amount = Callable[[Expr], float]  # the value of an expression at the sizes in q
 LINES_STORED = 1  # lines that stores go to in a cycle
 CONVERSION = 3  # scalar operations that make a number of floating point of an integer: Zen 5 and Golden Cove
 LOOP_OPERATIONS = 0.25  # scalar operations an iteration for the loop itself, which is unrolled
+LEARNED = 10_000  # wrong guesses of a call that the next on the same data makes right: from random data on Zen 5
+EPILOGUE = 16  # from so many lanes on, LLVM does the rest with half as many (its epilogue-vectorization-minimum-VF)
 SURPRISE = 0.125  # of the guesses that independent draws would make wrong, those that data do: they are seldom random
 
+_SIZES: Mapping[PrecisionName, int] = {"fp16": 2, "fp32": 4, "fp64": 8}
 _DIVIDER: Mapping[OperationKind, tuple[str, int]] = {"div": ("div", 1), "sqrt": ("sqrt", 1), "complex_div": ("div", 2)}
 _NO_TIME: tuple[OperationKind, ...] = ("neg", "abs", "special", *_DIVIDER)
 
@@ -34,7 +37,7 @@ class BodyTime:
     scalar: float = 0.0
     issue: float = 0.0  # of those, where the number of operations is the limit
     functions: float = 0.0
-    powers: float = 0.0  # of those, with exponents that are not known
+    uncertain: float = 0.0  # of those, what arguments may save
     guesses: float = 0.0
     divider: float = 0.0
     operations: float = 0.0  # how many there are, loads and stores with them
@@ -67,23 +70,26 @@ class Bodies:
         """Of all executions in ``entries`` runs of the loop."""
         executions = self.amount(body.executions)
         units, issue = self._scalar(body, executions)
-        rest = self._rest(body, executions, entries) if body.scalar_because is None else 1.0
-        functions, powers = self._functions(body)
+        width = lanes(self.machine, body) if body.scalar_because is None else 1
+        epilogue = width // 2 if width >= EPILOGUE else width
+        rest = self._rest(width, executions, entries)
+        functions, uncertain = self._functions(body)
         return BodyTime(
             vector=self._vector(body, executions) * (1 - rest) if rest < 1 else 0.0,
             scalar=max(units, issue) * rest,
             issue=issue if issue > units and body.scalar_because is not None else 0.0,
             functions=functions,
-            powers=powers,
+            uncertain=uncertain,
             guesses=self._guesses(body, executions),
-            divider=self._divider(body, executions),
+            divider=self._divider(body, executions, self._rest(epilogue, executions, entries)),
             operations=sum(map(self.amount, body.operations.values())) + executions * (body.loads + body.stores),
         )
 
-    def _rest(self, body: BodyWork, executions: float, entries: float) -> float:
-        """The share of the iterations that fill no vector: they run in scalar code."""
+    def _rest(self, width: int, executions: float, entries: float) -> float:
+        """The share of the iterations that fill no vector of that width: they run in scalar code."""
+        if width == 1:
+            return 1.0
         trips = executions / entries if entries and not self.even else 0.0
-        width = lanes(self.machine, body)
         left = trips % width if trips == int(trips) else (width - 1) / 2
         return min(1.0, left / trips) if trips else 0.0
 
@@ -130,32 +136,36 @@ class Bodies:
         return iter(counts.items())
 
     def _functions(self, body: BodyWork) -> tuple[float, float]:
-        """Of all calls, and of powers with integer exponents that are not known."""
+        """Of all calls; and what of it the arguments may save."""
         calls = [(f, self.amount(n) * seconds_of(self.machine, f, p)) for (f, p), n in body.functions.items()]
-        return sum(seconds for _, seconds in calls), sum(s for function, s in calls if function == INTEGER_POWER)
+        return sum(seconds for _, seconds in calls), sum(s * (1 - least_share(f)) for f, s in calls)
 
-    def _divider(self, body: BodyWork, executions: float) -> float:
-        clock, scalar = self.machine.clock.value, body.scalar_because is not None
+    def _divider(self, body: BodyWork, executions: float, rest: float) -> float:
+        """``rest``: the share of iterations that run in scalar code."""
+        clock = self.machine.clock.value
         seconds = executions * body.integer_divisions * self.machine.timing.integer_division.value / clock
         for (kind, precision), count in body.operations.items():
             if kind in _DIVIDER:
                 name, times = _DIVIDER[kind]
-                rate = rates_for(self.machine, precision, "core", scalar=scalar).rate(name).value
-                seconds += self.amount(count) * times / rate
+                vector, scalar = (
+                    rates_for(self.machine, precision, "core", scalar=s).rate(name) for s in (False, True)
+                )
+                seconds += self.amount(count) * times * ((1 - rest) / vector.value + rest / scalar.value)
         return seconds
 
     def _guesses(self, body: BodyWork, executions: float) -> float:
-        """Of branches that are mispredicted."""
+        """Of branches that are mispredicted: a core remembers how those of a short call went."""
         if body.branch_share is None or not (share := self.amount(body.branch_share)):
             return 0.0
-        wrong = SURPRISE * min(share, 1 - share)
-        return executions / share * wrong * self.machine.timing.mispredict.value / self.machine.clock.value
+        wrong = executions / share * min(share, 1 - share) - (0 if self.machine.cold else LEARNED)
+        return max(0.0, SURPRISE * wrong) * self.machine.timing.mispredict.value / self.machine.clock.value
 
 
 def lanes(machine: Machine, body: BodyWork) -> int:
     """Elements of a vector: the widest type of the loop says."""
     accesses = body.loads + body.stores
     size = (body.load_bytes + body.store_bytes) / accesses if accesses else 8
+    size = max(size, *(_SIZES.get(precision, 8) for _, precision in body.operations), 0)
     wide, narrow = rates_for(machine, "fp64", "core"), rates_for(machine, "fp64", "core", scalar=True)
     doubles = 2 ** max(0, round(log2(wide.plain.value / narrow.plain.value)))
     return max(1, int(doubles * 8 / size))

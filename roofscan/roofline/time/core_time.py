@@ -24,7 +24,7 @@ class CoreTime:
     resource: str
     pipes: float  # loads, stores and arithmetic alone, which overlap with transfers between levels
     waits: float  # scalar code or a chain: time in which few loads are under way
-    least: float  # seconds, were every branch guessed right and the integer exponents that are not known 1
+    least: float  # seconds, were every branch guessed right and all arguments those for which functions are fastest
 
     def times(self, share: float) -> CoreTime:
         if share == 1.0:
@@ -51,7 +51,7 @@ def nest_time(nest: NestCost, machine: Machine, amount: Amount, fastmath: bool, 
         apart = min(shown(time.operations / (entries.get(loop) or 1.0), window) for loop, time in loops.items())
         seconds = seconds + max(0.0, sum(slowest) - seconds) * apart
     waits = max(whole.scalar + whole.functions + whole.guesses, chain)
-    least = max(whole.divider, chain, whole.pipes - whole.powers - whole.guesses)
+    least = max(whole.divider, chain, whole.pipes - whole.uncertain - whole.guesses)
     return CoreTime(seconds, resource, whole.pipes, waits, least)
 
 
