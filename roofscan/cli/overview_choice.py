@@ -53,7 +53,7 @@ def _summary(
 ) -> KernelSummary:
     of = kernel.kernel
     summary = summary_of(kernel.reports[machine], callers.get((of.path, of.name), ()))
-    return replace(summary, profiled=profile.seconds_in(of.path, of.name, of.line, of.end_line))
+    return replace(summary, profiled=profile.seconds_in(of.path, of.name, range(of.first_line, of.end_line + 1)))
 
 
 def _profile(path: str) -> Profile:

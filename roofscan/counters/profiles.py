@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import marshal
+import re
 from collections.abc import Iterable
 from pathlib import Path, PurePath
 from typing import Any
@@ -11,27 +12,33 @@ from typing import Any
 from roofscan.errors import OptionError
 from roofscan.frozen import dataclass
 
-MOST_DECORATORS = 40  # lines between the first decorator of a function, where a profile says it begins, and its def
+_CALL = re.compile(r"((?:\w+\.)*)(\w+)\s*\(")
 _WRONG = "is neither a profile of cProfile (python -m cProfile -o FILE) nor scalene's JSON; write one of these"
 
 
 @dataclass(frozen=True)
 class ProfiledLines:
-    """Seconds spent in lines of a file. ``function`` is "" where a profile is by line, not by function."""
+    """Seconds spent in lines of a file. ``function`` is "" where a profile is by line, not by function; then ``text``
+    is that line."""
 
     path: str
     line: int
     function: str
     seconds: float
+    text: str = ""
 
 
 @dataclass(frozen=True)
 class Profile:
     rows: tuple[ProfiledLines, ...]
 
-    def seconds_in(self, path: str, name: str, line: int, end_line: int) -> float | None:
-        """Of the function of that dotted name, whose def and last line these are; None where it was not seen."""
-        own = [row.seconds for row in self._of_file(path) if _is_in(row, name.rpartition(".")[2], line, end_line)]
+    def seconds_in(self, path: str, name: str, lines: range) -> float | None:
+        """Of the function of that dotted name, from its first decorator to its last line; None where it was not seen.
+        Scalene sees no lines of compiled functions: their time is in the lines that call them."""
+        owner, _, last = name.rpartition(".")
+        owners = {"", PurePath(path).stem, *((owner.rpartition(".")[2], "self", "cls") if owner else ())}
+        own = [row.seconds for row in self._of_file(path) if row.line in lines and row.function in (last, "")]
+        own = own or [row.seconds for row in self.rows if any(_calls(row.text, last, each) for each in owners)]
         return sum(own) if own else None
 
     def _of_file(self, path: str) -> Iterable[ProfiledLines]:
@@ -69,17 +76,19 @@ def _scalene(document: Any) -> list[ProfiledLines]:
     elapsed = float(document["elapsed_time_sec"])
     kinds = ("n_cpu_percent_python", "n_cpu_percent_c", "n_sys_percent", "n_gpu_percent")
     return [
-        ProfiledLines(path, int(line["lineno"]), "", elapsed * share / 100)
+        ProfiledLines(path, int(line["lineno"]), "", elapsed * share / 100, str(line.get("line", "")))
         for path, file in document["files"].items()
         for line in file["lines"]
         if (share := sum(float(line.get(kind) or 0) for kind in kinds)) > 0
     ]
 
 
-def _is_in(row: ProfiledLines, name: str, line: int, end_line: int) -> bool:
-    if row.function:
-        return row.function == name and line - MOST_DECORATORS <= row.line <= line
-    return line <= row.line <= end_line
+def _calls(text: str, name: str, owner: str) -> bool:
+    """Whether a line calls ``name`` as it is (``owner`` is ""), or of that module or object; it is no def."""
+    calls = (match.groups() for match in _CALL.finditer(text))
+    return not text.lstrip().startswith("def ") and any(
+        (before.rstrip(".").rpartition(".")[2], called) == (owner, name) for before, called in calls
+    )
 
 
 def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> int:

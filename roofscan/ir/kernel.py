@@ -367,6 +367,7 @@ class Kernel:
     neighbour: Neighbour | None = None
     python_loop: PythonLoop | None = None
     launch: Launch | None = None  # of a CUDA kernel
+    first_line: int = 0  # of the first decorator
 
     @property
     def unsupported(self) -> Reason | None:

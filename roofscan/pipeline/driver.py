@@ -326,6 +326,7 @@ def _unsupported(
         body=(),
         reasons=(Reason(place.line, message, "unsupported"),),
         column=place.column,
+        first_line=candidate.function.first_line,
     )
     nothing = Traffic(0, Movement(ZERO, ZERO, ZERO), {}, "unknown", why=message)
     sample_point: dict[str, Number] = {}

@@ -11,7 +11,7 @@ from typing import Any, get_args
 import pytest
 
 from roofscan.config.values import SortKey
-from roofscan.counters.profiles import read_profile
+from roofscan.counters.profiles import Profile, ProfiledLines, read_profile
 from roofscan.errors import OptionError
 from roofscan.report.columns import shortened
 from roofscan.report.overview.selection import KEYS, OverviewChoice, folded
@@ -156,8 +156,25 @@ def test_a_profile_of_scalene_is_by_lines(tmp_path: Path) -> None:
     file = tmp_path / "scalene.json"
     file.write_text(json.dumps({"elapsed_time_sec": 20.0, "files": {"src/k.py": {"functions": [], "lines": lines}}}))
     profile = read_profile(str(file))
-    assert profile.seconds_in("/elsewhere/src/k.py", "axpy", 4, 6) == pytest.approx(12.0)
-    assert profile.seconds_in("/elsewhere/src/k.py", "other", 7, 9) is None
+    assert profile.seconds_in("/elsewhere/src/k.py", "axpy", range(4, 7)) == pytest.approx(12.0)
+    assert profile.seconds_in("/elsewhere/src/k.py", "other", range(7, 10)) is None
+
+
+def test_scalene_sees_compiled_functions_where_they_are_called(tmp_path: Path) -> None:
+    texts = ["k.axpy(2.0, x, y)", "def axpy(a, x, y):", "axpy(1.0, x, y); np.dot(x, y)", "a.step()", "saxpy(x)"]
+    lines = [{"lineno": n, "n_cpu_percent_c": 10.0, "line": f"  {text}\n"} for n, text in enumerate(texts, 1)]
+    file = tmp_path / "scalene.json"
+    file.write_text(json.dumps({"elapsed_time_sec": 20.0, "files": {"src/app.py": {"lines": lines}}}))
+    profile = read_profile(str(file))
+    assert profile.seconds_in("src/k.py", "axpy", range(4, 7)) == pytest.approx(4.0)
+    assert [profile.seconds_in("src/k.py", name, range(4, 7)) for name in ("dot", "A.step")] == [None, None]
+
+
+def test_methods_of_a_name_have_the_time_of_their_own_lines() -> None:
+    profile = Profile(tuple(ProfiledLines("k.py", line, "step", seconds) for line, seconds in ((3, 1.0), (9, 4.0))))
+    assert [
+        profile.seconds_in("k.py", name, lines) for name, lines in (("A.step", range(3, 7)), ("B.step", range(8, 14)))
+    ] == [1.0, 4.0]
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"[1]", b'{"files": 3}', b"\x00\x01", AXPY.encode()])

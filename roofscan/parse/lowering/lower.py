@@ -206,5 +206,5 @@ def _empty(module: Module, candidate: Candidate, builder: Builder) -> Kernel:
     return Kernel(
         candidate.name, module.path, function.place.line, function.place.end_line, candidate.decorator,
         tuple(p.name for p in function.parameters), (), (), (), tuple(builder.reasons.values()), (), {},
-        function.place.column,
+        function.place.column, first_line=function.first_line,
     )  # fmt: skip

@@ -59,7 +59,7 @@ def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
         {name: guess for name, guess in builder.guesses.items() if name in used},
         guards=tuple(replace(c, expr=c.expr.subs(equal)) for c in builder.required), launch=builder.launch,
         budgets=tuple(replace(b, most=b.most.subs(equal)) for b in facts.budgets),
-        neighbour=neighbour_of(cx.module, candidate.name),
+        neighbour=neighbour_of(cx.module, candidate.name), first_line=function.first_line,
         python_loop=python_loop(cx.module, function, candidate.name, {a.name for a in arrays if a.role == "parameter"}),
     )  # fmt: skip
     return with_held_sizes(kernel, facts.scalars.keys() | builder.values.keys() | _symbols_of_launch(builder))
