@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, overload
 
@@ -77,10 +78,14 @@ def analyze(
         name = min(unknown)
         raise TypeError(f"analyze has no keyword {name}; {among(name, KEYWORDS)}")
     facts = _facts(bind)
-    named = () if machine is None else (machine,) if isinstance(machine, str) else tuple(machine)
+    named = (machine,) if isinstance(machine, str) else () if machine is None else machine
+    if not isinstance(named, Sequence) or not all(isinstance(name, str) for name in named):
+        raise TypeError(f"machine is a name or a list of names, not {machine!r:.80}; `roofscan machine list` has them")
+    if not isinstance(cold, bool):
+        raise TypeError(f"cold is True or False, not {cold!r:.80}")
     try:
         cores = None if threads is None else values.threads(threads)
-        options = Options(kernels="all", machines=named, bind=facts, threads=cores, cold=cold, layers=True)
+        options = Options(kernels="all", machines=tuple(named), bind=facts, threads=cores, cold=cold, layers=True)
         file = _read(obj, function, options)
         known = {name for kernel in file.kernels for name in kernel.names}
         unbound = [name for name in parse_facts(facts).names if name not in known]
@@ -122,8 +127,12 @@ def _fact(value: Any) -> str:
 def _read(obj: Any, function: str | None, options: Options) -> api.FileReport:
     obj = getattr(obj, "__file__", obj) if isinstance(obj, ModuleType) else obj
     if not isinstance(obj, (str, os.PathLike)):
+        if function is not None:
+            raise AnalysisError("function chooses one of a path or a text; leave it out for a live function")
         live = source_of(obj)
-        return api.analyze_source(live.text, live.path, options, functions=[live.function], follow=live.is_file)
+        file = api.analyze_source(live.text, live.path, options, functions=[live.function], follow=live.is_file)
+        own = tuple(kernel for kernel in file.kernels if kernel.kernel.first_line == live.line)
+        return replace(file, kernels=own or file.kernels)
     text = os.fspath(obj)
     if not text.strip():
         raise AnalysisError("the text is empty; pass a function, a path or a source text")
@@ -135,4 +144,6 @@ def _read(obj: Any, function: str | None, options: Options) -> api.FileReport:
         text, functions = path, [name]
     if not os.path.exists(text):
         raise AnalysisError(f"there is no file {values.shown(text)}; check the path (a source text has several lines)")
+    if os.path.isdir(text):
+        raise AnalysisError(f"{values.shown(text)} is a folder; name one of its files")
     return api.analyze_file(text, options, functions)

@@ -23,6 +23,7 @@ class LiveSource:
     text: str
     path: str
     function: str  # its dotted name, without the functions around it that are not in the text
+    line: int  # where it begins; another function of that name may be above or below
     is_file: bool  # helpers of other files may be read
 
 
@@ -36,13 +37,13 @@ def source_of(live: object) -> LiveSource:
     if function.__name__ == "<lambda>":
         raise AnalysisError("a lambda has no name to find its source by; write it with def")
     path, name = function.__code__.co_filename, function.__qualname__.replace("<locals>.", "")
-    lines = linecache.getlines(path, function.__globals__)
+    line, lines = function.__code__.co_firstlineno, linecache.getlines(path, function.__globals__)
     if not lines:
         raise AnalysisError(f"the source of {name} is not available; pass its text: roofscan.analyze(text)")
     text = "".join(lines)
     if os.path.isfile(path):
-        return LiveSource(text, path, name, True)
-    return LiveSource(with_context(text, function.__globals__), f"<{name}>", name, False)
+        return LiveSource(text, path, name, line, True)
+    return LiveSource(with_context(text, function.__globals__), f"<{name}>", name, line, False)
 
 
 def with_context(text: str, namespace: Mapping[str, Any]) -> str:

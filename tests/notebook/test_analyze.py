@@ -130,6 +130,10 @@ def test_predictions() -> None:
         (lambda: roofscan.analyze("x = 1\n"), "has no kernel, and no function either"),
         (lambda: roofscan.analyze("def f(a):\n    return a\n"), "function='f' reports one"),
         (lambda: roofscan.analyze(AXPY, bind=3), "a text as .* or a dict, not int"),
+        (lambda: roofscan.analyze(AXPY, machine=3), "^machine is a name or a list of names, not 3; "),
+        (lambda: roofscan.analyze(AXPY, cold="no"), "^cold is True or False, not 'no'"),
+        (lambda: roofscan.analyze(scaled, function="other"), "leave it out for a live function"),
+        (lambda: roofscan.analyze(str(Path(__file__).parent)), "is a folder; name one of its files"),
     ],
 )
 def test_errors_say_what_is_right(call, said: str) -> None:  # type: ignore[no-untyped-def]
@@ -143,6 +147,24 @@ class Sums:
         for i in range(x.size):
             total += x[i] * x[i]
         return total
+
+
+def twice(x):  # type: ignore[no-untyped-def]
+    for i in range(x.size):
+        x[i] = 2.0 * x[i]
+
+
+first_twice = twice
+
+
+@functools.cache
+def twice(x):  # type: ignore[no-untyped-def]
+    for i in range(x.size):
+        x[i] = x[i] + x[i] + 1.0
+
+
+def test_of_two_functions_of_a_name_the_one_given_is_read() -> None:
+    assert [str(roofscan.analyze(f).flops) for f in (first_twice, twice)] == ["x_shape_0", "2*x_shape_0"]
 
 
 def test_a_bound_method_and_a_partial_are_their_functions() -> None:
