@@ -19,6 +19,7 @@ from roofscan.finding import Finding
 from roofscan.ir.kinds import TrafficStatus
 from roofscan.report import figures
 from roofscan.report.overview.summary import KernelSummary, summary_of
+from roofscan.report.time_text import RESOURCES
 from roofscan.report.view import names_of
 from roofscan.roofline.model import Advice, KernelReport, Verdict
 from roofscan.roofline.pieces import TrafficPiece, TrafficPieces
@@ -86,7 +87,8 @@ class Prediction:
 
     def __repr__(self) -> str:
         low, high = map(units.duration, self.typical)
-        return f"<{units.duration(self.seconds)} a call ({low} to {high}), limited by {self.limit}>"
+        limit = RESOURCES.get(self.limit, self.limit)
+        return f"<{units.duration(self.seconds)} a call ({low} to {high}), limited by {limit}>"
 
 
 @dataclass(frozen=True, repr=False)
@@ -99,46 +101,57 @@ class Report:
 
     @property
     def name(self) -> str:
+        """The dotted name of the function: ``Class.method``."""
         return self._report.cost.kernel.name
 
     @property
     def path(self) -> str:
+        """The file; of a notebook ``FILE:cell N``; of a text what stands for it in messages."""
         return self._report.cost.kernel.path
 
     @property
     def line(self) -> int:
+        """That of the ``def``, from 1."""
         return self._report.cost.kernel.line
 
     @property
     def status(self) -> str:
+        """``exact``, ``parametric``, ``bounded`` or ``unsupported``, of the counts; each level has its own."""
         return self._report.cost.status
 
     @property
     def reasons(self) -> tuple[str, ...]:
+        """Why the status is no better, with lines."""
         return tuple(f"line {r.line}: {r.message}" for r in self._report.cost.kernel.reasons)
 
     @property
     def assumptions(self) -> tuple[str, ...]:
+        """What the source does not say and the figures rest on."""
         return self._report.cost.kernel.assumptions
 
     @property
     def symbols(self) -> Mapping[str, str]:
+        """The sizes and data of the expressions, with their meaning: ``x_shape_0`` to ``x.shape[0]``."""
         return {s.name: s.meaning for s in self._report.cost.kernel.symbols}
 
     @property
     def flops(self) -> sympy.Expr | None:
+        """Floating-point operations of a call; None for a kernel outside the model."""
         return None if self.status == "unsupported" else to_sympy(self._report.cost.flops)
 
     @property
     def operations(self) -> Mapping[str, sympy.Expr]:
+        """How many operations of each kind a call makes."""
         return {kind: to_sympy(count) for kind, count in figures.by_class(self._report.cost).items()}
 
     @property
     def footprint(self) -> sympy.Expr | None:
+        """Bytes of the elements that a call touches; None where they are not known."""
         return _symbolic(self._report.footprint)
 
     @property
     def compulsory(self) -> sympy.Expr | None:
+        """Bytes that a call must move at least, with the largest cache; None where they are not known."""
         return _symbolic(figures.compulsory_bytes(self._report))
 
     @property
@@ -148,6 +161,7 @@ class Report:
 
     @property
     def levels(self) -> Levels:
+        """The traffic in bytes at each level, by number or name: ``levels["DRAM"].traffic``."""
         return Levels(_levels(self._report))
 
     @property
@@ -174,6 +188,7 @@ class Report:
 
     @property
     def summary(self) -> KernelSummary:
+        """Its row in the overview."""
         return summary_of(self._report)
 
     def at(self, **sizes: int) -> Report:
@@ -196,10 +211,12 @@ class Report:
 
     @property
     def verdict(self) -> Verdict:
+        """What limits the kernel on the machine, and why there is no answer where there is none."""
         return self._report.verdict
 
     @property
     def elsewhere(self) -> tuple[Report, ...]:
+        """The reports on the machines after the first."""
         return tuple(Report(report) for report in self._others)
 
     @property
@@ -230,7 +247,9 @@ class Report:
 
     def __repr__(self) -> str:
         bound = f"{self.verdict.bound}-bound" if self.verdict.bound else self.verdict.reason or "no verdict"
-        at = f" at {self.verdict.limit or self.verdict.level}" if self.verdict.bound == "memory" else ""
+        limit = self.verdict.limit or self.verdict.level or ""
+        what = f" by {RESOURCES[limit]}" if limit in RESOURCES else f" at {limit}"
+        at = what if self.verdict.bound == "memory" else ""
         found = f"{len(self.findings)} finding{'s' * (len(self.findings) != 1)}"
         flops = "" if self.flops is None else f"{self.flops} FLOPs, "
         return f"<Report {self.name}: {self.status}, {bound}{at}, {flops}{found}>"
@@ -241,6 +260,7 @@ class Report:
         return render_cell(self._report)
 
     def to_dict(self) -> dict[str, Any]:
+        """What :meth:`to_json` writes."""
         from roofscan.report.json_ import kernel_json
 
         return kernel_json((self._with_pieces, *map(api.with_time_pieces, self._others)))

@@ -31,6 +31,8 @@ def source_of(live: object) -> LiveSource:
     if isinstance(live, type):
         raise AnalysisError(f"{live.__name__} is a class; pass one of its methods")
     bare = live.func if isinstance(live, functools.partial) else getattr(live, "__func__", live)  # of a bound method
+    if kernel := getattr(bare, "kernel_ir", None):  # of Numba's stencil
+        bare = kernel.func_id.func
     function = inspect.unwrap(getattr(bare, "py_func", bare))  # type: ignore[arg-type]
     if not isinstance(function, types.FunctionType):
         raise AnalysisError(f"{live!r:.80} is not a Python function; pass a function, a path or a source text")

@@ -19,7 +19,7 @@ from roofscan.suggestions import among
 
 class _Arguments(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise UsageError(f"%roofscan: {message}")
+        raise UsageError(f"%roofscan: {message}; there are FUNCTION, --machine, --bind, --threads and --cold")
 
 
 def _parser() -> _Arguments:
@@ -32,6 +32,14 @@ def _parser() -> _Arguments:
     return parser
 
 
+def _arguments(line: str) -> argparse.Namespace:
+    parser = _parser()
+    try:
+        return parser.parse_args(shlex.split(line))
+    except ValueError:
+        parser.error(f"a quotation mark of {line.strip()} is not closed")
+
+
 @magics_class
 class RoofscanMagics(Magics):
     @line_cell_magic
@@ -39,7 +47,7 @@ class RoofscanMagics(Magics):
         """``%roofscan FUNCTION [--machine NAME] [--bind 'n=1000'] [--threads N] [--cold]``; over a cell, without a
         function: its kernels, after IPython ran it."""
         shell: Any = self.shell
-        given = _parser().parse_args(shlex.split(line))
+        given = _arguments(line)
         try:
             if cell is not None:
                 if not shell.run_cell(cell).success:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from roofscan import units
 from roofscan.frozen import dataclass
 from roofscan.report.markdown import code, plain
+from roofscan.report.time_text import RESOURCES
 
 Trend = Literal["worse", "better", "changed", "new", "gone"]
 
@@ -180,7 +181,8 @@ def _sizes(kernel: Mapping[str, Any]) -> str:
 
 def _limit(kernel: Mapping[str, Any]) -> str:
     verdict = kernel["verdict"]
-    return str(verdict.get("limit") or verdict.get("level") or verdict.get("bound") or "–")
+    limit = str(verdict.get("limit") or verdict.get("level") or verdict.get("bound") or "–")
+    return RESOURCES.get(limit, limit)
 
 
 def _codes(kernel: Mapping[str, Any]) -> list[str]:

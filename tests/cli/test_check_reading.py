@@ -282,6 +282,12 @@ def test_diff_follows_a_kernel_into_another_file(roofscan: Command) -> None:
     assert "1 changed, of 1 kernel.\n" in out and "| `m.py::f` | changed | file | k.py | m.py |" in out
 
 
+def test_diff_names_limits_in_words(roofscan: Command) -> None:
+    old, new = ({"bound": "memory", "limit": limit, "sizes": {"n": 10}} for limit in ("L2", "tlb"))
+    out = diffed(roofscan, [kernel_json(verdict=old)], [kernel_json(verdict=new)]).out
+    assert "limited by | L2 | address translations |" in out
+
+
 def test_diff_tells_kernels_of_one_name_apart(roofscan: Command) -> None:
     two = [kernel_json(), kernel_json(flops={"expr": "4*n", "value": None})]
     assert diffed(roofscan, two, two).out == "roofscan: no change in 2 kernels.\n"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -85,7 +87,9 @@ def test_what_a_report_tells() -> None:
     assert memory is report.levels[-1] or memory.name == "DRAM"
     assert memory.traffic is not None and report.intensity is not None
     assert {f.code for f in report.findings} and report.advice and report.machine == "xeon-6248r"
-    assert repr(report).startswith("<Report matmul: exact, memory-bound at ") and "\n" not in repr(report)
+    assert repr(report).startswith(
+        "<Report matmul: exact, memory-bound by address translations, "
+    ) and "\n" not in repr(report)
     assert json.loads(report.to_json())["name"] == "matmul"
     html = report._repr_html_()
     assert len(html) < 5000 and "matmul" in html
@@ -181,6 +185,18 @@ def test_an_array_of_numpy_binds_its_type_and_sizes() -> None:
 def test_sizes_may_be_whole_floats() -> None:
     report = roofscan.analyze(AXPY)
     assert report.predict(x_shape_0=1e6) == report.predict(x_shape_0=10**6)
+
+
+def test_a_stencil_of_numba_is_the_function_of_its_code() -> None:
+    class Stencil:
+        kernel_ir = SimpleNamespace(func_id=SimpleNamespace(func=scaled))
+
+    assert roofscan.analyze(Stencil()).name == "scaled"  # type: ignore[call-overload]
+
+
+def test_public_members_of_a_report_say_what_they_are() -> None:
+    members = {name: member for name, member in vars(roofscan.Report).items() if not name.startswith("_")}
+    assert not [name for name, member in members.items() if not inspect.getdoc(member)]
 
 
 def test_frames_and_axes() -> None:

@@ -20,6 +20,8 @@ CELLS = (
     "class Twice:\n    @staticmethod\n    @njit\n    def of(x):\n"
     "        for i in range(len(x)):\n            x[i] *= SCALE",
     "%roofscan Twice.of --threads 4 --cold",
+    "%roofscan doubled --bind 'n=3",
+    "%roofscan doubled --bnd n=3",
 )
 
 
@@ -44,6 +46,12 @@ def test_a_function_of_the_session_is_reported(outputs: list[str]) -> None:
 
 def test_a_wrong_name_is_one_line(outputs: list[str]) -> None:
     assert "did you mean doubled?" in outputs[5]
+
+
+def test_wrong_arguments_are_one_line(outputs: list[str]) -> None:
+    assert "a quotation mark of doubled --bind 'n=3 is not closed; there are" in outputs[9]
+    assert "unrecognized arguments: --bnd n=3; there are FUNCTION, --machine" in outputs[10]
+    assert "ValueError" not in outputs[9]
 
 
 def test_the_api_works_in_a_session(outputs: list[str]) -> None:
