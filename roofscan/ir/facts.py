@@ -62,9 +62,11 @@ class Facts:
         return (*self.arrays, *self.scalars, *self.constants, *self.tuples, *extents)
 
     def integers(self, name: str) -> tuple[int, ...] | None:
-        """A whole number or a tuple of them."""
+        """A whole number or a tuple of them; ``1e3`` is a float."""
         fact = self.scalars.get(name)
-        return (fact.value,) if fact is not None and isinstance(fact.value, int) else self.tuples.get(name)
+        if fact is not None and isinstance(fact.value, int) and not fact.is_float:
+            return (fact.value,)
+        return self.tuples.get(name)
 
     def merged(self, other: Facts) -> Facts:
         """These facts with ``other``'s, which win."""

@@ -419,6 +419,7 @@ REFUSED = {
     "block=0": "block is 0; it is at least 1",
     "grid=1000000000000": "grid is 1000000000000 along x",
     "grid=1.5": "grid: write whole numbers",
+    "grid=1e3": "grid: write whole numbers",
     "registers=(1,2)": "registers: write whole numbers",
     "grid=(1,70000)": "grid is 70000 along y; there it is at most 65535",
     "block=(1,1,128)": "block is 128 along z; there it is at most 64",
