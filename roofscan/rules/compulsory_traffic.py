@@ -12,7 +12,7 @@ from roofscan.roofline.size_range import ALWAYS
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.rules import fields_of_lanes, serial_loop, strided_access
 from roofscan.rules.conditions import may_be_left_of_ridge
-from roofscan.rules.lanes import records_across_lanes
+from roofscan.rules.lanes import gain_without_queue, records_across_lanes
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext, lines_of_sizes, sizes, value
 from roofscan.units import distinct, figure
@@ -59,6 +59,7 @@ CODE = Code(
 
 
 DIFFERS = 1.05  # a better intensity is worth naming from here on
+WAITS = 1.5  # so much faster without waiting, atomic updates are named
 NOTHING_TO_GAIN = "it streams, nothing to gain"
 
 YIELDS_TO = ("RFL101", "RFL103")
@@ -88,14 +89,17 @@ def find(context: RuleContext) -> Iterator[Finding]:
     near = point.cost.kernel.neighbour
     beside = f"fuse it with {near.name}, which {near.caller} calls beside it (line {near.line})" if near else ""
     nothing = f"{NOTHING_TO_GAIN} on one core" if serial_loop.may_apply(context) else NOTHING_TO_GAIN
-    what = strided_access.TRAVERSE_LINES_FIRST if strided else beside or nothing
+    without = gain_without_queue(context)
+    gain = without if without >= WAITS and not strided else 1.0
+    queued = f"atomic updates wait for each other: add up in each block first, up to {figure(gain, 2)}x"
+    what = strided_access.TRAVERSE_LINES_FIRST if strided else queued if gain > 1 else beside or nothing
     said = f"{what}; memory-bound{sizes(point)}"
     if what == nothing and best >= now * DIFFERS:
         ai, said = f"{ai}, at best {figure(best)}", f"memory-bound{sizes(point)} even if each byte moved once"
     yield context.at_def(
         CODE.id,
         f"{context.name}: {said} (AI {ai}, ridge {ridge}, {context.machine})",
-        figures=(("intensity", now), ("intensity_at_best", best), ("ridge", float(memory.ridge)), ("gain", 1.0)),
+        figures=(("intensity", now), ("intensity_at_best", best), ("ridge", float(memory.ridge)), ("gain", gain)),
         lines=(*lines_of_sizes(context), *((near.line,) if near else ())),
         defers_to=strided,
         more=" ".join(filter(None, (_at_best(point, best, now), _smaller_type(context)))),

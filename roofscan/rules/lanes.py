@@ -12,6 +12,7 @@ from roofscan.ir.visitor import loops
 from roofscan.roofline.gpu.coalescing import Wasteful, uncoalesced
 from roofscan.roofline.gpu.resources import Launched
 from roofscan.roofline.gpu.time import launched_on
+from roofscan.roofline.gpu.what_if import without_queue
 from roofscan.rules.faster_code import element
 from roofscan.rules.rule_context import RuleContext
 from roofscan.symbolic.expr import ONE, NotEvaluable
@@ -33,6 +34,12 @@ def launched(context: RuleContext) -> Launched | None:
         return launched_on(point.cost, context.hardware, point.evaluation.values)
     except (NotEvaluable, ArithmeticError):
         return None
+
+
+def gain_without_queue(context: RuleContext) -> float:
+    """How much faster the launch is where no atomic update waits for another of the same place."""
+    found = launched(context) if on_gpu(context) else None
+    return found.seconds / without_queue(found).seconds if found is not None else 1.0
 
 
 def across_lanes(context: RuleContext, code: str) -> Iterator[Finding]:

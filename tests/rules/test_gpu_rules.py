@@ -411,3 +411,38 @@ def test_matrix_units_of_idle_multiprocessors_are_idle() -> None:
     [few] = found(DOT, "W=128 D=32 N=512 K=65536 a=f2[33554432] b=f2[33554432] c=f2[262144] grid=(4,4)")
     assert few.code == "RFL702" and "leaves units idle: 16 blocks" in few.message
     assert found(DOT, "W=128 D=32 N=4096 K=4096 a=f2[16777216] b=f2[16777216] c=f2[16777216] grid=(32,32)") == []
+
+
+SUMMED = """
+@cuda.jit
+def total(x, out):
+    i = cuda.grid(1)
+    v = x[i] if i < x.size else float32(0)
+    for step in (16, 8, 4, 2, 1):
+        v += cuda.shfl_down_sync(0xffffffff, v, step)
+    if cuda.LANE == 0:
+        cuda.atomic.add(out, 0, v)
+"""
+
+
+APART = """
+@cuda.jit
+def each(x, out):
+    i = cuda.grid(1)
+    if i < x.size:
+        cuda.atomic.add(out, i, x[i] * float32(2.0))
+"""
+
+
+@pytest.mark.parametrize(
+    "text, arrays, waits",
+    [(SUMMED.replace("LANE", "laneid"), "x=f4[4194304] out=f4[1]", True),
+     (SUMMED.replace("LANE", "threadIdx.x"), "x=f4[4194304] out=f4[1]", False),
+     (APART, "x=f4[4194304] out=f4[4194304]", False)],
+)  # fmt: skip
+def test_updates_of_one_place_wait_for_each_other(text: str, arrays: str, waits: bool) -> None:
+    """One a warp, one a block, or each of its own place."""
+    options = Options(machines=("h200",), bind=f"{arrays} grid=4096 block=1024", select=("RFL102",))
+    found = check_source(HEAD + text, options=options)
+    assert any("add up in each block first" in f.message and dict(f.figures)["gain"] > 2 for f in found) == waits
+    assert not (waits and "nothing to gain" in found[0].message)

@@ -151,3 +151,9 @@ def in_single(launched: Launched) -> Launched:
     floating = dict(launched.instructions.floating)
     floating["fp32"] = floating.get("fp32", 0.0) + floating.pop("fp64", 0.0)
     return replace(launched, instructions=replace(launched.instructions, floating=floating))
+
+
+# -- no waiting ---------------------------------------------------------------------------------------
+def without_queue(launched: Launched) -> Launched:
+    """Its atomic updates as if no two were of one sector."""
+    return replace(launched, moved=replace(launched.moved, queue=0.0))
