@@ -92,6 +92,14 @@ def test_scalar_helpers_stand_under_their_callers() -> None:
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 120])
+def test_a_profile_fits_and_breaks_no_row(width: int) -> None:
+    long = replace(a_summary(name="a_long_name_of_a_kernel", gain=12.0), profiled=0.457, limit="divider", seconds=0.151)
+    lines = shown(long, replace(a_summary(), profiled=0.058), width=width).splitlines()
+    assert max(map(len, lines)) <= width and lines[4] == "" and not any("…" in line[:1] for line in lines)
+    assert ("time:" in "\n".join(lines)) == (width >= 80)
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120])
 def test_every_line_fits_and_only_names_are_cut(width: int) -> None:
     long = a_summary(name="a_kernel_with_quite_a_long_name_of_its_own", path="some/deep/folder/of/a/project/module.py")
     text = shown(long, a_summary(gain=4.0), width=width)

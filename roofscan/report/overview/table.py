@@ -18,7 +18,7 @@ from roofscan.report.terminal import printed
 from roofscan.report.time_text import resources
 
 WIDE = 100  # from here on a status is a word, and a remedy has its code beside it
-NARROW = 72  # below it a place is a line, and there is no intensity
+NARROW = 72  # below it a place is a line, there is no intensity, and a profile takes the place of the time
 LONGEST = 3600 * 1000  # seconds: a longer call is no forecast
 LOUD_GAIN = 1.5
 
@@ -81,7 +81,8 @@ def _columns(rows: Sequence[KernelSummary], remedies: Mapping[str, str], width: 
     ]
     if not narrow:
         columns.append(Column("AI, ridge", tuple(_against(s, " " if wide else "") for s in rows)))
-    columns.append(Column("time", tuple(map(_time, rows)), right=True))
+    if _has_time(rows, width):
+        columns.append(Column("time", tuple(map(_time, rows)), right=True))
     if any(s.profiled is not None for s in rows):
         columns.append(Column("spent", tuple(_seconds(s.profiled) for s in rows), right=True))
         columns.append(Column("to gain", tuple(_seconds(s.saved) for s in rows), right=True, styles=loud))
@@ -91,6 +92,10 @@ def _columns(rows: Sequence[KernelSummary], remedies: Mapping[str, str], width: 
         columns.append(Column("code", tuple("" if s.status == "unsupported" else s.code for s in rows)))
     statuses = tuple(s.status if wide else _LETTERS[s.status] for s in rows)
     return [*columns, Column("status" if wide else "", statuses)]
+
+
+def _has_time(rows: Sequence[KernelSummary], width: int) -> bool:
+    return width >= NARROW or all(s.profiled is None for s in rows)
 
 
 def common_folder(rows: Sequence[KernelSummary]) -> str:
@@ -176,7 +181,8 @@ def _legend(shown: Sequence[KernelSummary], width: int, folder: str) -> list[str
         lines.append(f"limit: {'; '.join(words)}.")
     if width >= NARROW:
         lines.append("AI: FLOP/byte at the level that binds; < left of its ridge. ~ estimate, ≤ ≥ bound.")
-    lines.append("time: of a call with the sizes given, or else with the largest of 64 GiB and a minute.")
+    if _has_time(shown, width):
+        lines.append("time: of a call with the sizes given, or else with the largest of 64 GiB and a minute.")
     if any(s.helpers for s in shown):
         lines.append("+N: with N scalar helpers, counted where they are called.")
     if width < WIDE:
