@@ -61,3 +61,20 @@ def test_the_dearest_loop_is_named_with_all_that_it_sets_up() -> None:
     body = "    for i in range(A.shape[0]):\n        t = np.empty(16)\n        t[:] = A[i]\n        B[i] = t + 1.0\n"
     [finding] = found(body)
     assert "making t once, before the loop and writing lines 8 and 9 as a loop" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        ("A[i] += B[i]", "loops in place of its array statements may gain"),
+        ("A[i] *= 2.0", "loops in place of its array statements may gain"),
+        ("for j in range(A.shape[1]): A[i, j] += B[i, j]", "it streams, nothing to gain"),
+    ],
+)
+def test_rows_of_any_length_are_not_told_that_nothing_is_to_be_gained(row: str, says: str) -> None:
+    """A[i] += B[i] measured under Numba 0.68 on Zen 5: rows of 100 to 1,000,000 elements take 1.4 to 3.9 times as long
+    as the loop over them. RFL504 promises the set-up alone, which long rows hide."""
+    body = f"    for i in range(A.shape[0]):\n        {row}\n"
+    bind = "A=f8[n,m] B=f8[n,m] y=f8[n]"
+    [finding] = check_source(HEAD.format("") + body, options=Options(select=("RFL102",), bind=bind))
+    assert f"f: {says}" in finding.message
