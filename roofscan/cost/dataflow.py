@@ -64,7 +64,7 @@ class Dataflow:
     def __init__(self, kernel: Kernel) -> None:
         import networkx  # heavy: see above
 
-        self.kernel = kernel
+        self._array_named = kernel.array_named  # the kernel itself keeps this graph
         self.operations = list(_operations(kernel.body))
         self.graph: networkx.DiGraph[Any] = networkx.DiGraph()
         for number, operation in enumerate(self.operations):
@@ -74,7 +74,7 @@ class Dataflow:
                 ends = (number, memory) if access.write else (memory, number)
                 if not self.graph.has_edge(*ends):
                     self.graph.add_edge(*ends, arrays={}, count=0)
-                edge = self.graph.edges[ends]
+                edge = self.graph[ends[0]][ends[1]]
                 edge["arrays"][access.array] = None
                 edge["count"] += 1
 
@@ -94,10 +94,10 @@ class Dataflow:
         return sorted(self.graph.successors(memory)) if memory in self.graph else []
 
     def reads(self, memory: str) -> int:
-        return sum(self.graph.edges[memory, reader]["count"] for reader in self.readers(memory))
+        return sum(self.graph[memory][reader]["count"] for reader in self.readers(memory))
 
     def writes(self, memory: str) -> int:
-        return sum(self.graph.edges[writer, memory]["count"] for writer in self.writers(memory))
+        return sum(self.graph[writer][memory]["count"] for writer in self.writers(memory))
 
     def producer(self, memory: str, number: int) -> int | None:
         """The last operation before operation ``number`` that writes a memory; None: what the caller passes."""
@@ -122,7 +122,7 @@ class Dataflow:
         needed: dict[str, None] = {}
         written: set[str] = set()
         for access in accesses(operation.body):
-            array = self.kernel.array(access.array)
+            array = self._array_named[access.array]
             if access.write:
                 written.add(access.array)
                 if self.producer(array.memory, number) is not None and not operation.writes_all_of(array):

@@ -74,7 +74,7 @@ class Flow:
 def flow_of(cost: KernelCost) -> Flow:
     dataflow = Dataflow.of(cost.kernel)
     work, groups = _work(cost, dataflow.operations), _groups(cost.kernel)
-    edges = tuple(_edges(dataflow))
+    edges = tuple(_edges(dataflow, cost.kernel))
     joined = {name for e in edges for name in (e.start, e.end)}
     vertices = [
         Vertex(_name(k), operation.line, operation.label, work[k], _group(operation, groups))
@@ -89,9 +89,8 @@ def _name(number: int | None) -> str:
     return SOURCE if number is None else f"op{number + 1}"
 
 
-def _edges(dataflow: Dataflow) -> Iterator[Edge]:
+def _edges(dataflow: Dataflow, kernel: Kernel) -> Iterator[Edge]:
     """Each array from the last operation that writes it to each that needs it, then the numbers in registers."""
-    kernel = dataflow.kernel
     for number in range(len(dataflow.operations)):
         for name in dataflow.arrays_into(number):
             array = kernel.array(name)

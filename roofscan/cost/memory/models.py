@@ -117,7 +117,10 @@ COARSE = PRECISIONS[1:]
 def compulsory_model(kernel: Kernel, sample_point: Mapping[str, Number], line: int) -> MemoryModel | None:
     """The model without reuse classes, in a tenth of the time: its traffic is compulsory at every capacity. None where
     that takes long; NotEvaluable where the kernel has no model."""
-    cases = [(weight, ReuseAnalysis(case, sample_point, line).compulsory()) for weight, case in _cases(kernel)]
+    cases = []
+    for weight, case in _cases(kernel):
+        with ReuseAnalysis(case, sample_point, line) as analysis:
+            cases.append((weight, analysis.compulsory()))
     known = [(weight, model) for weight, model in cases if model is not None]
     if len(known) < len(cases):
         return None

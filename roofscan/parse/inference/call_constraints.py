@@ -90,16 +90,18 @@ class Helpers:
     def __init__(self, module: Module, memory: dict[object, tuple[object, Any]] | None = None) -> None:
         self.module = module
         self.finder = module.finder
-        self._found: dict[str, tuple[Function, Helpers] | None] = {}
+        self._found: dict[str, tuple[Function, Helpers | None] | None] = {}
         self.memory = module.memory if memory is None else memory
 
     def called(self, name: str) -> tuple[Function, Helpers] | None:
         """What the module means by a name, if it is a function, and the helpers of that function."""
         if name not in self._found:
             self._found[name] = self._find(name)
-        return self._found[name]
+        found = self._found[name]
+        return found and (found[0], found[1] or self)
 
-    def _find(self, name: str) -> tuple[Function, Helpers] | None:
+    def _find(self, name: str) -> tuple[Function, Helpers | None] | None:
+        """None for the helpers: these."""
         module = self.module
         own = module.function(name)
         dotted = module.resolve_name(name) if own is None and module.follow else None
@@ -109,4 +111,4 @@ class Helpers:
             return (function, Helpers(found.module, self.memory)) if function is not None else None
         if found is not None:
             own = module.function(found.name)
-        return (own, self) if own is not None else None
+        return (own, None) if own is not None else None

@@ -40,7 +40,6 @@ class Module:
         self.finder = finder or ModuleFinder(follow=False)
         self.others = {} if others is None else others
         self.lines = text.split("\n")
-        self.constants: Mapping[str, syntax.Expression] = _Constants(self)
         self.memory: dict[object, tuple[object, Any]] = {}
         """What lowering keeps of a function, by the id of its node: what must stay for that, and what was found."""
         self._converted: dict[int, tuple[syntax.Statement, ...]] = {}
@@ -49,6 +48,11 @@ class Module:
     @property
     def follow(self) -> bool:
         return self.finder.follow
+
+    @property
+    def constants(self) -> Mapping[str, syntax.Expression]:
+        """The values of the names that it assigns once."""
+        return _Constants(self)
 
     # -- imports ------------------------------------------------------------------------------
     @cached_property

@@ -82,14 +82,14 @@ def _moved_at(curves: TrafficCurves) -> Callable[[Sharing, int], MovedBytes]:
 
 
 def _moved(evaluation: EvaluationPoint, curves: TrafficCurves, capacity: int) -> MovedBytes:
-    model, position = curves.traffic_model, evaluation.position
-    found, moved = model.bytes(capacity), curves.main.at(capacity, position)
+    model, main, position = curves.traffic_model, curves.main, evaluation.position
+    found, moved = model.bytes(capacity), main.at(capacity, position)
     if evaluation.value_or_none(found) == moved:
         every = model.traffic(capacity).total
         parts = [evaluation.value(part) for part in (every.load, every.fill, every.writeback)]
         return MovedBytes(Amount.of(float(moved), lambda: found), *map(float, parts))
-    kinds = [float(curve.at(capacity, position)) for curve in curves.main.kinds]
-    return MovedBytes(Amount.of(float(moved), lambda: curves.main.expression(capacity, position)), *kinds)
+    kinds = [float(curve.at(capacity, position)) for curve in main.kinds]
+    return MovedBytes(Amount.of(float(moved), lambda: main.expression(capacity, position)), *kinds)
 
 
 def _pages_at(curves: TrafficCurves, page: int, capacity: int) -> float:

@@ -10,6 +10,7 @@ from roofscan.cost.memory.lru.attempt import PRECISIONS, Attempt, Precision, too
 from roofscan.cost.memory.lru.model import BoundKind, ReuseModel
 from roofscan.cost.memory.lru.reuse_records import BudgetSpent
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
+from roofscan.cost.memory.lru.tree.nodes import loops_below
 from roofscan.ir import kernel as ir
 from roofscan.symbolic.expr import NotEvaluable, Number
 
@@ -26,17 +27,19 @@ def analyze_reuse(
     """The reuse classes of a kernel; ``sample_point`` gives every symbol a number, ``line`` is in bytes. Where the
     periods of subscripts that wrap around are too many, those of one are analyzed together."""
     try:
-        analysis = ReuseAnalysis(kernel, sample_point, line, precisions)
-        model = analysis.model()
-        if model.bound_kind.bound == "unknown" and analysis.wraps and steps_left() > COMPULSORY_STEPS:
-            model = ReuseAnalysis(kernel, sample_point, line, precisions, periods_apart=False).model()
+        with ReuseAnalysis(kernel, sample_point, line, precisions) as analysis:
+            model, wraps = analysis.model(), analysis.wraps
+        if model.bound_kind.bound == "unknown" and wraps and steps_left() > COMPULSORY_STEPS:
+            with ReuseAnalysis(kernel, sample_point, line, precisions, periods_apart=False) as analysis:
+                model = analysis.model()
     except (NotEvaluable, ArithmeticError) as problem:
         return _unknown(kernel, line, problem)
     return model
 
 
 class ReuseAnalysis:
-    """The analysis of one kernel; NotEvaluable where its accesses cannot be put into a tree."""
+    """The analysis of one kernel; NotEvaluable where its accesses cannot be put into a tree. Its end takes the tree
+    apart: Python frees at once what no longer refers to what is around it, and leaves the rest to a slow collector."""
 
     def __init__(
         self,
@@ -54,6 +57,13 @@ class ReuseAnalysis:
         self._builder = TreeBuilder(kernel, sample_point, line, periods_apart)
         self._root = self._builder.build()
         self._first = self._attempt(precisions[0], self._budget) if self._root.refs else None
+
+    def __enter__(self) -> ReuseAnalysis:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        for loop in (self._root, *loops_below(self._root)):
+            loop.cut()
 
     @property
     def wraps(self) -> bool:

@@ -12,7 +12,7 @@ from roofscan.ir.dtypes import B1, BY_CODE, DType, promote
 from roofscan.ir.kernel import Array, Loop, Node, Operation
 from roofscan.ir.kinds import OperationKind
 from roofscan.parse.lowering.arithmetic import parts_of
-from roofscan.parse.lowering.builder import c_strides
+from roofscan.parse.lowering.builder import Builder, c_strides
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar, element, read, write
 from roofscan.parse.lowering.numpy.broadcasting import broadcast
@@ -115,19 +115,19 @@ def nest(
         replace(_element_loop(cx, extent, line), state=("reduction",) if d in over else (), parallel=parallel and not d)
         for d, extent in enumerate(shape)
     ]
-
-    def open_loop(depth: int) -> list[Node]:
-        if depth == len(loops):
-            with builder.inside() as innermost:
-                body([symbol(loop.var) for loop in loops])
-            return innermost
-        with builder.in_loop(loops[depth]) as nodes:
-            for node in open_loop(depth + 1):
-                builder.add(node)
-        return [replace(loops[depth], body=tuple(nodes))]
-
-    for node in open_loop(0):
+    for node in _opened(builder, loops, body, 0):
         builder.add(node)
+
+
+def _opened(builder: Builder, loops: Sequence[Loop], body: Callable[[list[Expr]], None], depth: int) -> list[Node]:
+    if depth == len(loops):
+        with builder.inside() as innermost:
+            body([symbol(loop.var) for loop in loops])
+        return innermost
+    with builder.in_loop(loops[depth]) as nodes:
+        for node in _opened(builder, loops, body, depth + 1):
+            builder.add(node)
+    return [replace(loops[depth], body=tuple(nodes))]
 
 
 def _element_loop(cx: Context, extent: Expr, line: int) -> Loop:

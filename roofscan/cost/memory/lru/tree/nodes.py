@@ -140,6 +140,10 @@ class LoopNode(TreeNode):
         self.names_below = frozenset().union(*(c.names_below.union(names_of(c)) for c in inner))
         self.names = names_of(self).union(*(c.names if isinstance(c, LoopNode) else names_of(c) for c in self.children))
 
+    def cut(self) -> None:
+        """Leaves what is inside, which refers to it."""
+        self.children, self.refs, self.refs_by_buffer = (), (), {}
+
     @property
     def direction(self) -> int:
         return -1 if self.descending else 1
