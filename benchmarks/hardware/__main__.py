@@ -36,6 +36,7 @@ KERNELS = [
         "latest_kernels.py",
         "habit_kernels.py",
         "statement_kernels.py",
+        "unseen_kernels.py",
     )
 ]
 _ROW = re.compile(r"# bind: (?P<words>[^\n]+)\n@njit[^\n]*\ndef (?P<name>\w+)")
