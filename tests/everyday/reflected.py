@@ -256,3 +256,58 @@ def savgol(x, coef, out, mode):
 
 # oracle x=f8[200] coef=f8[5] out=f8[200] mode=0
 # oracle x=f8[200] coef=f8[5] out=f8[200] mode=1
+
+
+@njit
+def _mirrored(i, n):
+    if i < 0:
+        return -i
+    if i >= n:
+        return 2 * n - 2 - i
+    return i
+
+
+@njit
+def mirror_by_helper(img, tmp, out, ker):
+    """A filter along rows, then along columns, with an index that a helper reflects."""
+    h, w = img.shape
+    r = ker.size // 2
+    for i in range(h):
+        for j in range(w):
+            s = 0.0
+            for k in range(-r, r + 1):
+                s += ker[k + r] * img[i, _mirrored(j + k, w)]
+            tmp[i, j] = s
+    for i in range(h):
+        for j in range(w):
+            s = 0.0
+            for k in range(-r, r + 1):
+                s += ker[k + r] * tmp[_mirrored(i + k, h), j]
+            out[i, j] = s
+
+
+# oracle img=f8[24,30] tmp=f8[24,30] out=f8[24,30] ker=f8[5]
+
+
+@njit
+def _on_ring(i, n):
+    if n < 1:
+        raise ValueError("an empty ring")
+    if i < 0:
+        return i + n
+    elif i >= n:
+        return i - n
+    return i
+
+
+@njit
+def ring_by_helper(x, out):
+    n = len(x)
+    for j in range(n):
+        s = 0.0
+        for k in range(-2, 3):
+            s += x[_on_ring(j + k, n)]
+        out[j] = s
+
+
+# oracle x=f8[300] out=f8[300]

@@ -11,6 +11,7 @@ from pathlib import PurePath
 from roofscan.ir.kernel import Branch, Loop, Node, When
 from roofscan.parse.inference.collect import type_facts_in
 from roofscan.parse.lowering.builder import Unsupported
+from roofscan.parse.lowering.calls.returns import with_one_return
 from roofscan.parse.lowering.calls.signatures import converted, take_signature
 from roofscan.parse.lowering.containers import list_as_bound
 from roofscan.parse.lowering.context import Context, Frame
@@ -121,7 +122,8 @@ def lower_body(
 ) -> None:
     """Adds the work of a call, as ``lower`` does; None: statement by statement."""
     function, builder = called.function, cx.builder
-    body = function.body if isinstance(function, Function) else (Return(function.body.place, function.body),)
+    plain = function.body if isinstance(function, Function) else (Return(function.body.place, function.body),)
+    body = with_one_return(plain)
     before = len(builder.body)
     cx.frames.append(frame)
     try:
