@@ -19,7 +19,7 @@ from roofscan.finding import Finding
 from roofscan.ir.kinds import TrafficStatus
 from roofscan.report import figures
 from roofscan.report.overview.summary import KernelSummary, summary_of
-from roofscan.report.time_text import RESOURCES
+from roofscan.report.time_text import RESOURCES, resources
 from roofscan.report.view import names_of
 from roofscan.roofline.model import Advice, KernelReport, Verdict
 from roofscan.roofline.pieces import TrafficPiece, TrafficPieces
@@ -78,7 +78,7 @@ class Prediction:
     """The expected time of a call with sizes given; times in seconds."""
 
     seconds: float
-    typical: tuple[float, float]  # most calls take between these
+    typical: tuple[float, float]  # 0.8 to 1.5 times that
     at_least: float
     limit: str  # what takes most of the time: a level, "tlb", "chain", …
     flops_per_second: float
@@ -248,7 +248,8 @@ class Report:
     def __repr__(self) -> str:
         bound = f"{self.verdict.bound}-bound" if self.verdict.bound else self.verdict.reason or "no verdict"
         limit = self.verdict.limit or self.verdict.level or ""
-        what = f" by {RESOURCES[limit]}" if limit in RESOURCES else f" at {limit}"
+        words = resources(self._report.cost.kernel.on_gpu)
+        what = f" by {words[limit]}" if limit in words else f" at {limit}"
         at = what if self.verdict.bound == "memory" else ""
         found = f"{len(self.findings)} finding{'s' * (len(self.findings) != 1)}"
         flops = "" if self.flops is None else f"{self.flops} FLOPs, "

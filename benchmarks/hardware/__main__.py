@@ -37,6 +37,7 @@ KERNELS = [
         "habit_kernels.py",
         "statement_kernels.py",
         "unseen_kernels.py",
+        "fresh_kernels.py",
     )
 ]
 _ROW = re.compile(r"# bind: (?P<words>[^\n]+)\n@njit[^\n]*\ndef (?P<name>\w+)")

@@ -3,7 +3,6 @@ branches that the core guesses wrong."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from math import inf
@@ -29,12 +28,13 @@ def functions_called(executions: ExecutionCounts, visit: StatementDomain) -> Map
     """Calls over all executions, by function ("" for one that is not known) and precision. Sine and cosine of one value
     are one call, which takes about as long as either."""
     found: dict[tuple[str, PrecisionName], Expr] = {}
-    values = _values(visit)
+    values: Mapping[int, int] | None = None
     turned: set[object] = set()
     for node in visit.body:
         if isinstance(node, Operation) and node.kind == "special" and node.dtype.precision is not None:
             is_complex = node.dtype.kind == "complex"
             if node.function in ("sin", "cos") and not is_complex:
+                values = _values(visit) if values is None else values
                 angle = tuple(values.get(i, i) for i in node.inputs)
                 if angle in turned:
                     continue
@@ -88,22 +88,21 @@ def _is_choice(number: Expr, divisor: Expr, loops: Sequence[Loop]) -> bool:
 
 def walks_apart(kernel: Kernel, loop: Loop | None, executions: ExecutionCounts, visit: StatementDomain) -> Apart:
     """What a next iteration of the loop moves so far that no prefetcher follows, or to a place that depends on data."""
-    moves: dict[str, list[float]] = {}
-    leaps: dict[str, list[float]] = {}
+    found: dict[str, list[tuple[bool, bool]]] = {}
     walks: dict[tuple[str, tuple[Expr | None, ...]], tuple[Expr, bool]] = {}
     for access in (n for n in visit.body if isinstance(n, Access) and loop):
         assert loop is not None
         array = kernel.array(access.array)
         size = array.dtype.size
         moved = abs(stride_of(kernel, executions, loop, access)) * size if access.regular else inf
-        moves.setdefault(array.owner, []).append(moved)
-        leaps.setdefault(array.owner, []).append(0.0 if _in_streams(kernel, executions, visit, loop, access) else moved)
+        apart = APART_BYTES <= moved and not _in_streams(kernel, executions, visit, loop, access)
+        found.setdefault(array.owner, []).append((apart, SKIPPING_BYTES <= moved < inf))
         if APART_BYTES <= moved < inf:
             place = (access.array, access.index)
             walks[place] = (stride(kernel, loop, access) * size, access.write or walks.get(place, (ZERO, False))[1])
     shares, skipping = (
-        {name: share for name, each in found.items() if (share := sum(least <= m <= most for m in each) / len(each))}
-        for found, least, most in ((leaps, APART_BYTES, inf), (moves, SKIPPING_BYTES, sys.maxsize))
+        {name: share for name, each in found.items() if (share := sum(flags[which] for flags in each) / len(each))}
+        for which in (0, 1)
     )
     return Apart(shares, skipping, tuple(walks.values()))
 

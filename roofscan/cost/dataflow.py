@@ -64,7 +64,7 @@ class Dataflow:
     def __init__(self, kernel: Kernel) -> None:
         import networkx  # heavy: see above
 
-        self._array_named = kernel.array_named  # the kernel itself keeps this graph
+        self._array_named = kernel.array_named  # not the kernel, which keeps this graph
         self.operations = list(_operations(kernel.body))
         self.graph: networkx.DiGraph[Any] = networkx.DiGraph()
         for number, operation in enumerate(self.operations):
@@ -74,7 +74,7 @@ class Dataflow:
                 ends = (number, memory) if access.write else (memory, number)
                 if not self.graph.has_edge(*ends):
                     self.graph.add_edge(*ends, arrays={}, count=0)
-                edge = self.graph[ends[0]][ends[1]]
+                edge = self.graph[ends[0]][ends[1]]  # `edges` is a view that the graph keeps, and that keeps the graph
                 edge["arrays"][access.array] = None
                 edge["count"] += 1
 

@@ -109,8 +109,8 @@ def find(context: RuleContext) -> Iterator[Finding]:
 
 
 def _nothing(context: RuleContext) -> str:
-    """What a kernel without advice is told. Array statements inside a loop were measured slower than loops over
-    elements on long rows too, so a kernel with such statements is not told that nothing is to be gained."""
+    """What is said where no advice is known. A loop over elements is faster than an array statement inside a loop, on
+    long rows too (measured): there something may be gained."""
     if next(setups(context.kernel), None) is not None:
         return ELEMENTS_MAY_GAIN
     return f"{NOTHING_TO_GAIN} on one core" if serial_loop.may_apply(context) else NOTHING_TO_GAIN

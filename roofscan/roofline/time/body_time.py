@@ -14,6 +14,7 @@ from roofscan.ir.kinds import OperationKind, PrecisionName
 from roofscan.machine.functions import least_share, seconds_of
 from roofscan.machine.model import Machine
 from roofscan.machine.ridge import rates_for
+from roofscan.machine.schema import PRECISION_BITS
 from roofscan.symbolic.expr import Expr
 
 Amount = Callable[[Expr], float]  # the value of an expression at the sizes in question
@@ -24,7 +25,6 @@ LEARNED = 10_000  # wrong guesses of a call that the next on the same data makes
 EPILOGUE = 16  # from so many lanes on, LLVM does the rest with half as many (its epilogue-vectorization-minimum-VF)
 SURPRISE = 0.125  # of the guesses that independent draws would make wrong, those that data do: they are seldom random
 
-_SIZES: Mapping[PrecisionName, int] = {"fp16": 2, "fp32": 4, "fp64": 8}
 _DIVIDER: Mapping[OperationKind, tuple[str, int]] = {"div": ("div", 1), "sqrt": ("sqrt", 1), "complex_div": ("div", 2)}
 _NO_TIME: tuple[OperationKind, ...] = ("neg", "abs", "special", *_DIVIDER)
 
@@ -164,8 +164,8 @@ class Bodies:
 def lanes(machine: Machine, body: BodyWork) -> int:
     """Elements of a vector: the widest type of the loop says."""
     accesses = body.loads + body.stores
-    size = (body.load_bytes + body.store_bytes) / accesses if accesses else 8
-    size = max(size, *(_SIZES.get(precision, 8) for _, precision in body.operations), 0)
+    of_accesses = (body.load_bytes + body.store_bytes) / accesses if accesses else 8
+    size = max([of_accesses, *(PRECISION_BITS[precision] / 8 for _, precision in body.operations)])
     wide, narrow = rates_for(machine, "fp64", "core"), rates_for(machine, "fp64", "core", scalar=True)
     doubles = 2 ** max(0, round(log2(wide.plain.value / narrow.plain.value)))
     return max(1, int(doubles * 8 / size))

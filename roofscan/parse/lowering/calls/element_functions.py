@@ -14,7 +14,7 @@ from roofscan.parse.lowering.calls.inline import inline, result_of
 from roofscan.parse.lowering.calls.signatures import converted, take_signature
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar, element, read, write
-from roofscan.parse.lowering.numpy.array_operations import elementwise, nest, temporary
+from roofscan.parse.lowering.numpy.array_operations import elementwise, in_loops, nest, temporary
 from roofscan.parse.lowering.parameters import describe
 from roofscan.parse.lowering.values import Axis, FunctionRef, Keywords, NoneValue, Scalar, Value, View, entire_view
 from roofscan.parse.reader.decorators import compiler_of, constant
@@ -94,17 +94,8 @@ def _at_inner_points(
         Loop(cx.builder.loop_variable("e"), Expr.of(-lo), extent - hi, ONE, (), line, array_expression=True)
         for extent, (lo, hi) in zip(shape, [*reach, *[(0, 0)] * len(shape)], strict=False)
     ]
-
-    def open_loop(depth: int) -> None:
-        if depth == len(loops):
-            body([symbol(loop.var) for loop in loops])
-            return
-        with cx.builder.in_loop(loops[depth]) as nodes:
-            open_loop(depth + 1)
-        cx.builder.add(replace(loops[depth], body=tuple(nodes)))
-
     loops[:1] = [replace(loop, parallel=cx.splits_arrays) for loop in loops[:1]]
-    open_loop(0)
+    in_loops(cx.builder, loops, lambda: body([symbol(loop.var) for loop in loops]))
 
 
 def call_function(cx: Context, called: FunctionRef, args: list[Value], keywords: Keywords, line: int) -> Value:

@@ -9,7 +9,7 @@ from functools import reduce
 from itertools import product
 
 from roofscan.ir.dtypes import B1, BY_CODE, DType, promote
-from roofscan.ir.kernel import Array, Loop, Node, Operation
+from roofscan.ir.kernel import Array, Loop, Operation
 from roofscan.ir.kinds import OperationKind
 from roofscan.parse.lowering.arithmetic import parts_of
 from roofscan.parse.lowering.builder import Builder, c_strides
@@ -110,24 +110,21 @@ def nest(
     parallel: bool = False,
 ) -> None:  # fmt: skip
     """Loops over a shape, last dimension innermost, around what ``body`` adds; those ``over`` carry a reduction."""
-    builder = cx.builder
     loops = [
         replace(_element_loop(cx, extent, line), state=("reduction",) if d in over else (), parallel=parallel and not d)
         for d, extent in enumerate(shape)
     ]
-    for node in _opened(builder, loops, body, 0):
-        builder.add(node)
+    in_loops(cx.builder, loops, lambda: body([symbol(loop.var) for loop in loops]))
 
 
-def _opened(builder: Builder, loops: Sequence[Loop], body: Callable[[list[Expr]], None], depth: int) -> list[Node]:
-    if depth == len(loops):
-        with builder.inside() as innermost:
-            body([symbol(loop.var) for loop in loops])
-        return innermost
-    with builder.in_loop(loops[depth]) as nodes:
-        for node in _opened(builder, loops, body, depth + 1):
-            builder.add(node)
-    return [replace(loops[depth], body=tuple(nodes))]
+def in_loops(builder: Builder, loops: Sequence[Loop], body: Callable[[], None]) -> None:
+    """Loops inside each other, outermost first, around what ``body`` adds."""
+    if not loops:
+        body()
+        return
+    with builder.in_loop(loops[0]) as nodes:
+        in_loops(builder, loops[1:], body)
+    builder.add(replace(loops[0], body=tuple(nodes)))
 
 
 def _element_loop(cx: Context, extent: Expr, line: int) -> Loop:
