@@ -134,9 +134,9 @@ class TrafficCurve:
         return _pieces(cold, unit, moved, self._outer(capacity))
 
     def is_possible(self, capacity: int, positions: Iterable[int]) -> bool:
-        """Whether no more moves at these positions than the accesses there can move."""
+        """Whether no more moves at these positions than the accesses there can move, and no less than nothing."""
         try:
-            return all(self.at(capacity, x) <= self._most(x) for x in positions)
+            return all(0 <= self.at(capacity, x) <= self._most(x) for x in positions)
         except NotEvaluable:
             return False
 

@@ -66,6 +66,15 @@ def test_expressions_that_are_impossible_elsewhere_are_not_used_there():
     assert report.verdict.attainable == pytest.approx(sound.verdict.attainable, rel=0.01)
 
 
+def test_traffic_below_nothing_is_not_used():
+    """A count of the rows beyond the sample point's, as a loop has that no row enters where the sizes are equal."""
+    costs = matmul()
+    large, n = costs.cost().sample_point["n"], symbol("n")
+    torn = replace(costs, classes=tuple(replace(c, count=n * n * (n - large + 1)) for c in costs.classes))
+    report = assess(torn.cost(), machine(48e9, 16e9))
+    assert all(row.memory_bound_when == () for row in report.levels)
+
+
 def test_the_sample_point_as_evaluation_point():
     place = at_sample_point(TrafficModel(matmul().cost(), ALL))
     assert not place.generalises and place.values == matmul().cost().sample_point

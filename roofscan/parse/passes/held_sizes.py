@@ -49,6 +49,7 @@ TABLES = (Held("bins", 256, "hist histogram histo"), Held("a lookup table", 256,
 FILTER = TYPICAL[0]
 REPETITIONS = Held("a number of repetitions", 64, "")
 SLIDING = Held("a filter or window", 16, "")
+LARGE = 1 << 20  # a size beside which constants are small
 STEP = Held("a step from thread to thread", 8, "")
 
 
@@ -135,12 +136,18 @@ def _left_off(kernel: Kernel) -> set[str]:
     variables = {loop.var for loop in loops(kernel.body)}
     for loop in loops(kernel.body):
         span = (loop.stop - loop.start) * (-1 if (loop.step.constant or 1) < 0 else 1)
-        slopes = {name: span.coefficient(name).constant or 0 for name in span.symbols if span.is_linear_in([name])}
-        if not 1 < len(slopes) or slopes.keys() & variables or sum(slopes.values()):
+        names = span.symbols
+        if len(names) < 2 or names & variables or span.subs(dict.fromkeys(names, symbol("n"))).constant is None:
             continue
-        if not any(slopes.keys() <= names for names in together):
-            found |= {name for name, slope in slopes.items() if slope < 0}
+        if not any(names <= each for each in together):
+            found |= {name for name in names if _shortens(name, span)}
     return found
+
+
+def _shortens(name: str, span: Expr) -> bool:
+    """Whether a loop over ``span`` is shorter where this size is larger than the others: both of ``max(p, q)``."""
+    alike = dict.fromkeys(span.symbols, LARGE)
+    return bool(span.evaluate({**alike, name: 2 * LARGE}) < span.evaluate(alike))
 
 
 def _pairs(subscript: Expr | None, around: Mapping[str, Loop]) -> tuple[tuple[str, str], ...]:

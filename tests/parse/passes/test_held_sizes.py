@@ -64,6 +64,11 @@ COUNTED = """
         h[int(x[i] * bins)] += 1.0
     return h
     """
+BOTH_BEFORE = """
+    p, q = ar.shape[0], ma.shape[0]
+    for i in range(max(p, q), x.shape[0]):
+        y[i] = x[i] - np.sum(ar) - np.sum(ma)
+    """
 POLYNOMIALS = """
     for i in range(len(a)):
         for j in range(len(b)):
@@ -90,6 +95,7 @@ def kernel_of(body: str, arguments: str, bind: str = "") -> Kernel:
         (AVERAGE.format("m"), "x, y, m", {"m": 16}),
         (AVERAGE.format("w"), "x, y, w=7", {"w": 7}),
         (PADDED, "x, taps_of, y", {"taps_of_shape_0": 16}),
+        (BOTH_BEFORE, "x, y, ar, ma", {"p": 16, "q": 16}),
         (ITERATED, "x, most", {"most": 64}),
         (ITERATED, "x, most=12", {"most": 12}),
         (COUNTED, "x, bins", {"bins": 256}),
