@@ -174,7 +174,7 @@ def watched(monkeypatch: pytest.MonkeyPatch, charts: list[Panel]) -> list[Drawn]
 
         monkeypatch.setattr(Placer, name, wrapped)
 
-    for name in ("place", "level", "along", "upright"):
+    for name in ("place", "place_if_free", "level", "along", "upright"):
         watch(name)
     draw(charts, "svg")
     return list(found.values())
@@ -187,11 +187,38 @@ def test_labels_cover_neither_each_other_nor_lines(monkeypatch: pytest.MonkeyPat
     assert len(panels_drawn) == len(FOUR)
     for drawn in panels_drawn:
         assert len(drawn.labels) >= 6 + min(len(names), 20)
-        for number, (name, boxes) in enumerate(drawn.labels):
-            for other, others in drawn.labels[:number]:
-                assert not any(a.overlap(b) for a in boxes for b in others), f"{name} covers {other}"
-            if len(boxes) == 1:  # a slanted one stands on its own line
-                assert not any(boxes[0].overlap(line) for line in drawn.lines), f"{name} covers a line"
+        assert_nothing_is_covered(drawn)
+
+
+def assert_nothing_is_covered(drawn: Drawn) -> None:
+    for number, (name, boxes) in enumerate(drawn.labels):
+        for other, others in drawn.labels[:number]:
+            assert not any(a.overlap(b) for a in boxes for b in others), f"{name} covers {other}"
+        if len(boxes) == 1:  # a slanted one stands on its own line
+            assert not any(boxes[0].overlap(line) for line in drawn.lines), f"{name} covers a line"
+
+
+ON_ONE_ROOF = """
+@njit
+def {}(A, B, C, n):
+    for i in range(n):
+        for j in range(n):
+            s = 0.0
+            for k in range(n):
+                s += A[{}] * B[j, k]
+            C[i, j] = s
+"""
+
+
+def test_sizes_without_a_free_place_have_no_label(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The paths of these run along one roof, one upon another."""
+    functions = [ON_ONE_ROOF.format(f"product_{k}", "i, k" if k % 2 else "k, i") for k in range(5)]
+    source = "from numba import njit\n" + "".join(functions)
+    kernels = [kernel.reports for kernel in analyze_source(source).kernels]
+    [drawn] = watched(monkeypatch, panels(kernels))
+    shown = [label for label, boxes in drawn.labels if label.startswith("n = ") and boxes]
+    assert 4 <= len(shown) < sum(label.startswith("n = ") for label, _ in drawn.labels)
+    assert_nothing_is_covered(drawn)
 
 
 def test_many_kernels_have_numbers_and_a_key(monkeypatch: pytest.MonkeyPatch) -> None:

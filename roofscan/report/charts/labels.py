@@ -21,6 +21,7 @@ LABEL_SIZE = 8.5
 LABEL_WEIGHT = 1000  # what covering a label counts against covering a line
 FRAME_WEIGHT = 50
 LEADER_FROM = 15.0  # points
+NEAR = 30.0  # points: a label that may be left out is no farther from its mark
 REACHES = (7.0, 12.0, 20.0, 30.0, 44.0, 60.0, 80.0, 105.0, 135.0, 170.0)  # points from a mark to its label
 SLOPE_STEP = 12.0  # pixels between the places that a label on a slope may have
 PARTS = 24  # of a slanted label
@@ -72,8 +73,19 @@ class Placer:
     ) -> None:
         """Beside a mark, with a leader where it is far."""
         text = self._text(label, x, y, colour, fontsize=size, fontweight=weight, zorder=6)
-        offset = self._settle(text, (x, y), list(_around()), (), leads=True)
+        self._settle(text, (x, y), list(_around()), (), leads=True)
+        offset = text.get_position()
         if max(map(abs, offset)) > LEADER_FROM:
+            self._lead(x, y, offset, colour)
+
+    def place_if_free(self, label: str, x: float, y: float, colour: str, size: float) -> None:
+        """Near a mark, or nowhere."""
+        text = self._text(label, x, y, colour, fontsize=size, zorder=6)
+        places = [each for each in _around() if max(map(abs, each[0])) <= NEAR]
+        if self._settle(text, (x, y), places, (), leads=True):
+            self.labels.pop()
+            text.remove()
+        elif max(map(abs, offset := text.get_position())) > LEADER_FROM:
             self._lead(x, y, offset, colour)
 
     def level(self, label: str, x: float, y: float, colour: str, own: Collection[Box]) -> None:
@@ -129,8 +141,8 @@ class Placer:
 
     def _settle(
         self, text: Text, at: Point, places: Sequence[Candidate], own: Collection[Box], leads: bool = False
-    ) -> Point:
-        """Moves a label to the first free of the places, or to the least covered one; its offset in points."""
+    ) -> float:
+        """Moves a label to the first free of the places, or to the least covered one. How bad that place is."""
         size, best, least = self._box(text), places[0], math.inf
         for candidate in places:
             cost = self._cost(self._moved(size, at, candidate), own)
@@ -143,7 +155,7 @@ class Placer:
         text.set_position(offset)
         text.set(ha=horizontal, va=vertical)
         self.labels.append(self._box(text))
-        return offset
+        return least
 
     def _moved(self, own: Box, at: Point, candidate: Candidate) -> Box:
         width, height = own.right - own.left, own.top - own.bottom

@@ -321,7 +321,7 @@ def _label_sizes(mark: Mark, placer: Placer, colour: str) -> None:
         here = math.log10(point.intensity), math.log10(point.speed)
         is_end = number in (0, len(mark.path) - 1)
         if point.size is not None and (last is None or math.dist(here, last) > (0.15 if is_end else 0.4)):
-            placer.place(f"n = {point.size}", point.intensity, point.speed, colour, 7.0, "normal")
+            placer.place_if_free(f"n = {point.size}", point.intensity, point.speed, colour, 7.0)
             last = here
 
 
