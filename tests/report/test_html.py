@@ -14,7 +14,7 @@ from roofscan.report.page.document import render_page
 from tests.support.handmade_reports import AXPY, TOY, axpy_report, unsupported_report
 
 OWN_SCRIPTS = ("data", "d3", "chart", "page")
-VOID = {"meta", "br", "input"}
+VOID = {"meta", "br", "input", "wbr"}
 
 
 class Balance(HTMLParser):

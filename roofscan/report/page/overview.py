@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from html import escape
 from urllib.parse import quote
@@ -65,10 +66,10 @@ def _kind(name: str) -> str:
 
 
 def _row(summary: KernelSummary, anchor: str, words: _Words) -> str:
-    link = f'<a href="#{quote(anchor, safe=":/")}">{escape(summary.name)}</a>'
+    link = f'<a href="#{quote(anchor, safe=":/")}">{_breakable(summary.name)}</a>'
     cells = [
         f'<th scope="row">{link}</th>',
-        _text(f"{summary.path.removeprefix(words.folder)}:{summary.line}", "place"),
+        f'<td class="place">{_breakable(f"{summary.path.removeprefix(words.folder)}:{summary.line}")}</td>',
         *([_text(summary.machine)] if words.several else []),
         _limit(summary),
         _figure(summary.intensity, summary.sureness + units.digits(summary.intensity or 0)),
@@ -90,6 +91,11 @@ def _limit(summary: KernelSummary) -> str:
 def _text(text: str, kind: str = "") -> str:
     mark = f' class="{kind}"' if kind else ""
     return f"<td{mark}>{escape(text)}</td>"
+
+
+def _breakable(name: str) -> str:
+    """A name or a path, which a narrow column breaks after one of its parts."""
+    return re.sub("([_/.:])", r"\1<wbr>", escape(name))
 
 
 def _figure(number: float | None, shown: str) -> str:
