@@ -12,7 +12,7 @@ import pickle
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import sha256
 from itertools import chain, cycle, islice
@@ -49,24 +49,36 @@ def on_cluster(
 ) -> Iterator[Result]:
     """``work`` of every item, in order. ``target``: the file of an item."""
     client = _connected(address)
+    with _answering(address):
+        try:
+            threads = [worker for worker, threads in client.nthreads().items() for _ in range(threads)]
+            if not threads:
+                raise _deserted(address)
+            window, turns = AHEAD * len(threads), cycle(threads)
+            waiting, left = deque[tuple[Item, Any, Any]](), iter(items)
+            sent = Sender(client, options)
+            for _ in items:
+                for item in islice(left, window - len(waiting)):
+                    own, folders = sent.files(target(item))
+                    packed, worker = pickle.dumps((work, item, own)), next(turns)
+                    others = [folder.on(worker) for folder in folders]
+                    task = client.submit(_there, "work_on", program(), packed, *others, pure=False)
+                    waiting.append((item, task, folders))
+                item, task, _ = waiting.popleft()
+                yield _awaited(task, address, target(item).path)
+        finally:
+            _close(client)
+
+
+@contextmanager
+def _answering(address: str) -> Iterator[None]:
+    """UsageError where a client loses the scheduler."""
+    from distributed import CancelledError
+
     try:
-        threads = [worker for worker, threads in client.nthreads().items() for _ in range(threads)]
-        if not threads:
-            raise _deserted(address)
-        window, turns = AHEAD * len(threads), cycle(threads)
-        waiting, left = deque[tuple[Item, Any, Any]](), iter(items)
-        sent = Sender(client, options)
-        for _ in items:
-            for item in islice(left, window - len(waiting)):
-                own, folders = sent.files(target(item))
-                packed, worker = pickle.dumps((work, item, own)), next(turns)
-                others = [folder.on(worker) for folder in folders]
-                task = client.submit(_there, "work_on", program(), packed, *others, pure=False)
-                waiting.append((item, task, folders))
-            item, task, _ = waiting.popleft()
-            yield _awaited(task, address, target(item).path)
-    finally:
-        _close(client)
+        yield
+    except (CancelledError, OSError):
+        raise UsageError(f"the scheduler at {address} has stopped; start it and its workers again") from None
 
 
 def _there(function: str, *arguments: Any) -> Any:
@@ -91,7 +103,7 @@ def work_on(sender: str, packed: bytes, *others: Mapping[str, bytes]) -> Any:
 
 
 def _awaited(future: Future, address: str, name: str) -> Any:
-    from distributed import CancelledError, KilledWorker
+    from distributed import KilledWorker
 
     while True:
         try:
@@ -105,8 +117,6 @@ def _awaited(future: Future, address: str, name: str) -> Any:
             raise UsageError(_other(str(error))) from None
         except ImportError as error:
             raise UsageError(f"a worker cannot run this roofscan ({error}); install it there") from None
-        except (CancelledError, OSError):
-            raise UsageError(f"the scheduler at {address} has stopped; start it and its workers again") from None
 
 
 def _connected(address: str) -> Client:
@@ -121,7 +131,8 @@ def _connected(address: str) -> Client:
     except (OSError, ValueError, *LATE) as error:
         raise UsageError(f"the scheduler at {address} refuses a client ({error}); see its log") from None
     try:
-        _refuse_other_workers(client, address)
+        with _answering(address):
+            _refuse_other_workers(client, address)
     except UsageError:
         _close(client)
         raise
@@ -165,8 +176,16 @@ def _refuse_other_workers(client: Client, address: str) -> None:
     for worker, future in sorted(asked.items()):
         if future.status == "error":  # the worker has no roofscan, or one without this module
             raise UsageError(f"the worker {worker} cannot run this roofscan ({future.exception()}); install it there")
-        if future.status == "finished" and future.result() != program():
+        if future.status == "finished" and _version(future) not in (program(), None):
             raise UsageError(_other(worker))
+
+
+def _version(future: Future) -> str | None:
+    """What a worker has answered; None where it died since, and nobody else may answer for it."""
+    try:
+        return str(future.result(timeout=PATIENCE))
+    except LATE:
+        return None
 
 
 def _deserted(address: str) -> UsageError:

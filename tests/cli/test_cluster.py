@@ -19,7 +19,7 @@ from typing import Any, cast
 import pytest
 
 from roofscan.cli import main
-from roofscan.cli.cluster import _awaited, _close, _connected, _there
+from roofscan.cli.cluster import _answering, _awaited, _close, _connected, _there
 from roofscan.cli.errors import UsageError
 from roofscan.cli.sending import Folder, Sender
 from roofscan.cli.targets import Target
@@ -69,7 +69,10 @@ def _ended(processes: Processes) -> Iterator[None]:
 
 def _wait_for(address: str, workers: int) -> None:
     with distributed.Client(address, timeout=WAIT, set_as_default=False) as client:
-        client.wait_for_workers(workers, timeout=WAIT)
+        until = time.monotonic() + WAIT
+        while len(client.nthreads()) != workers:
+            assert time.monotonic() < until
+            time.sleep(0.02)
 
 
 @pytest.fixture(scope="module")
@@ -142,6 +145,51 @@ def test_a_workers_death_costs_a_retry(
     out, _ = running.communicate(timeout=120)
     assert out.decode() == expected and running.returncode == 1
     assert first.wait() and second.poll() is None
+
+
+def test_a_worker_that_dies_once_it_told_its_version(
+    package: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its answer dies with it, and nobody else may answer for it."""
+    folder, expected = tmp_path_factory.mktemp("nodes"), _out(capsys, "check", "--no-cache", "--jobs", "1", "pkg")
+    address, scheduler = _scheduler(folder)
+    workers = [_worker(folder, address) for _ in range(2)]
+
+    def wait_and_kill(*asked: Any, **options: Any) -> None:
+        distributed.client.wait(*asked, **options)
+        workers[0].kill()
+        workers[0].wait()
+
+    monkeypatch.setattr(distributed, "wait", wait_and_kill)
+    with _ended([scheduler, *workers]):
+        _wait_for(address, 2)
+        assert _out(capsys, "check", "--no-cache", "--executor", f"dask:{address}", "pkg") == expected
+
+
+def test_a_scheduler_that_stops_before_the_answers_are_read(
+    package: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder = tmp_path_factory.mktemp("nodes")
+    address, scheduler = _scheduler(folder)
+    worker = _worker(folder, address)
+
+    def wait_and_kill(asked: Any, **options: Any) -> None:
+        distributed.client.wait(asked, **options)
+        worker.kill()
+        scheduler.kill()
+        scheduler.wait()
+
+    monkeypatch.setattr(distributed, "wait", wait_and_kill)
+    with _ended([scheduler, worker]):
+        _wait_for(address, 1)
+        assert main(["check", "--no-cache", "--executor", f"dask:{address}", "pkg"]) == 2
+    assert f"the scheduler at {address} has stopped" in capsys.readouterr().err
 
 
 def _refused(capsys: pytest.CaptureFixture[str], address: str) -> str:
@@ -218,6 +266,7 @@ def test_who_has_no_roofscan(
         with distributed.Client(address, timeout=WAIT) as client, pytest.raises(UsageError, match="install it there"):
             _awaited(client.submit(_there, "work_on", "", b""), address, "a.py")
         lacking.kill()
+        _wait_for(address, 0)
         worker = _worker(folder, address)
         with _ended([worker]):
             _wait_for(address, 1)
@@ -236,7 +285,7 @@ def test_a_scheduler_that_dies_is_one_line(
         client = _connected(address)
         never = client.submit(time.sleep, 60.0)
         scheduler.kill()
-        with pytest.raises(UsageError, match=r"has stopped|no Dask scheduler answers"):
+        with pytest.raises(UsageError, match=r"has stopped|no Dask scheduler answers"), _answering(address):
             _awaited(never, address, "a.py")
         _close(client)
 
