@@ -1,5 +1,6 @@
 """One row a kernel, machine and level as a Parquet file, for thousands of kernels in pandas or DuckDB. The figures are
-those of JSON: an expression and, where its sizes are bound, a value."""
+those of JSON, an expression and, where its sizes are bound, a value, and those of the overview: the time at the sizes
+of the verdict, and the largest gain."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from roofscan.report.json_ import kernel_json
+from roofscan.report.overview.summary import KernelSummary, summary_of
 from roofscan.roofline.model import KernelReport
 
 TEXT, NUMBER, WHOLE = pa.string(), pa.float64(), pa.int64()
@@ -23,7 +25,8 @@ def _amounts(*names: str) -> list[tuple[str, Any]]:
 COLUMNS = pa.schema(
     [
         ("path", TEXT), ("kernel", TEXT), ("line", WHOLE), ("machine", TEXT), ("status", TEXT), ("precision", TEXT),
-        ("scope", TEXT), ("bound", TEXT), ("limit", TEXT), ("gain", NUMBER), ("codes", TEXT),
+        ("scope", TEXT), ("bound", TEXT), ("limit", TEXT), ("seconds", NUMBER),
+        ("gain", NUMBER), ("remedy", TEXT), ("codes", TEXT),
         *_amounts("flops", "footprint", "compulsory", "expected_seconds", "at_least_seconds"),
         ("level", TEXT), ("capacity", WHOLE), ("level_status", TEXT), ("level_bound", TEXT), ("ridge", NUMBER),
         *_amounts("load", "fill", "writeback", "traffic", "intensity"),
@@ -50,6 +53,7 @@ def _rows(reports: Sequence[KernelReport]) -> Iterator[dict[str, Any]]:
             "status": whole["status"],
             **{name: pair for key in ("flops", "footprint", "compulsory") for name, pair in _pair(key, whole[key])},
             **_judged(seen),
+            **_summed(summary_of(report)),
         }
         levels: Sequence[dict[str, Any]] = seen["levels"] or ({},)
         for level in levels:
@@ -63,11 +67,18 @@ def _judged(seen: dict[str, Any]) -> dict[str, Any]:
         "precision": seen["precision"],
         "scope": seen["scope"],
         "bound": verdict["bound"],
-        "limit": verdict.get("limit"),
-        "gain": max((f["gain"] for f in findings if f["gain"]), default=None),
         "codes": " ".join(dict.fromkeys(f["code"] for f in findings)),
         **dict(_pair("expected_seconds", times.get("expected"))),
         **dict(_pair("at_least_seconds", times.get("at_least"))),
+    }
+
+
+def _summed(summary: KernelSummary) -> dict[str, Any]:
+    return {
+        "limit": summary.limit or None,
+        "seconds": summary.seconds,
+        "gain": summary.gain,
+        "remedy": summary.change or None,
     }
 
 

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from roofscan.api import analyze_file
 from roofscan.cli import main
+from roofscan.report.overview.summary import KernelSummary, summary_of
 from tests.fixture_files import FIXTURES
 
 pq = pytest.importorskip("pyarrow.parquet")
@@ -40,6 +42,35 @@ def test_rows_are_the_levels_of_json(tmp_path: Path, capsys: pytest.CaptureFixtu
     ]
     assert {r["machine"] for r in rows} == {"generic-x86-64", "xeon-6248r"}
     assert {r["flops"] for r in rows} == {kernel["flops"]["expr"]}
+
+
+def _everything(tmp_path: Path) -> tuple[str, list[KernelSummary]]:
+    """A file of kernels as Parquet, and what the overview has of each."""
+    to = tmp_path / "kernels.parquet"
+    assert main(["report", FILE, "--format", "parquet", "--output", str(to)]) == 0
+    return str(to), [summary_of(kernel.reports[0]) for kernel in analyze_file(FILE).kernels]
+
+
+def test_pandas_reads_the_figures_of_the_overview(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    to, summaries = _everything(tmp_path)
+    table = pandas.read_parquet(to)
+    kernels = table.drop_duplicates(["path", "kernel"]).set_index("kernel")
+    for summary in summaries:
+        row = kernels.loc[summary.name]
+        assert (row.line, row.status, row.path) == (summary.line, summary.status, summary.path)
+        assert [None if pandas.isna(x) else x for x in (row.seconds, row.gain)] == [summary.seconds, summary.gain]
+    assert pandas.api.types.is_float_dtype(table.traffic_value) and pandas.api.types.is_integer_dtype(table.line)
+    assert set(table[table.kernel == "axpy"].level) == {"L1", "L2", "L3", "DRAM"}
+
+
+def test_duckdb_asks_for_kernels_by_their_gain(tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    to, summaries = _everything(tmp_path)
+    asked = f"SELECT DISTINCT kernel, \"limit\", seconds, gain FROM '{to}' WHERE gain > 2 ORDER BY gain DESC, kernel"
+    found = duckdb.sql(asked).fetchall()
+    expected = [(s.name, s.limit, s.seconds, s.gain) for s in summaries if s.gain and s.gain > 2]
+    assert found and found == sorted(expected, key=lambda row: (-row[3], row[0]))
 
 
 def test_a_kernel_outside_the_model_has_a_row(tmp_path: Path) -> None:
