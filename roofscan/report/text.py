@@ -79,13 +79,13 @@ def _on_a_screen(blocks: Sequence[Block], foot: str, brief_foot: str, width: int
             return text
     kept, below = [block for block in blocks if block.rank == 0], _wrapped(brief_foot, width, "dim")
     for names, is_calm in ((2, True), (1, True), (1, False)):
-        tight = printed(_tight(kept, below, names, is_calm), width, colour)
+        tight = printed(_tight(kept, below, names, is_calm, width), width, colour)
         if tight.count("\n") <= SCREEN:
             return tight
     return text
 
 
-def _tight(blocks: Sequence[Block], below: Sequence[Text], names: int, is_calm: bool) -> list[Text]:
+def _tight(blocks: Sequence[Block], below: Sequence[Text], names: int, is_calm: bool, width: int) -> list[Text]:
     """What always stands, with at least ``names`` lines on what names stand for; blank lines if it ``is_calm``."""
     lines = [*(line for block in blocks for line in block.lines), Text(), *below]
     excess = _height([Block(tuple(lines))]) - SCREEN
@@ -97,8 +97,15 @@ def _tight(blocks: Sequence[Block], below: Sequence[Text], names: int, is_calm: 
     if cut:
         last = next(n for n, line in enumerate(lines) if line is cut[0]) - 1
         lines = [line for line in lines if not any(line is other for other in cut)]
-        lines[last] = lines[last] + " …"
+        lines[last] = _ending(lines[last], width)
     return lines
+
+
+def _ending(line: Text, width: int) -> Text:
+    """The line with a sign that text is left out, in place of its last word where there is no room."""
+    while len(line) > width - 2 and " " in line.plain.strip():
+        line = line[: line.plain.rstrip().rindex(" ")]
+    return line + " …"
 
 
 def _brief(blocks: Sequence[Block], most: int) -> list[Block]:
@@ -136,7 +143,7 @@ def _kernel(view: View, width: int, full: bool) -> Iterator[Block]:
 def _figures(view: View, width: int) -> Iterator[Block]:
     """What stands above the remarks."""
     inner = width - _INDENT
-    yield Block((_header(view, width), Text()))
+    yield Block((*_header(view, width), Text()))
     if view.readings:
         yield from _pairs([("assuming", text) for text in view.readings], inner)
         yield BLANK
@@ -159,14 +166,15 @@ def _figures(view: View, width: int) -> Iterator[Block]:
         yield from _caches(machine, caches, inner)
 
 
-def _header(view: View, width: int) -> Text:
+def _header(view: View, width: int) -> list[Text]:
+    """Name, place and status; the status stands below a name that leaves it no room."""
     tags = "".join(f" · {tag}" for tag in view.tags)
     room = width - len(view.name) - len(view.status) - len(tags) - 4
     place = f"  {shortened(view.place, room, 'start')}" if room >= LEAST_PLACE else ""
     tags = tags if place or room >= -2 else ""
-    header = Text.assemble((view.name, "bold"), (place, "dim"), "  ")
-    header.append(view.status, _STATUS.get(view.status, ""))
-    return header.append(tags, "dim")
+    name = Text.assemble((shortened(view.name, width, "start"), "bold"), (place, "dim"))
+    status = Text.assemble((view.status, _STATUS.get(view.status, "")), (tags, "dim"))
+    return [name + "  " + status] if len(name) + 2 + len(status) <= width else [name, Text(" " * _INDENT) + status]
 
 
 def _counts(view: View, width: int) -> Iterator[Block]:

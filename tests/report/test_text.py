@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from roofscan import units
-from roofscan.api import Options, analyze_file
+from roofscan.api import Options, analyze_file, analyze_source
 from roofscan.report import formatting
 from roofscan.report.text import SCREEN, render_text
 from roofscan.roofline.model import Advice, Finding, KernelReport, Ratio, Span, SymbolRanges
@@ -89,6 +89,36 @@ def test_words_stay_whole_at_every_width(kernels: list[KernelReport], width: int
         assert full or text.count("\n") <= SCREEN
         whole = set(render_text([[report]], 400, False).split())
         assert {word for word in text.split() if word.isalpha()} <= {*whole, *wide.split(), *BRIEF_WORDS}
+
+
+MANY_NAMES = """
+from numba import njit
+
+@njit
+def a_kernel_whose_name_leaves_no_room_for_the_status(x, y, z):
+    s = 0.0
+    for i in range(x.shape[0]):
+        if x[i] > y[i] and y[i] > z[i]:
+            s += x[i] * y[i]
+        if x[i] > 0.5 * z[i] or z[i] > 0.25 * y[i]:
+            s += x[i] / z[i] + y[i]
+        if (x[i] + y[i] + z[i]) / 3.0 > 0.125:
+            s -= z[i]
+        k = i
+        while k > 0 and x[k] > z[k]:
+            s += x[k] * z[k]
+            k -= 1
+    return s
+"""
+
+
+@pytest.mark.parametrize("width", [50, 60, 80])
+def test_a_screen_holds_a_kernel_of_many_names(width: int) -> None:
+    [kernel] = analyze_source(MANY_NAMES).kernels
+    text = render_text([kernel.reports], width, False, full=False)
+    assert text.startswith(kernel.kernel.name + ("\n" if width < 80 else "") + "  parametric")
+    assert text.count("\n") <= SCREEN and max(map(len, text.splitlines())) <= width
+    assert width == 80 or " …\n" in text
 
 
 BRIEF_WORDS = {
