@@ -1,8 +1,8 @@
 """Whether what would be released works: ``python -m benchmarks.release``.
 
 Builds the distribution from clones of this repository that have a tag, none, or little history, and from an archive;
-checks it with twine; installs the wheel where the tree cannot be seen, and runs what the README shows. Needs git and a
-package index. Only what is committed counts.
+checks it with twine; installs the wheel where the tree cannot be seen, and runs what the README shows; installs it with
+all extras in another environment, and uses each. Needs git and a package index. Only what is committed counts.
 """
 
 from __future__ import annotations
@@ -30,6 +30,28 @@ COMMANDS = (
     "check fixtures/streams.py --select RFL5 --fail-on note",
     "fix fixtures/dense.py",
 )
+NOTEBOOK = """
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+shell.run_line_magic("load_ext", "roofscan")
+shell.run_cell("import roofscan; roofscan.analyze('fixtures/streams.py').to_dataframe()").raise_error()
+"""
+CLUSTER = """
+from distributed import LocalCluster
+from roofscan.cli import main
+with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    words = ["report", "fixtures", "--executor", f"dask:{cluster.scheduler_address}", "--output", "cluster.txt"]
+    assert main(words) == 0
+"""
+WITH_EXTRAS = {
+    "report": "-m roofscan report fixtures/dense.py".split(),
+    "charts": "-m roofscan report fixtures/dense.py::gemm_naive --format svg --output chart.svg".split(),
+    "parquet": "-m roofscan report fixtures --format parquet --output kernels.parquet".split(),
+    "measure": ["-m", "roofscan", "measure", "fixtures/streams.py::axpy", "--bind", "x=f8[1000] y=f8[1000]"],
+    "lsp": "-m roofscan lsp".split(),
+    "notebook": ["-c", NOTEBOOK],
+    "dask": ["-c", CLUSTER],
+}
 SLOW = ("sympy", "libcst", "networkx", "rich", "importlib.metadata")
 """Modules that a question for the version does not need."""
 
@@ -97,8 +119,10 @@ def _installed(folder: Path, wheel: Path) -> Iterator[str]:
     if "roofscan" not in _run(place, python, "-m", "flake8", "--version"):
         raise Failed("flake8 does not list the plugin")
     yield "flake8 lists the plugin"
-    _run(place, python, "-m", "pip", "install", "--quiet", "--dry-run", f"{wheel}[all]")
-    yield "pip resolves roofscan[all]"
+    every = _environment(folder / "every", f"{wheel}[all]")
+    for name, words in WITH_EXTRAS.items():
+        _run(place, every, *words)
+        yield f"with roofscan[all]: {name}"
 
 
 def _environment(folder: Path, *packages: str) -> Path:
@@ -156,7 +180,8 @@ def _run(folder: Path, python: Path, *words: str, codes: tuple[int, ...] = (0,))
 
 def _checked(folder: Path, *command: str, codes: tuple[int, ...] = (0,)) -> str:
     alone = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}  # which may show the tree
-    done = subprocess.run(command, cwd=folder, env=alone, capture_output=True, text=True, check=False)
+    nothing = subprocess.DEVNULL
+    done = subprocess.run(command, cwd=folder, env=alone, stdin=nothing, capture_output=True, text=True, check=False)
     if done.returncode not in codes:
         raise Failed(f"{' '.join(command)} ended with {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout
