@@ -8,6 +8,7 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
+import yaml
 
 import roofscan
 from roofscan.cli import main
@@ -29,6 +30,24 @@ def test_the_changelog_and_the_citation_name_one_version() -> None:
     (cited,) = re.findall(r"^version: (\S+)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE)
     assert CHANGELOG.split("## ")[1].split()[0] == cited
     assert re.match(r"\d+\.\d+", roofscan.__version__)
+
+
+def test_the_tests_run_with_every_python_that_is_named() -> None:
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "test.yml").read_text(encoding="utf-8"))
+    tested = workflow["jobs"]["test"]["strategy"]["matrix"]["python"]
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert tested == re.findall(r"Python :: (3\.\d+)", project)
+    assert re.findall(r'requires-python = ">=(.*)"', project) == tested[:1]
+
+
+def test_forms_for_issues_ask_for_the_version() -> None:
+    forms = [yaml.safe_load(path.read_text()) for path in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml")]
+    forms = [form for form in forms if "body" in form]
+    assert len(forms) > 2
+    for form in forms:
+        assert form["name"] and form["description"]
+        (version,) = (field for field in form["body"] if field["attributes"]["label"] == "Version")
+        assert version["validations"]["required"]
 
 
 def test_flake8_is_told_the_prefix_of_every_code() -> None:
