@@ -29,6 +29,7 @@ RESOURCES: Mapping[str, str] = {
     "chain": "a chain of dependent operations",
     "start": "starts of loops and array statements",
     "call": "the call",
+    "interpreter": "loops that Python runs",
     "network": "the exchange between nodes",
     "wavefronts": "requests of warps",
     "latency": "waits for loads",

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from roofscan.cost.result import KernelCost, NestCost
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import FLOP_WEIGHT, Access, Body, Loop, Node, Operation
+from roofscan.ir.kernel import FLOP_WEIGHT, Access, Kernel, Loop, Node, Operation
 from roofscan.ir.kinds import NoRoofline, Scope
 from roofscan.ir.visitor import loops, walk
 from roofscan.machine.model import Machine
@@ -135,7 +135,7 @@ def why_no_roofline(cost: KernelCost, values: Values) -> NoRoofline | None:
         return "unsupported"
     if not _has_value(cost, values):
         return "no value"
-    if not cost.kernel.decorator.compiled and interpreted_loop(cost.kernel.body):
+    if interpreted_loop(cost.kernel):
         return "interpreted"
     if any(_open_operands(cost)):
         return "open"
@@ -175,9 +175,10 @@ def _has_value(cost: KernelCost, values: Values) -> bool:
     return True
 
 
-def interpreted_loop(body: Body) -> Loop | None:
-    """The first written loop over elements: it has accesses, and no whole-array operation within."""
-    for loop in loops(body):
+def interpreted_loop(kernel: Kernel) -> Loop | None:
+    """The first loop over elements that Python runs: it has accesses, and no whole-array operation within. None in
+    compiled functions."""
+    for loop in () if kernel.decorator.compiled else loops(kernel.body):
         inside = tuple(walk(loop.body))
         vectors = any(_is_vector(node) for node in (loop, *inside))
         if not vectors and any(isinstance(node, Access) for node in inside):

@@ -53,7 +53,7 @@ def has_roofline(context: RuleContext) -> bool:
         return False
     if kernel.on_gpu and context.hardware.kind != "gpu":
         return False
-    return kernel.decorator.compiled or interpreted_loop(kernel.body) is None
+    return interpreted_loop(kernel) is None
 
 
 @_once

@@ -10,6 +10,7 @@ from typing import Any, get_args
 
 import pytest
 
+from roofscan.api import Options, analyze_source
 from roofscan.config.values import SortKey
 from roofscan.counters.profiles import Profile, ProfiledLines, read_profile
 from roofscan.errors import OptionError
@@ -55,6 +56,20 @@ def shown(
 
 def names(*summaries: KernelSummary, choice: OverviewChoice) -> list[str]:
     return [s.name for s in choice.of(summaries)]
+
+
+def test_a_narrow_place_has_the_file_where_there_are_several() -> None:
+    one, other = (a_summary(path=f"a/folder/{name}.py", line=7) for name in ("dense", "particles"))
+    assert "dense:7" in shown(one, other, width=60) and "particles:7" in shown(one, other, width=60)
+    assert " :7 " in shown(one, one, width=60) and "dense" not in shown(one, one, width=60)
+
+
+def test_loops_that_python_runs_are_to_be_compiled() -> None:
+    source = "def pair(x, y):\n    s = 0.0\n    for i in range(len(x)):\n        s += x[i] * y[i]\n    return s\n"
+    [kernel] = analyze_source(source, options=Options(kernels="all")).kernels
+    summary = summary_of(kernel.reports[0])
+    assert (summary.limit, summary.bound) == ("interpreter", None)
+    assert "compile it" in shown(summary) and "limit: interpreter, loops that Python runs." in shown(summary)
 
 
 def test_the_row_of_a_kernel() -> None:

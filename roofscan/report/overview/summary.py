@@ -8,8 +8,10 @@ from roofscan.frozen import dataclass
 from roofscan.ir.kinds import Bound, KernelStatus
 from roofscan.report.figures import moved
 from roofscan.roofline.model import Advice, Finding, KernelReport, LevelReport
+from roofscan.roofline.target import interpreted_loop
 from roofscan.roofline.time.prediction import TimePrediction
 
+INTERPRETER = "interpreter"  # the limit of loops that Python runs
 AS_WRITTEN = 1.01  # a gain below it is none
 
 Sureness = Literal["", "~", "≤", "≥"]
@@ -63,6 +65,7 @@ def summary_of(report: KernelReport, callers: tuple[str, ...] = ()) -> KernelSum
     level = _binding(report)
     best = _best(report)
     known = isinstance(time, TimePrediction)
+    interpreted = interpreted_loop(kernel) is not None
     return KernelSummary(
         name=kernel.name,
         path=kernel.path,
@@ -71,7 +74,8 @@ def summary_of(report: KernelReport, callers: tuple[str, ...] = ()) -> KernelSum
         machine=report.machine.name if report.machine else "",
         on_gpu=report.on_gpu,
         bound=verdict.bound,
-        limit=verdict.limit or (verdict.level or "" if verdict.bound != "compute" else ""),
+        limit=verdict.limit
+        or (INTERPRETER if interpreted else "" if verdict.bound == "compute" else verdict.level or ""),
         level=level.name if level else "",
         intensity=level.judged.low if level and level.judged else None,
         sureness=_sureness(level),
@@ -80,7 +84,7 @@ def summary_of(report: KernelReport, callers: tuple[str, ...] = ()) -> KernelSum
         attainable=verdict.attainable,
         gain=best.gain if best and best.gain and best.gain >= AS_WRITTEN else None,
         code=best.code if best else "",
-        change=_change(best),
+        change=_change(best) or ("compile" if interpreted else ""),
         reason=verdict.reason,
         callers=callers,
         moves=any(moved(each.traffic.total, report.machine) for each in report.levels[:1]),

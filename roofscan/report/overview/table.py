@@ -18,13 +18,14 @@ from roofscan.report.terminal import printed
 from roofscan.report.time_text import resources
 
 WIDE = 100  # from here on a status is a word, and a remedy has its code beside it
-NARROW = 72  # below it a place is a line, there is no intensity, and a profile takes the place of the time
+NARROW = 72  # below it a place has no folder, there is no intensity, and a profile takes the place of the time
 LONGEST = 3600 * 1000  # seconds: a longer call is no forecast
 LOUD_GAIN = 1.5
 
 CHANGES = {
     "interchange": "loop order", "reorder": "loop order", "tile": "tile", "fuse": "fuse", "fuse_expression": "fuse",
     "fuse_loops": "fuse loops", "fuse_passes": "one pass", "library": "BLAS", "precision": "float32",
+    "compile": "compile it",
 }  # fmt: skip
 """Kinds of changes in a word or two; where there is none, the code has one."""
 
@@ -73,7 +74,7 @@ def _columns(rows: Sequence[KernelSummary], remedies: Mapping[str, str], width: 
     wide, narrow = width >= WIDE, width < NARROW
     bounds = tuple(_COLOURS.get(s.bound or "", "dim") for s in rows)
     loud = tuple("bold" if s.gain and s.gain >= LOUD_GAIN else "" for s in rows)
-    places = tuple(f":{s.line}" if narrow else f"{s.path.removeprefix(folder)}:{s.line}" for s in rows)
+    places = _short_places(rows) if narrow else tuple(f"{s.path.removeprefix(folder)}:{s.line}" for s in rows)
     columns = [
         Column("kernel", tuple(map(_name, rows)), cut="middle", styles=("bold",) * len(rows)),
         Column("place", places, cut="start", styles=("dim",) * len(rows)),
@@ -92,6 +93,12 @@ def _columns(rows: Sequence[KernelSummary], remedies: Mapping[str, str], width: 
         columns.append(Column("code", tuple("" if s.status == "unsupported" else s.code for s in rows)))
     statuses = tuple(s.status if wide else _LETTERS[s.status] for s in rows)
     return [*columns, Column("status" if wide else "", statuses)]
+
+
+def _short_places(rows: Sequence[KernelSummary]) -> tuple[str, ...]:
+    """The line, behind the name of its file where there are several."""
+    several = len({s.path for s in rows}) > 1
+    return tuple(f"{PurePath(s.path).stem if several else ''}:{s.line}" for s in rows)
 
 
 def _has_time(rows: Sequence[KernelSummary], width: int) -> bool:
