@@ -37,6 +37,12 @@ last, whose address is multiplied out again. Measured as cycles, of Zen 5 and Re
 
 CHOICE = 8  # scalar operations of an element of np.where
 
+UNSWITCHED = (2, 4, 2)
+BROADCAST = (3, 8, 11)
+"""Numba's expressions test in each iteration which axes of their operands are broadcast. Up to so many operands, by the
+axes of the result, LLVM makes loops without these tests; beyond, each costs so many scalar operations, by its own axes.
+Measured under Numba 0.68 on Zen 5."""
+
 _SIDES = (0, 1, -1)
 _IRREGULAR = 1 << 30
 
@@ -144,6 +150,21 @@ class CompiledLoop:
         fixed = all(a.index[-1] is not None and a.index[-1].constant for a in apart if a.regular)
         fast = self.kernel.decorator.fastmath and fixed and self.scalar_reasons == ("stride",)
         return apart if fast or self.scalar_reasons == ("gather",) else ()
+
+    @cached_property
+    def operands(self) -> tuple[int, ...]:
+        """The axes of each array of a NumPy expression that makes an array: each slice is an operand of its own."""
+        if not (self.kernel.decorator.compiled and self.loop.array_expression and self.operations):
+            return ()
+        made = [a for a in self.accesses if a.write and self.kernel.array(a.array).role in ("temporary", "local")]
+        axes = {s for write in made for e in write.index if e is not None for s in e.symbols}
+        found: dict[object, int] = {}
+        for read in (a for a in self.accesses if not a.write and a.regular):
+            moved = [e for e in read.index if e is not None and not axes.isdisjoint(e.symbols)]
+            whole = len(moved) == len(read.index) and self.kernel.array(read.array).shape[-1] == self.loop.stop
+            if moved:
+                found[read.array if whole else read.id] = len(moved)
+        return tuple(found.values())
 
     @cached_property
     def scalar_reasons(self) -> tuple[ScalarReason, ...]:
@@ -307,6 +328,11 @@ def _chooses(code: CompiledLoop) -> bool:
     return _copies(code) and sum(not access.write for access in code.accesses) > 1
 
 
+def _tests_operands(code: CompiledLoop) -> bool:
+    found = code.operands
+    return len(found) > UNSWITCHED[min(max(found, default=1), len(UNSWITCHED)) - 1]
+
+
 def _is_moved(access: Access, var: str) -> bool:
     return any(e is not None and var in e.symbols for e in access.index)
 
@@ -327,6 +353,7 @@ _RULES: tuple[tuple[ScalarReason, Callable[[CompiledLoop], bool]], ...] = (
     ("index test", _tests_subscripts),
     ("rows", _mixes_rows),
     ("copy", _copies),
+    ("operands", _tests_operands),
 )
 
 
@@ -385,7 +412,7 @@ class MachineCode:
             load_bytes=sum(loads),
             store_bytes=sum(stores),
             lines_stored=lines_stored(self._kernel, around, self._executions, visit),
-            test_operations=_test_operations(visit, code) + CHOICE * _chooses(code) if code else 0,
+            test_operations=_test_operations(visit, code) if code else 0,
             gathered=sum((array, index) in gathered for (array, index, _), _ in touched),
             functions=functions_called(self._executions, visit),
             conversions=conversions(self._kernel, visit),
@@ -446,4 +473,6 @@ def _test_operations(visit: StatementDomain, code: CompiledLoop) -> int:
         if code.keeps_test(e)
     }
     signs = {e for _, e, _ in tested}
-    return SIGN * len(signs) + sum(WRAP + PLACE * multiplied for *_, multiplied in tested)
+    broadcast = sum(BROADCAST[min(axes, len(BROADCAST)) - 1] for axes in code.operands) * _tests_operands(code)
+    subscripts = SIGN * len(signs) + sum(WRAP + PLACE * multiplied for *_, multiplied in tested)
+    return subscripts + broadcast + CHOICE * _chooses(code)

@@ -71,7 +71,7 @@ class BodyWork:
     load_bytes: int
     store_bytes: int
     lines_stored: float  # lines that stores go to
-    test_operations: int  # of Numba's tests for negative subscripts
+    test_operations: int  # of Numba's tests for negative subscripts and for broadcast operands
     gathered: int  # accesses of vector code that gathers and scatters, an element at a time
     functions: Mapping[tuple[str, PrecisionName], Expr]  # calls over all executions, by function
     conversions: int  # of integers that are loaded, to numbers of floating point

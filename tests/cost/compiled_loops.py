@@ -412,6 +412,41 @@ def expression(x, y):
     return z
 
 
+# roofscan: x=f8[n] y=f8[n]
+# vector
+@njit
+def expression_of_one_array_again(x, y):
+    return x * y + x / y - x
+
+
+# roofscan: x=f8[n] y=f8[n] z=f8[n]
+# scalar: operands
+@njit
+def expression_of_three(x, y, z):
+    return x * y - z
+
+
+# roofscan: x=f8[n]
+# scalar: operands
+@njit
+def expression_of_slices(x):
+    return x[2:] - 2.0 * x[1:-1] + x[:-2]
+
+
+# roofscan: A=f8[n,m] B=f8[n,m] C=f8[n,m]
+# vector
+@njit
+def expression_of_planes(A, B, C):
+    return A * B - 2.0 * C
+
+
+# roofscan: A=f8[n,m]
+# scalar: operands
+@njit
+def star_of_slices(A):
+    return A[2:, 1:-1] + A[:-2, 1:-1] + A[1:-1, 2:] + A[1:-1, :-2] - 4.0 * A[1:-1, 1:-1]
+
+
 # vector
 @njit
 def in_place(x, y):

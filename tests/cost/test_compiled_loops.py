@@ -77,8 +77,8 @@ def _called(function: Any, given: list[Any]) -> Any:
 
 @pytest.mark.parametrize(("name", "reason"), [*examples()])
 def test_the_rule_is_what_numba_does(name: str, reason: str | None) -> None:
-    report = analyze_file(str(FILE), Options(kernels="all"), [name]).kernels[0].reports[0]
-    [*_, body] = report.cost.nests[-1].bodies
+    cost = analyze_file(str(FILE), Options(kernels="all"), [name]).kernels[0].reports[0].cost
+    [*_, body] = (cost.fused or cost).nests[-1].bodies
     made = "vector code" if is_vector_code(getattr(compiled_loops, name)) else "scalar code"
     where = f"Numba {numba.__version__} for {numba.core.codegen.ll.get_host_cpu_name()}"
     assert body.scalar_because == reason

@@ -393,7 +393,8 @@ def cycles_a_row(statement: str, n: int = 1000, m: int = 16) -> float:
         ("A[i] += B[i]", 63),
         ("A[i] = 2.0 * B[i]", 131),
         ("y[i] = np.max(A[i])", 116),
-        ("y[i] = np.sum(A[i] * B[i])", 120),
+        ("y[i] = np.sum(A[i] * B[i])", 156),
+        ("A[i] = 2.0 * B[i] + A[i] * B[i]", 230),
         ("A[i] = np.where(B[i] > 0.5, B[i], 0.0)", 730),
         ("y[i] = np.dot(A[i], B[i])", 200),
     ],
@@ -407,6 +408,25 @@ def test_a_row_that_is_summed_or_filled_takes_its_loop_alone() -> None:
     loop = cycles_a_row("s = 0.0\n        for j in range(A.shape[1]):\n            s += A[i, j]\n        y[i] = s")
     assert cycles_a_row("y[i] = np.sum(A[i])") == pytest.approx(loop, abs=12)
     assert cycles_a_row("A[i] = 0.0") <= loop + 12
+
+
+def test_rows_beyond_what_the_allocator_keeps_at_hand_cost_more() -> None:
+    """112 elements take 69 cycles, 120 take 159, 256 take 209: glibc's tcache ends at 1032 B."""
+    short, long = (cycles_a_row("y[i] = np.sum(2.0 * B[i])", m=m) for m in (64, 256))
+    assert long - short == pytest.approx(130, abs=15)
+
+
+def test_an_expression_of_many_arrays_keeps_the_tests_of_their_shapes() -> None:
+    """Measured under Numba 0.68 on Zen 5, in L2: 0.17 ns an element of x + y, 1.27 of six arrays; 2.2 of six planes."""
+
+    def in_ns(names: str, shape: str, of: int) -> float:
+        body = f"@njit\ndef f({', '.join(names)}):\n    return {' + '.join(names)}\n"
+        found = time(body, " ".join(f"{n}=f8[{shape}]" for n in names))
+        return (float(found.expected) - seconds_of(found, "call")) / of * 1e9
+
+    vector = in_ns("xy", "2048", 2048)
+    assert 5 < in_ns("uvwxyz", "2048", 2048) / vector < 10
+    assert 9 < in_ns("uvwxyz", "48,48", 2304) / vector < 18
 
 
 @pytest.mark.parametrize("made", ["np.empty(3)", "np.empty(A.shape[1])"])

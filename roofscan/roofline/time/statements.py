@@ -4,17 +4,23 @@ return it, to set up the views and shapes of a statement, to call a library."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import prod
 
-from roofscan.cost.transform.array_operation import array_operation
+from roofscan.cost.transform.array_operation import ArrayOperation, array_operation
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Block, Branch, Kernel, Loop, Operation
 from roofscan.ir.visitor import loops_of, walk_with_blocks
-from roofscan.symbolic.expr import Expr, NotEvaluable
+from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable
 
-ALLOCATION, ON_VIEWS, ON_TEMPORARY = 65, 55, 25
+ALLOCATION, LARGE_ALLOCATION, SMALL_BYTES = 65, 195, 928
+"""Cycles of an array that is made in a loop, and the largest that glibc keeps for its thread (tcache: chunks of up to
+1032 bytes, with Numba's header)."""
+
+OPERAND, ON_VIEWS, STORE = 38, 55, 10
 EXTREMUM, SELECTION, LIBRARY = 90, 400, 220
-"""Cycles of an array that is made in a loop, of a statement on views or with a temporary, of a minimum or maximum, of
-``np.where``, of a call of BLAS. Measured under Numba 0.68 on Zen 5, on rows of 16 and of 64 elements."""
+"""Cycles of a view in an expression that makes an array, which counts its owner's references; of another statement on
+views; of storing an array or an element into a view; of a minimum or maximum, of ``np.where``, of a call of BLAS.
+Measured under Numba 0.68 on Zen 5, on rows of 4 to 64 elements."""
 
 Evaluate = Callable[[Expr], float]
 Around = tuple[Block, ...]
@@ -29,6 +35,7 @@ class RowSetup:
     around: Around
     line: int
     array: str = ""
+    size: Expr = ZERO  # its bytes
 
 
 def statement_cycles(kernel: Kernel, amount: Evaluate) -> float:
@@ -37,7 +44,15 @@ def statement_cycles(kernel: Kernel, amount: Evaluate) -> float:
 
 
 def cycles_of(setup: RowSetup, amount: Evaluate) -> float:
-    return setup.cycles * _runs(setup.around, amount)
+    runs = _runs(setup.around, amount)
+    return runs * (LARGE_ALLOCATION if runs and _is_large(setup.size, amount) else setup.cycles)
+
+
+def _is_large(size: Expr, amount: Evaluate) -> bool:
+    try:
+        return amount(size) > SMALL_BYTES
+    except NotEvaluable:
+        return False
 
 
 def setups(kernel: Kernel) -> Iterator[RowSetup]:
@@ -53,7 +68,8 @@ def setups(kernel: Kernel) -> Iterator[RowSetup]:
     for array in kernel.arrays:
         made_in = array.fresh_in or array.made_in
         if array.owner == array.name and made_in and made_in[-1] in places:
-            yield RowSetup(ALLOCATION, places[made_in[-1]], array.line, array.name)
+            size = prod(array.shape, start=Expr.of(array.dtype.size))
+            yield RowSetup(ALLOCATION, places[made_in[-1]], array.line, array.name, size)
 
 
 def _setup(kernel: Kernel, node: Loop | Operation, around: Around) -> int:
@@ -69,8 +85,16 @@ def _setup(kernel: Kernel, node: Loop | Operation, around: Around) -> int:
         return EXTREMUM * any(op.kind == "minmax" for op in found.operations)
     if not found.operations and len(found.reads) > 1:
         return SELECTION
-    touched = {kernel.array(access.array).role for access in (*found.reads, *found.writes)}
-    return ON_TEMPORARY if "temporary" in touched else ON_VIEWS
+    return _on_views(kernel, found, {loop.var for loop in loops_of(around)})
+
+
+def _on_views(kernel: Kernel, found: ArrayOperation, outside: set[str]) -> int:
+    """Of a statement that reads and stores rows chosen by the loops outside of it."""
+    views = sum(any(e is not None and not outside.isdisjoint(e.symbols) for e in read.index) for read in found.reads)
+    if all(kernel.array(write.array).role in ("temporary", "local") for write in found.writes):
+        return OPERAND * views
+    on_temporary = any(kernel.array(read.array).role == "temporary" for read in found.reads)
+    return views * OPERAND * on_temporary + (ON_VIEWS if views else STORE)
 
 
 def _runs(around: Around, amount: Evaluate) -> float:
