@@ -60,6 +60,7 @@ class Finding:
 
     @property
     def severity(self) -> Literal["warning", "note"]:
+        """A note promises too little to be acted on by itself."""
         return "warning" if self.promises(WARNING_GAIN) else "note"
 
     @property

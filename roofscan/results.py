@@ -19,7 +19,7 @@ from roofscan.finding import Finding
 from roofscan.ir.kinds import TrafficStatus
 from roofscan.report import figures
 from roofscan.report.overview.summary import KernelSummary, summary_of
-from roofscan.report.time_text import RESOURCES, resources
+from roofscan.report.time_text import resources
 from roofscan.report.view import names_of
 from roofscan.roofline.model import Advice, KernelReport, Verdict
 from roofscan.roofline.pieces import TrafficPiece, TrafficPieces
@@ -84,10 +84,11 @@ class Prediction:
     flops_per_second: float
     bytes_per_second: float  # across the interface of ``level``; 0 where that does not limit
     level: str
+    on_gpu: bool = False
 
     def __repr__(self) -> str:
         low, high = map(units.duration, self.typical)
-        limit = RESOURCES.get(self.limit, self.limit)
+        limit = resources(self.on_gpu).get(self.limit, self.limit)
         return f"<{units.duration(self.seconds)} a call ({low} to {high}), limited by {limit}>"
 
 
@@ -223,12 +224,13 @@ class Report:
     def seconds(self) -> sympy.Expr | None:
         """The expected time of a call in the sizes: SymPy's ``Piecewise`` where it depends on which of them fit the
         caches, along the sizes that grow together. :meth:`predict` gives it at any size."""
-        pieces = self._with_pieces.time_pieces
+        pieces = self.with_time_pieces[0].time_pieces
         return piecewise_to_sympy([(p.when, p.expected) for p in pieces]) if pieces else None
 
     @cached_property
-    def _with_pieces(self) -> KernelReport:
-        return api.with_time_pieces(self._report)
+    def with_time_pieces(self) -> tuple[KernelReport, ...]:
+        """The records behind it, one a machine, with the expected time in pieces."""
+        return tuple(map(api.with_time_pieces, (self._report, *self._others)))
 
     def predict(self, **sizes: int) -> Prediction:
         """The expected time of a call at these sizes: ``report.predict(n=1000)``."""
@@ -243,7 +245,9 @@ class Report:
             raise AnalysisError(f"{self.name} has no expected time: {time.why if time else 'no machine'}")
         rates = figures.expected_rates(bound)
         low, high = (time.expected * factor for factor in TYPICAL)
-        return Prediction(time.expected, (low, high), time.at_least, time.limit, rates.flops, rates.bytes, rates.level)
+        return Prediction(
+            time.expected, (low, high), time.at_least, time.limit, rates.flops, rates.bytes, rates.level, bound.on_gpu
+        )
 
     def __repr__(self) -> str:
         bound = f"{self.verdict.bound}-bound" if self.verdict.bound else self.verdict.reason or "no verdict"
@@ -264,7 +268,7 @@ class Report:
         """What :meth:`to_json` writes."""
         from roofscan.report.json_ import kernel_json
 
-        return kernel_json((self._with_pieces, *map(api.with_time_pieces, self._others)))
+        return kernel_json(self.with_time_pieces)
 
     def to_json(self) -> str:
         """One kernel as in ``roofscan report --format json``."""

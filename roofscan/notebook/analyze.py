@@ -16,6 +16,7 @@ from roofscan.frozen import dataclass
 from roofscan.notebook.live_source import source_of
 from roofscan.parse.reader.facts import parse_facts
 from roofscan.report.cell_html import render_cells
+from roofscan.report.json_ import machine_json, render_json
 from roofscan.results import Report, reports_of
 from roofscan.suggestions import among
 
@@ -63,6 +64,12 @@ class Reports(Sequence[Report]):
         import pandas
 
         return pandas.concat(frames, ignore_index=True)
+
+    def to_json(self) -> str:
+        """The document of ``roofscan report --format json``."""
+        every = [report.with_time_pieces for report in self]
+        machines = [report.machine for report in every[0] if report.machine] if every else []
+        return render_json(every, [machine_json(machine) for machine in machines])
 
 
 def analyze(

@@ -36,6 +36,11 @@ def source_of(live: object) -> LiveSource:
     function = inspect.unwrap(getattr(bare, "py_func", bare))  # type: ignore[arg-type]
     if not isinstance(function, types.FunctionType):
         raise AnalysisError(f"{live!r:.80} is not a Python function; pass a function, a path or a source text")
+    if (function.__module__ or "").split(".")[0] == "numpy":
+        name = function.__name__
+        raise AnalysisError(
+            f"numpy.{name} is NumPy's own; pass a function that calls it: def f(x): return np.{name}(x)"
+        )
     if function.__name__ == "<lambda>":
         raise AnalysisError("a lambda has no name to find its source by; write it with def")
     path, name = function.__code__.co_filename, function.__qualname__.replace("<locals>.", "")

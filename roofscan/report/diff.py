@@ -11,7 +11,7 @@ from typing import Any, Literal
 from roofscan import units
 from roofscan.frozen import dataclass
 from roofscan.report.markdown import code, plain
-from roofscan.report.time_text import RESOURCES
+from roofscan.report.time_text import resources
 
 Trend = Literal["worse", "better", "changed", "new", "gone"]
 
@@ -182,7 +182,7 @@ def _sizes(kernel: Mapping[str, Any]) -> str:
 def _limit(kernel: Mapping[str, Any]) -> str:
     verdict = kernel["verdict"]
     limit = str(verdict.get("limit") or verdict.get("level") or verdict.get("bound") or "–")
-    return RESOURCES.get(limit, limit)
+    return resources(kernel["compiled"] in ("cuda", "triton")).get(limit, limit)
 
 
 def _codes(kernel: Mapping[str, Any]) -> list[str]:

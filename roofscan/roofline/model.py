@@ -105,6 +105,8 @@ class LevelReport:
 
 @dataclass(frozen=True)
 class Verdict:
+    """What limits a kernel on a machine at the sizes of the verdict, and why there is no answer where there is none."""
+
     code: str | None  # RFL101, RFL102, RFL103 or None
     level: str | None  # the interface that binds, or the one the message speaks of
     bound: Bound | None
@@ -130,11 +132,14 @@ class Verdict:
 
     @property
     def shares(self) -> Mapping[str, float]:
+        """What takes the expected time: its share, from 0 to 1, by level or resource."""
         return self.time.parts if isinstance(self.time, TimePrediction) else {}
 
 
 @dataclass(frozen=True)
 class Advice:
+    """A change to a kernel that would pay: what to do, and what it brings."""
+
     kind: AdviceKind
     line: int
     message: str

@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 import roofscan
@@ -79,6 +80,9 @@ def test_paths_and_texts(tmp_path: Path) -> None:
     assert repr(several) == "<3 reports: matmul, half, halves>"
     assert "<td>matmul</td>" in several._repr_html_()
     assert [r.name for r in several[1:]] == ["half", "halves"]
+    document = json.loads(several.to_json())
+    assert [k["name"] for k in document["kernels"]] == [r.name for r in several]
+    assert document["machine"]["name"] == several[0].machine and document["schema"] == "roofscan/1"
 
 
 def test_what_a_report_tells() -> None:
@@ -97,6 +101,29 @@ def test_what_a_report_tells() -> None:
 
 def test_a_kernel_outside_the_model_has_no_flops() -> None:
     assert "FLOPs" not in repr(roofscan.analyze(OUTSIDE)) and roofscan.analyze(OUTSIDE).flops is None
+
+
+SCALED_ON_A_GPU = """\
+from numba import cuda
+
+
+@cuda.jit
+def scaled(x, a):
+    i = cuda.grid(1)
+    if i < x.size:
+        s = x[i]
+        for _ in range(500):
+            s = a * s + a
+        x[i] = s
+"""
+
+
+def test_a_prediction_on_a_gpu_has_the_gpu_s_words() -> None:
+    scaled = roofscan.analyze(SCALED_ON_A_GPU, machine="h200", bind="a=f8 grid=8192 block=256")
+    predicted = scaled.predict(x_shape_0=8192 * 256)
+    assert repr(predicted).endswith((" limited by floating-point units>", " limited by instructions of warps>"))
+    bound = roofscan.analyze(SCALED_ON_A_GPU, machine="h200", bind=f"a=f8 x=f8[{8192 * 256}] grid=8192 block=256")
+    assert bound.predict() == predicted
 
 
 def test_predictions() -> None:
@@ -129,6 +156,7 @@ def test_predictions() -> None:
         (lambda: roofscan.analyze(3), "not a Python function"),
         (lambda: roofscan.analyze(len), "not a Python function"),
         (lambda: roofscan.analyze(Path), "Path is a class; pass one of its methods"),
+        (lambda: roofscan.analyze(np.sum), "numpy.sum is NumPy's own; pass a function that calls it: def f"),
         (lambda: roofscan.analyze(AXPY).plot("ax"), "takes Axes of matplotlib"),
         (lambda: roofscan.analyze("missing.py"), 'there is no file "missing.py"; check the path'),
         (lambda: roofscan.analyze("x = 1\n"), "has no kernel, and no function either"),

@@ -93,7 +93,7 @@ def test_nothing_is_costed_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: object, **__: object) -> None:
         raise AssertionError("costed anew")
 
-    monkeypatch.setattr("roofscan.pipeline.driver.cost_kernel", refused)
+    monkeypatch.setattr("roofscan.pipeline.driver.count_kernel", refused)
     assert intensity_panel(report).curves
 
 
