@@ -1,9 +1,10 @@
-"""Whole-array expressions and their temporaries as one loop over the elements, under Numba (RFL301): a statement of a
-compiled function that stores into an array, or the whole of a plain function, which is then compiled."""
+"""Whole-array expressions and their temporaries as one loop over the elements, under Numba (RFL301, RFL302, RFL504):
+statements of a compiled function that store into arrays, or the whole of a plain function, which is then compiled."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import takewhile
 
 import libcst as cst
@@ -31,6 +32,7 @@ from roofscan.fix.source import (
     fresh_name,
     loaded_names,
     nodes,
+    siblings,
     simple_lines,
     stored_names,
 )
@@ -47,35 +49,76 @@ Stretches = Sequence[Stretch | cst.BaseExpression]
 
 
 def one_loop(site: Site) -> Fix | None:
-    """The statement of the finding, or its plain function, as one loop; None where that is not certainly the same."""
+    """The statements of the finding, or its plain function, as one loop; None where that is not certainly the same."""
     try:
-        return _of_statement(site) if site.kernel.decorator.compiled else _of_function(site)
+        return _of_statements(site) if site.kernel.decorator.compiled else _of_function(site)
     except NotElementwise:
         return None
 
 
-# -- a statement of a compiled function -----------------------------------------------------------------
-def _of_statement(site: Site) -> Fix | None:
-    statement = next((s for s in simple_lines(site.function) if site.finding.line in site.source.lines(s)), None)
-    store = _store(statement) if statement else None
-    if statement is None or store is None or site.kernel.decorator.parallel:
+# -- statements of a compiled function ------------------------------------------------------------------
+def _of_statements(site: Site) -> Fix | None:
+    """The first statement of the finding that stores, with its neighbours of the same shape."""
+    lines = {site.finding.line, *site.finding.lines}
+    stores = (s for s in simple_lines(site.function) if not lines.isdisjoint(site.source.lines(s)) and _store(s))
+    statement = next(stores, None)
+    if statement is None or site.kernel.decorator.parallel:
         return None
-    body = _Body(site, *_target(site, store))
-    body.add(statement)
+    statements, body = _longest(site, statement)
     first, *rest = body.loops()
-    behind = statement.trailing_whitespace.comment
-    lines_above = [*statement.leading_lines, *([cst.EmptyLine(comment=behind)] if behind else [])]
-    changes: dict[cst.CSTNode, New] = {
-        statement: cst.FlattenSentinel([first.with_changes(leading_lines=lines_above), *rest])
-    }
+    changes: dict[cst.CSTNode, New] = dict.fromkeys(statements, cst.RemoveFromParent())
+    changes[statements[0]] = cst.FlattenSentinel([first.with_changes(leading_lines=_comments(statements)), *rest])
     why = SHAPES
     if body.divides and site.kernel.decorator.error_model != "numpy":
         changes.update(option(site, "error_model", '"numpy"') or {})
         why = f"{SHAPES}, {DIVISIONS}"
-        if len(changes) < 2:
+        if len(changes) <= len(statements):
             return None
-    what = f"write line {site.source.line(statement)} as a loop"
+    numbers = [str(site.source.line(s)) for s in statements]
+    what = f"write line {numbers[0]} as a loop" if len(numbers) < 2 else f"write lines {listed(numbers)} as one loop"
     return Fix(site, site.source.replaced(changes), what, "unsafe", why, body.assumed())
+
+
+def _longest(site: Site, statement: Line) -> tuple[list[Line], _Body]:
+    """The longest run of statements around one that may be one loop, those before it first."""
+    run, body = [statement], _body(site, [statement])
+    around = [*siblings(site.source, statement)]
+    place = around.index(statement) if statement in around else 0
+    for more, is_before in ((around[:place][::-1], True), (around[place + 1 :], False)):
+        wider = run
+        for node in more:
+            if not isinstance(node, Line):
+                break
+            wider = [node, *wider] if is_before else [*wider, node]
+            with suppress(NotElementwise):
+                run, body = wider, _body(site, wider)
+    return run, body
+
+
+def _body(site: Site, statements: Sequence[Line]) -> _Body:
+    """NotElementwise where they make arrays that something else reads, or store into arrays of several shapes."""
+    stores = [store for s in statements if (store := _store(s))]
+    body = _Body(site, *_target(site, stores[-1]))
+    for statement in statements:
+        body.add(statement)
+    body.loops()
+    shapes = {site.kernel.array_named[code(store.value)].shape for store in stores}
+    inside = {id(node) for s in statements for node in nodes(s)}
+    read = {node.value for node in nodes(site.function) if isinstance(node, cst.Name) and id(node) not in inside}
+    made = [name for s in statements if not _store(s) for name in stored_names(s)]
+    used = loaded_names(*(s.body[0].value for s in statements if isinstance(s.body[0], (cst.Assign, cst.AugAssign))))
+    if len(shapes) > 1 or not read.isdisjoint(made) or not used.issuperset(made):
+        raise NotElementwise
+    return body
+
+
+def _comments(statements: Sequence[Line]) -> list[cst.EmptyLine]:
+    """What stands above and behind statements, above them all."""
+    found: list[cst.EmptyLine] = []
+    for statement in statements:
+        behind = statement.trailing_whitespace.comment
+        found += [*statement.leading_lines, *([cst.EmptyLine(comment=behind)] if behind else [])]
+    return found
 
 
 def _store(statement: Line) -> cst.Subscript | None:

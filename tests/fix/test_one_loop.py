@@ -117,6 +117,34 @@ def test_a_stencil_becomes_a_loop_with_its_comments() -> None:
     )
 
 
+def test_statements_of_one_shape_become_one_loop() -> None:
+    head = "# roofscan: x=f8[n] y=f8[n] v=f8[n] w=f8[n]\n@njit\ndef f(x, y, v, w):\n"
+    text = "    # moments\n    t = x - y  # apart\n    w[:] = t * t\n    v[:] += t\n    return v\n"
+    [*_, made] = fixes_of(IMPORTS + head + text)
+    assert made.what == "write lines 9, 10 and 11 as one loop" and "v and w do not overlap" in made.assumptions
+    assert made.module.code.endswith(
+        "    # moments\n    # apart\n    for i in range(len(v)):\n        t = x[i] - y[i]\n        w[i] = t * t\n"
+        "        v[i] += t\n    return v\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("t = x - y; w[:] = t * t; return t", "the array is returned"),
+        ("t = x - y; w[:] = t * t; t[0] = 1.0", "it is stored into"),
+        ("t = x - y; w[:] = 2.0 * y", "nothing says that it has the shape of w"),
+        ("w[:] = x; k[:] = 2.0 * y", "arrays of two shapes"),
+        ("w[1:] = 2.0 * y[1:]; v[1:] = w[:-1] - y[:-1]", "it reads what other iterations store"),
+        ("w[:] = 2.0 * y; v[0] = 1.0; v[:] = x + w", "a store in between"),
+    ],
+)
+def test_statements_that_stay_apart(text: str, why: str) -> None:
+    head = "# roofscan: x=f8[n] y=f8[n] v=f8[n] w=f8[n] k=f8[m]\n@njit\ndef f(x, y, v, w, k):\n"
+    body = "".join(f"    {line}\n" for line in text.split("; "))
+    assert not any("as one loop" in made.what for made in fixes_of(IMPORTS + head + body)), why
+
+
 PLAIN = '''# roofscan: x=f8[n] y=f8[n] r=f8[n]
 def f(x, y, r):
     """Doc."""
