@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
-from math import floor, gcd, lcm
+from math import ceil, floor, gcd, lcm
 from typing import Union
 
 from roofscan.budget import spend
@@ -23,6 +23,7 @@ __all__ = [
 Operand = Union["Expr", int, Fraction]
 
 MAX_SUM_LENGTH = 1_000_000  # the longest ``sum`` atom that is evaluated term by term
+FEW_TERMS = 256  # a sum of numbers with fewer is its value
 
 
 def _made(terms: dict[Monomial, Number]) -> Expr:
@@ -296,6 +297,17 @@ def _raised(base: Expr, power: int) -> Expr:
     return base**power
 
 
+def sum_expr(body: Expr, variable: Expr, lo: Expr, hi: Expr) -> Expr:
+    """``Sum(body, (variable, lo, hi))``; a number where it is one of few terms."""
+    first, last = lo.constant, hi.constant
+    if first is not None and last is not None and last - first < FEW_TERMS and body.symbols <= variable.symbols:
+        [name] = variable.symbols
+        terms = [body.subs({name: k}).constant for k in range(ceil(first), floor(last) + 1)]
+        if None not in terms:
+            return Expr.of(sum(term for term in terms if term is not None))
+    return Expr.atom(Func("sum", (body, variable, lo, hi)))
+
+
 def _subs_atom(atom: Atom, values: Mapping[str, Operand]) -> Expr:
     if isinstance(atom, str):
         return Expr.of(values.get(atom, symbol(atom)))
@@ -303,7 +315,7 @@ def _subs_atom(atom: Atom, values: Mapping[str, Operand]) -> Expr:
         variable = atom.args[1]
         values = {k: v for k, v in values.items() if k not in variable.symbols}
         body, lo, hi = (atom.args[i].subs(values) for i in (0, 2, 3))
-        return Expr.atom(Func("sum", (body, variable, lo, hi)))
+        return sum_expr(body, variable, lo, hi)
     return apply(atom.name, [arg.subs(values) for arg in atom.args])
 
 

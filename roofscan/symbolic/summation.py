@@ -8,7 +8,20 @@ from fractions import Fraction
 from functools import cache
 from math import comb, gcd, lcm
 
-from roofscan.symbolic.expr import ONE, ZERO, Atom, Expr, Func, Monomial, Number, ceil_div, floor_div, power_of, symbol
+from roofscan.symbolic.expr import (
+    ONE,
+    ZERO,
+    Atom,
+    Expr,
+    Func,
+    Monomial,
+    Number,
+    ceil_div,
+    floor_div,
+    power_of,
+    sum_expr,
+    symbol,
+)
 
 MAX_RESIDUES = 64  # the most residue classes that a sum is split into
 
@@ -52,7 +65,7 @@ def _atom(body: Expr, var: str, lo: Expr, hi: Expr) -> Expr:
     name = "".join(c if c.isalnum() else "_" for c in var)
     while name != var and name in body.symbols | lo.symbols | hi.symbols:
         name += "_"
-    return Expr.atom(Func("sum", (body.subs({var: symbol(name)}), symbol(name), lo, hi)))
+    return sum_expr(body.subs({var: symbol(name)}), symbol(name), lo, hi)
 
 
 def _plain_power(monomial: Monomial, var: str) -> int | None:

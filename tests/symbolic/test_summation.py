@@ -112,3 +112,11 @@ def test_the_variable_of_a_sum_is_an_identifier() -> None:
     made = sum_over(Expr.of("n") // (Expr.of("x#1") + 1), "x#1", expr("0"), expr("x_1"))
     assert "#" not in str(made)
     assert made.evaluate({"n": 7, "x_1": 2}) == 7 + 3 + 2
+
+
+def test_a_short_sum_of_numbers_is_its_value() -> None:
+    made = sum_over(expr("n // pow2(x)"), "x", expr("0"), expr("b"))
+    assert has_sum(made) and has_sum(made.subs({"n": 64})) and has_sum(made.subs({"b": 6}))
+    assert made.subs({"n": 64, "b": 6}) == 64 + 32 + 16 + 8 + 4 + 2 + 1
+    assert sum_over(expr("100 // pow2(x)"), "x", expr("1"), expr("3")) == 50 + 25 + 12
+    assert has_sum(made.subs({"n": 64, "b": 1000}))
