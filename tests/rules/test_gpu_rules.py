@@ -56,6 +56,24 @@ def scale(a, b):
     assert found(text, "a=f4[8192,8192] b=f4[8192,8192] grid=(1024,1024) block=(8,8)") == []
 
 
+@pytest.mark.parametrize(("axes", "count"), [("i, j", 3), ("j, i", 0)])
+def test_a_square_block_that_walks_rows_asks_for_twice_the_least(axes: str, count: int) -> None:
+    """A warp of 16 by 2 threads: two elements in each of 16 sectors, or whole sectors."""
+    text = (
+        HEAD
+        + f"""@cuda.jit
+def total(a, b, c):
+    {axes} = cuda.grid(2)
+    if i < c.shape[0] and j < c.shape[1]:
+        c[i, j] = a[i, j] + b[i, j]
+"""
+    )
+    sizes = " ".join(f"{name}=f8[4096,4096]" for name in "abc")
+    wasteful = [f for f in found(text, f"{sizes} block=(16,16)") if f.code == "RFL201"]
+    assert len(wasteful) == count
+    assert all("asks for 16 sectors where 8 would do" in finding.message for finding in wasteful)
+
+
 def test_few_blocks_are_found_where_latency_limits() -> None:
     few = found(COLUMNS, "a=f4[16384,16384] s=f4[16384] grid=(64,) block=(256,)")
     assert [f.code for f in few] == ["RFL702"] and "64 blocks of 256 threads on 132" in few[0].message
