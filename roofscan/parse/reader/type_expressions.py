@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal as OneOf
 
@@ -14,6 +15,7 @@ from roofscan.parse.reader.record_types import RecordReader
 from roofscan.parse.reader.source import SourceError
 from roofscan.parse.syntax import Attribute, Binary, Call, Expression, Literal, Name, Slice, Subscript
 from roofscan.parse.syntax_walk import dotted_path
+from roofscan.parse.unparse import unparse
 
 Order = OneOf["C", "F", "A"]
 
@@ -155,6 +157,8 @@ def _read_subscript(expression: Subscript, module: Module, depth: int) -> Parame
         return ParameterType("array", element_type(items[1], module), _shape_length(items[0]))
     if name in JAXTYPING and len(items) == 2:
         return _jaxtyped(name, items[1])
+    if (dtype := element_type(expression.base, module)) and all(map(_is_extent, items)):
+        return ParameterType("array", dtype, len(items), dims=_dims([unparse(item) for item in items]))
     alias = constant(expression.base, module)
     if alias is not expression.base:  # Array[np.float64] of a generic alias: an array at least
         return replace(read_type(alias, module, depth - 1), dtype=None, dims=None)
@@ -196,14 +200,22 @@ def _jaxtyped(name: str, shape: Expression) -> ParameterType:
         return ParameterType("array", _code(name))
     if not words:
         return ParameterType("scalar", _code(name), 0)
-    dims = tuple(_dim(word) for word in words)
-    known = tuple(dim for dim in dims if dim is not None)
-    return ParameterType("array", _code(name), len(dims), dims=known if len(known) == len(dims) else None)
+    return ParameterType("array", _code(name), len(words), dims=_dims(words))
 
 
 def _code(name: str) -> DType | None:
     code = JAXTYPING[name]
     return lookup(code) if code else None
+
+
+def _is_extent(item: Expression) -> bool:
+    """Of ``f8[n, 3]``, as in a pragma."""
+    return isinstance(item, (Name, Slice)) or (isinstance(item, Literal) and type(item.value) is int)
+
+
+def _dims(words: Sequence[str]) -> tuple[int | str, ...] | None:
+    known = tuple(dim for word in words if (dim := _dim(word)) is not None)
+    return known if len(known) == len(words) else None
 
 
 def _dim(word: str) -> int | str | None:

@@ -110,6 +110,10 @@ def test_signatures(signature: str, x: Said, y: Said) -> None:
         ("str", ("text", None, None, "C")),
         ("None", NOTHING),
         ("LOOP", NOTHING),
+        ("'f8[n, 3]'", ("array", "f8", 2, "C")),
+        ("float[n]", ("array", "f8", 1, "C")),
+        ("'f8[n + 1]'", NOTHING),
+        ("'tuple[n]'", NOTHING),
         ("'not a type ('", NOTHING),
         ("'\"np.ndarray\"'", NOTHING),
         ("f(x)", NOTHING),
@@ -130,6 +134,15 @@ def test_annotations(annotation: str, expected: Said) -> None:
 def test_jaxtyping_dims(shape: str, dims: tuple[int | str, ...] | None, ndim: int | None) -> None:
     kind = types_of(f"@njit\ndef f(x: Float64[np.ndarray, '{shape}']): pass")["x"]
     assert (kind.dims, kind.ndim) == (dims, ndim)
+
+
+@pytest.mark.parametrize(
+    ("written", "dims"), [("f8[n, 3]", ("n", 3)), ("particle[rows]", ("rows",)), ("f8[:, 3]", None)]
+)
+def test_dims_as_in_a_pragma(written: str, dims: tuple[int | str, ...] | None) -> None:
+    record = 'particle = np.dtype([("x", "f8"), ("m", "f8")])\n'
+    kind = types_of(f"{record}@njit\ndef f(x: '{written}'): pass")["x"]
+    assert (kind.kind, kind.dims) == ("array", dims)
 
 
 def test_signatures_win_over_locals_and_those_over_annotations() -> None:
