@@ -68,9 +68,12 @@ def find(context: RuleContext) -> Iterator[Finding]:
                     remedy = f"add up in a variable, or in an element for each {loop.source_name}"
                 message = f"{context.name}: race, all threads change {element(kernel, store)}; {remedy}"
                 yield context.at(CODE.id, store.line, store.column, message, Subject("array", (store.array,)))
-        for name, remedy in _private(loop):
-            message = f"{context.name}: race, each thread has a {name} of its own; {remedy}"
-            yield context.at(CODE.id, loop.line, 0, message, Subject("loop", (loop.source_name, name)))
+        private = dict(_private(loop))
+        if private:
+            first = {remedy: name for name, remedy in reversed(private.items())}
+            remedies = " and ".join(remedy.format(name=name) for remedy, name in reversed(first.items()))
+            message = f"{context.name}: race, each thread has its own {' and '.join(private)}; {remedies}"
+            yield context.at(CODE.id, loop.line, 0, message, Subject("loop", (loop.source_name, *private)))
 
 
 def parallel_loops(kernel: Kernel) -> Iterator[Loop]:
@@ -142,13 +145,13 @@ def _varies(store: Access, nodes: Mapping[int, Leaf], var: str) -> bool:
 # -- variables --------------------------------------------------------------------------------------
 def _private(loop: Loop) -> Iterator[tuple[str, str]]:
     """Variables that a branch replaces where a comparison with them fails, and sums that are stored on the way, each
-    with what to do."""
+    with what to do, for its name."""
     nodes = {node.id: node for node in leaves(loop.body)}
     compared = {i for n in nodes.values() if isinstance(n, Operation) and n.kind == "compare" for i in n.inputs}
     stored = {i for n in nodes.values() if isinstance(n, Access) and n.write for i in n.inputs}
     for carried in loop.carried:
         updated = isinstance(nodes.get(carried.exit), Operation)
         if carried.entry in compared and carried.exit != carried.entry and not updated:
-            yield carried.name, f"write {carried.name} = max({carried.name}, ...), or min"
+            yield carried.name, "write {name} = max({name}, ...), or min"
         elif updated and carried.exit in stored:
             yield carried.name, "for a running sum write range"

@@ -49,9 +49,17 @@ def test_slices_of_one_thread(body: str) -> None:
 
 def test_variables() -> None:
     [message] = found("    b = 0.0\n" + LOOP + "        if x[i] > b:\n            b = x[i]\n    return b\n")
-    assert message.endswith(": race, each thread has a b of its own; write b = max(b, ...), or min")
+    assert message.endswith(": race, each thread has its own b; write b = max(b, ...), or min")
     [message] = found("    b = 0.0\n" + LOOP + "        b += x[i]\n        h[i] = b\n")
     assert message.endswith("; for a running sum write range")
+
+
+def test_variables_of_one_loop_are_one_finding() -> None:
+    least = "        if x[i] > b:\n            b = x[i]\n        if x[i] < s:\n            s = x[i]\n"
+    [message] = found("    b = s = c = 0.0\n" + LOOP + least + "        c += x[i]\n        h[i] = c\n    return b, s\n")
+    assert message.endswith(
+        ": race, each thread has its own b and s and c; write b = max(b, ...), or min and for a running sum write range"
+    )
 
 
 @pytest.mark.parametrize(
