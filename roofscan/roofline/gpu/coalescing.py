@@ -58,7 +58,8 @@ def uncoalesced(launched: Launched) -> Iterator[Wasteful]:
     whole = sum(value_of(counts.sectors) for counts in moved.requests.values())
     for reference in moved.program.references:
         known = reference.access.regular and not reference.scattered
-        if reference.array.space != "global" or not known or _side_by_side(reference):
+        counted = (reference.name, reference.write) in moved.requests  # an atomic update is a write
+        if reference.array.space != "global" or not known or not counted or _side_by_side(reference):
             continue
         counts = counter.of(reference)
         requests, sectors = value_of(counts.requests), value_of(counts.sectors)

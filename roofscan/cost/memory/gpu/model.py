@@ -97,7 +97,7 @@ class LaunchModel:
 
     @property
     def footprint(self) -> Expr:
-        return sum_of(m.load + m.writeback for m in self._movement(self.movements.least).values())
+        return sum_of(map(self.expr, self.movements.touched.values()))
 
     @property
     def classes(self) -> tuple[ReuseClass, ...]:

@@ -57,6 +57,7 @@ class Movements:
     l2: ArrayBytes
     dram: ArrayBytes
     written: Fetched  # to memory, with what stays in the second cache when the launch ends
+    touched: Fetched  # each array's sectors, once
     least: ArrayBytes  # what must move at least, in sectors
     misses: Fetched  # the reads that miss in the first caches, in sectors
     partial: Num  # bytes of stored sectors, by the share of each that is left out
@@ -111,11 +112,11 @@ class Mover:
     def movements(self) -> Movements:
         shared = sum(self._requests("shared").values(), start=RequestCounts())
         sector = self._device.sector
-        least = ArrayBytes(*(self._footprint(self._boxes[-1], sector, writes) for writes in (False, True)))
+        least = ArrayBytes(*(self._at_least(sector, writes) for writes in (False, True)))
         return Movements(
             self._program, round(value_of(self._resident[-1])), self._asked, shared, self.from_l2(), self._dram,
-            self._through_l2[1], least, self._missed(sector), self._stored_in_part(), self._doubtful(),
-            self._queue(least),
+            self._through_l2[1], self._touched_by_all(least), least, self._missed(sector), self._stored_in_part(),
+            self._doubtful(), self._queue(least),
         )  # fmt: skip
 
     def _doubtful(self) -> float:
@@ -257,12 +258,32 @@ class Mover:
             }
         return {name: self._drawn(name, granule, writes) or moved for name, moved in fetched.items()}
 
-    def _drawn(self, name: str, granule: int, writes: bool) -> Num:
-        """What is fetched of an array whose addresses all depend on data; 0 of others."""
+    def _at_least(self, granule: int, writes: bool) -> Fetched:
+        """What the whole program touches."""
+        touched = self._footprint(self._boxes[-1], granule, writes)
+        every = ((name, moved, self._draws(name, writes)) for name, moved in touched.items())
+        return {name: drawn(*draws, granule) if draws else moved for name, moved, draws in every}
+
+    def _touched_by_all(self, of_each: ArrayBytes) -> Fetched:
+        """What reads and writes touch together: where both are drawn, one of them touches what the other does."""
+        touched = self._footprint(self._boxes[-1], self._device.sector, None)
+        scattered = {r.name for r in self._references} - {r.name for r in self._references if not r.scattered}
+        both = ((name, [each[name] for each in (of_each.load, of_each.store) if name in each]) for name in touched)
+        return {name: max(parts, key=value_of) if name in scattered else touched[name] for name, parts in both}
+
+    def _draws(self, name: str, writes: bool) -> tuple[Num, Num] | None:
+        """How often, and of how many bytes, an array is drawn from whose addresses all depend on data."""
         references = each_draw(r for r in self._references if r.name == name and r.write == writes)
         if not all(r.scattered for r in references):
+            return None
+        return total(r.executions for r in references), references[0].extent
+
+    def _drawn(self, name: str, granule: int, writes: bool) -> Num:
+        """What is fetched of such an array; 0 of others."""
+        found = self._draws(name, writes)
+        if found is None:
             return 0
-        draws, within = total(r.executions for r in references), references[0].extent
+        draws, within = found
         number, extent = value_of(draws), value_of(within)
         first = drawn(draws, within, granule)
         if extent <= self._device.l2:

@@ -6,6 +6,7 @@ half of them. Up to 0.7 of that cache stays written when a kernel ends: DRAM is 
 
 from __future__ import annotations
 
+from math import exp
 from pathlib import Path
 
 import pytest
@@ -118,6 +119,38 @@ def test_bytes_and_limit_are_those_derived_by_hand(name: str) -> None:
     assert dram["load"]["value"] == pytest.approx(read, rel=0.15, abs=2e6)
     assert written - 45 * M <= dram["writeback"]["value"] <= written * 1.01 + 1
     assert found["verdict"]["limit"] == limit
+
+
+UPDATES = """
+from numba import cuda
+
+@cuda.jit
+def axpy(a, x, y):
+    i = cuda.grid(1)
+    if i < x.size:
+        y[i] += a * x[i]
+
+@cuda.jit
+def histogram(places, bins):
+    for i in range(cuda.grid(1), places.size, cuda.gridsize(1)):
+        cuda.atomic.add(bins, places[i], 1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "bind", "read", "updated"),
+    [
+        ("axpy", "a=f8 x=f8[1048576] y=f8[1048576] block=256", 2**23, 2**23),
+        # 2**22 draws by 2**14 threads hit all of few places, and two fifths of 2**23 sectors
+        ("histogram", "places=i4[4194304] bins=i4[256] grid=64 block=256", 2**24, 1024),
+        ("histogram", "places=i4[4194304] bins=i4[67108864] grid=64 block=256", 2**24, 2**28 * (1 - exp(-0.5))),
+    ],
+)
+def test_what_is_updated_is_touched_once_and_moved_twice(name: str, bind: str, read: float, updated: float) -> None:
+    report = analyze_source(UPDATES, options=Options(bind=bind, machines=("h200",)))
+    [found] = [kernel_json(k.reports) for k in report.kernels if k.kernel.name == name]
+    assert found["footprint"]["value"] == pytest.approx(read + updated, rel=0.01)
+    assert found["compulsory"]["value"] == pytest.approx(read + 2 * updated, rel=0.01)
 
 
 def test_rounded_places_are_near_each_other() -> None:

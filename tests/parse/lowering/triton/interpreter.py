@@ -37,7 +37,8 @@ class Memory:
 
     @property
     def footprint(self) -> int:
-        return SECTOR * sum(map(len, self.touched.values()))
+        """Bytes of the sectors that are read or written, each once."""
+        return SECTOR * len(self.touched[False] | self.touched[True])
 
 
 class Pointer:
