@@ -234,11 +234,11 @@ def speedup(point: RooflinePoint, change: CodeChange, least: float = WORTHWHILE)
     if not point.interfaces:
         return None
     curves = point.interfaces[0].curves
-    found = [s for each in (*_near(curves, point.machine), curves) if (s := _speedup(point, each, change))]
+    found = [s for each in (*near_sizes(curves, point.machine), curves) if (s := _speedup(point, each, change))]
     return max((s for s in found if s.gain >= least), key=lambda s: s.gain, default=None)
 
 
-def _near(curves: TrafficCurves, machine: Machine) -> Iterator[TrafficCurves]:
+def near_sizes(curves: TrafficCurves, machine: Machine) -> Iterator[TrafficCurves]:
     """The largest sizes at which the second cache holds all data."""
     evaluation, cache = curves.evaluation, machine.levels[:2][-1].capacity
     if not evaluation.path.symbol or not evaluation.generalises or not cache:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
-from roofscan.advice.loop_code import WORTHWHILE
+from roofscan.advice.loop_code import WORTHWHILE, near_sizes
 from roofscan.finding import Finding, Subject
 from roofscan.ir.kernel import Kernel, Loop
 from roofscan.ir.visitor import loops_of
-from roofscan.roofline.time.prediction import TimePrediction
+from roofscan.roofline.target import target_on
+from roofscan.roofline.time.predict import predicted_time
+from roofscan.roofline.time.prediction import NoTime, TimePrediction
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.time.statements import RowSetup, cycles_of, setups
 from roofscan.rules.conditions import has_roofline
@@ -16,6 +19,7 @@ from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
 from roofscan.rules.sentence import sentence, with_times
 from roofscan.symbolic.bounded_evaluation import number
+from roofscan.symbolic.expr import Expr, Number
 
 CODE = Code(
     id="RFL504",
@@ -65,28 +69,45 @@ def may_apply(context: RuleContext) -> bool:
 
 
 def find(context: RuleContext) -> Iterator[Finding]:
-    point, time = context.point, context.point.time
-    kernel = point.cost.kernel
-    if not isinstance(time, TimePrediction):
-        return
+    """Where the kernel is judged or, where its sizes are free, with all data in the second cache."""
+    point, machine, kernel = context.point, context.hardware, context.point.cost.kernel
     by_loop: dict[str, list[RowSetup]] = {}
     for setup in setups(kernel):
         by_loop.setdefault(_loop(setup).var, []).append(setup)
-
-    def seconds(found: Sequence[RowSetup]) -> float:
-        cycles = (cycles_of(setup, lambda e: float(number(e, point.evaluation.values))) for setup in found)
-        return sum(cycles) / context.hardware.clock.value
-
-    dearest = max(by_loop.values(), key=seconds, default=None)
-    if dearest is None or not _loop(dearest[0]).source_name or _loop(dearest[0]).is_elsewhere:
+    if not by_loop or not point.interfaces or not isinstance(point.time, TimePrediction):
         return
+    judged = point.interfaces[0].curves
+    for curves in (judged, *near_sizes(judged, machine)):
+        values = curves.evaluation.values
+        amount = partial(_amount, values=values)
+        seconds = {var: sum(cycles_of(s, amount) for s in found) for var, found in by_loop.items()}
+        dearest = by_loop[max(seconds, key=lambda var: seconds[var])]
+        if not _loop(dearest[0]).source_name or _loop(dearest[0]).is_elsewhere:
+            return
+        time = (
+            point.time if curves is judged else predicted_time(curves, machine, target_on(point.cost, machine, values))
+        )
+        evaluation = curves.evaluation
+        at = "" if curves is judged else f"{evaluation.path.symbol} = {evaluation.position}"
+        speedup = _without(max(seconds.values()) / machine.clock.value, time, at)
+        if speedup and speedup.gain >= WORTHWHILE:
+            loop = _loop(dearest[0])
+            remedy, why, lines = _words(kernel, loop, dearest)
+            message = sentence(context.name, speedup, remedy, *with_times(why, speedup))
+            subject, more = Subject("loop", (loop.source_name,)), speedup.sizes
+            yield context.at(CODE.id, loop.line, 0, message, subject, speedup.figures, lines, more)
+            return
+
+
+def _amount(expr: Expr, values: Mapping[str, Number]) -> float:
+    return float(number(expr, values))
+
+
+def _without(seconds: float, time: TimePrediction | NoTime, at: str) -> Speedup | None:
+    if not isinstance(time, TimePrediction):
+        return None
     before = float(time.expected)
-    speedup = Speedup(before, max(before - seconds(dearest), float(time.at_least)))
-    if speedup.gain >= WORTHWHILE:
-        loop = _loop(dearest[0])
-        remedy, why, lines = _words(kernel, loop, dearest)
-        message = sentence(context.name, speedup, remedy, *with_times(why, speedup))
-        yield context.at(CODE.id, loop.line, 0, message, Subject("loop", (loop.source_name,)), speedup.figures, lines)
+    return Speedup(before, max(before - seconds, float(time.at_least)), at)
 
 
 def _loop(setup: RowSetup) -> Loop:

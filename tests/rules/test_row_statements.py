@@ -31,6 +31,14 @@ def test_a_statement_on_short_rows() -> None:
     assert 3 <= (finding.gain or 0) <= 12
 
 
+def test_rows_of_any_length_count_where_the_second_cache_holds_them() -> None:
+    """Measured under Numba 0.68 on Zen 5, as loops over elements: 4.5 times as fast at 127 rows, 3.1 at 2,047."""
+    body = "    for i in range(A.shape[0]):\n        d = A[i] - B[0]\n        y[i] = np.sum(d * d)\n"
+    [finding] = found(body, "A=f8[n,m] B=f8[1,m] y=f8[n]")
+    assert 1.4 <= (finding.gain or 0) <= 4.5 and "Both times are at" in finding.detail
+    assert found(body, "A=f8[100,100000] B=f8[1,100000] y=f8[100]") == []
+
+
 @pytest.mark.parametrize("bind", [SHORT, ""])
 def test_an_array_that_a_loop_makes(bind: str) -> None:
     """Measured: 17.6 ns an iteration, 0.7 without; whatever the other sizes are."""
