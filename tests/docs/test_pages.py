@@ -8,6 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from roofscan.machine.files import load_machine
+from roofscan.roofline.time import statements
+from roofscan.roofline.time.body_time import LEARNED, SURPRISE
+from roofscan.roofline.time.call import KEPT_BYTES, KEPT_IN_ANY_CASE
 from roofscan.rules.codes import CODES
 from tests.docs.pages import DOCS, pages, printed
 
@@ -21,6 +25,19 @@ def test_what_the_blocks_of_a_page_print(page: Path) -> None:
         pytest.importorskip(module)
     wrong = [f"line {block.line}:\n{block.actual}" for block in printed(page) if block.actual != block.written]
     assert not wrong, f"run `python -m tests.docs.pages {page.name}` and read the change\n" + "\n".join(wrong)
+
+
+def test_prices_of_the_page_on_times_are_those_of_the_model() -> None:
+    text, timing = (DOCS / "times.md").read_text(encoding="utf-8"), load_machine("generic-x86-64").timing
+    rows = re.findall(r"^\| .* \| `(\w+)` \| (\d+) ns \|$", text, re.MULTILINE)
+    assert len(rows) == 4 and [(key, round(getattr(timing, key).value * 1e9)) for key, _ in rows] == [
+        (key, int(figure)) for key, figure in rows
+    ]
+    cycles = [int(figure) for figure in re.findall(r"^\| .* \| (\d+) \|$", text, re.MULTILINE)]
+    of_model = (statements.ALLOCATION, statements.ON_VIEWS, statements.ON_TEMPORARY)
+    assert cycles == [*of_model, statements.EXTREMUM, statements.SELECTION, statements.LIBRARY]
+    assert f"up to {LEARNED:,} of these" in text and SURPRISE == 1 / 8
+    assert f"{KEPT_BYTES >> 20} MiB" in text and f"{KEPT_IN_ANY_CASE >> 10} KiB" in text
 
 
 def test_each_code_has_a_page() -> None:
