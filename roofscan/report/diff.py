@@ -182,7 +182,7 @@ def _sizes(kernel: Mapping[str, Any]) -> str:
 def _limit(kernel: Mapping[str, Any]) -> str:
     verdict = kernel["verdict"]
     limit = str(verdict.get("limit") or verdict.get("level") or verdict.get("bound") or "–")
-    return resources(kernel["compiled"] in ("cuda", "triton")).get(limit, limit)
+    return resources(kernel.get("compiled") in ("cuda", "triton")).get(limit, limit)
 
 
 def _codes(kernel: Mapping[str, Any]) -> list[str]:

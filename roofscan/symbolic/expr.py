@@ -297,12 +297,19 @@ def _raised(base: Expr, power: int) -> Expr:
     return base**power
 
 
+def _subs_constant(body: Expr, variable: Expr, k: int) -> Number | None:
+    try:
+        return body.subs(dict.fromkeys(variable.symbols, k)).constant
+    except ZeroDivisionError:
+        return None
+
+
 def sum_expr(body: Expr, variable: Expr, lo: Expr, hi: Expr) -> Expr:
     """``Sum(body, (variable, lo, hi))``; a number where it is one of few terms."""
     first, last = lo.constant, hi.constant
     if first is not None and last is not None and last - first < FEW_TERMS and body.symbols <= variable.symbols:
-        [name] = variable.symbols
-        terms = [body.subs({name: k}).constant for k in range(ceil(first), floor(last) + 1)]
+        places = range(ceil(first), floor(last) + 1)
+        terms = [_subs_constant(body, variable, k) for k in places]
         if None not in terms:
             return Expr.of(sum(term for term in terms if term is not None))
     return Expr.atom(Func("sum", (body, variable, lo, hi)))

@@ -90,7 +90,7 @@ def assert_below_the_bound(times: TimePieces) -> None:
 
 
 def pieces_of(found: Report) -> tuple[TimePiece, ...]:
-    return found._with_pieces.time_pieces or ()
+    return found.with_time_pieces[0].time_pieces or ()
 
 
 @pytest.mark.parametrize("name", KERNELS)

@@ -120,3 +120,4 @@ def test_a_short_sum_of_numbers_is_its_value() -> None:
     assert made.subs({"n": 64, "b": 6}) == 64 + 32 + 16 + 8 + 4 + 2 + 1
     assert sum_over(expr("100 // pow2(x)"), "x", expr("1"), expr("3")) == 50 + 25 + 12
     assert has_sum(made.subs({"n": 64, "b": 1000}))
+    assert has_sum(sum_over(expr("100 // x"), "x", expr("0"), expr("3")))

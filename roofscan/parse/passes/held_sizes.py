@@ -49,7 +49,7 @@ TABLES = (Held("bins", 256, "hist histogram histo"), Held("a lookup table", 256,
 FILTER = TYPICAL[0]
 REPETITIONS = Held("a number of repetitions", 64, "")
 SLIDING = Held("a filter or window", 16, "")
-LARGE = 1 << 20  # a size beside which constants are small
+LARGE = 1 << 12  # a size beside which constants are small
 STEP = Held("a step from thread to thread", 8, "")
 
 
@@ -137,11 +137,19 @@ def _left_off(kernel: Kernel) -> set[str]:
     for loop in loops(kernel.body):
         span = (loop.stop - loop.start) * (-1 if (loop.step.constant or 1) < 0 else 1)
         names = span.symbols
-        if len(names) < 2 or names & variables or span.subs(dict.fromkeys(names, symbol("n"))).constant is None:
+        if len(names) < 2 or names & variables or not _is_as_long_at_any_size(span):
             continue
         if not any(names <= each for each in together):
             found |= {name for name in names if _shortens(name, span)}
     return found
+
+
+def _is_as_long_at_any_size(span: Expr) -> bool:
+    """Where all sizes are equal."""
+    try:
+        return span.subs(dict.fromkeys(span.symbols, symbol("n"))).constant is not None
+    except ZeroDivisionError:  # of a quotient by their difference
+        return False
 
 
 def _shortens(name: str, span: Expr) -> bool:
