@@ -12,10 +12,10 @@ from roofscan.config.defaults import DEFAULT_LINE
 from roofscan.config.options import Options
 from roofscan.config.run_config import RunConfig
 from roofscan.config.selection import ONE_VERDICT
-from roofscan.cost.analyze import count_kernel, with_traffic
+from roofscan.cost.analyze import count_kernel
 from roofscan.cost.bindings import launch_problems, resolve_values
 from roofscan.cost.memory.base import Movement, Traffic
-from roofscan.cost.memory.models import launch_cost, without_working_state
+from roofscan.cost.memory.models import without_working_state
 from roofscan.cost.result import KernelCost
 from roofscan.finding import Finding, Subject, SubjectKind
 from roofscan.frozen import dataclass
@@ -32,7 +32,6 @@ from roofscan.pipeline.failures import FAILURE, INTERNAL_ERROR, describe_failure
 from roofscan.pipeline.spans import with_span
 from roofscan.pipeline.stages import KernelCosts, KernelInCaches, KernelOnMachine
 from roofscan.report.figures import bound_values
-from roofscan.roofline.gpu.device import device_of
 from roofscan.roofline.gpu.layers import conditions_of
 from roofscan.roofline.model import KernelReport, Verdict
 from roofscan.roofline.translations import with_conditions
@@ -161,12 +160,10 @@ def report_at(report: KernelReport, sizes: Mapping[str, Number]) -> KernelReport
     scalars = {name: ScalarFact(value, not isinstance(value, int)) for name, value in values.items()}
     line = next((level.line for level in reversed(report.levels)), DEFAULT_LINE)
     kernel = report.cost.kernel
-    counted = count_kernel(kernel, Facts(scalars=scalars))
-    device = device_of(report.machine) if report.machine else None
-    cost = (launch_cost(counted, device) if device else None) or with_traffic(counted, kernel, line)
+    costs = KernelCosts(kernel, lambda: count_kernel(kernel, Facts(scalars=scalars)))
     if report.machine is None:
-        return assess_caches(cost, [level.capacity for level in report.levels], line)
-    return assess(cost, report.machine)
+        return assess_caches(costs.traffic(line), [level.capacity for level in report.levels], line)
+    return assess(KernelOnMachine(costs, report.machine, line).cost, report.machine)
 
 
 def names_of(kernel: Kernel) -> frozenset[str]:

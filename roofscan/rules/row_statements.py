@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from roofscan.advice.loop_code import WORTHWHILE, near_sizes
 from roofscan.finding import Finding, Subject
 from roofscan.ir.kernel import Kernel, Loop
 from roofscan.ir.visitor import loops_of
+from roofscan.machine.model import Machine
+from roofscan.roofline.interfaces import TrafficCurves
 from roofscan.roofline.target import target_on
 from roofscan.roofline.time.predict import predicted_time
-from roofscan.roofline.time.prediction import NoTime, TimePrediction
+from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.time.statements import RowSetup, cycles_of, setups
+from roofscan.roofline.verdict import RooflinePoint
 from roofscan.rules.conditions import has_roofline
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
 from roofscan.rules.sentence import sentence, with_times
 from roofscan.symbolic.bounded_evaluation import number
-from roofscan.symbolic.expr import Expr, Number
+from roofscan.symbolic.expr import Number
 
 CODE = Code(
     id="RFL504",
@@ -78,20 +80,12 @@ def find(context: RuleContext) -> Iterator[Finding]:
         return
     judged = point.interfaces[0].curves
     for curves in (judged, *near_sizes(judged, machine)):
-        values = curves.evaluation.values
-        amount = partial(_amount, values=values)
-        seconds = {var: sum(cycles_of(s, amount) for s in found) for var, found in by_loop.items()}
-        dearest = by_loop[max(seconds, key=lambda var: seconds[var])]
-        if not _loop(dearest[0]).source_name or _loop(dearest[0]).is_elsewhere:
+        cycles, dearest = _dearest(by_loop.values(), curves.evaluation.values)
+        loop = _loop(dearest[0])
+        if not loop.source_name or loop.is_elsewhere:
             return
-        time = (
-            point.time if curves is judged else predicted_time(curves, machine, target_on(point.cost, machine, values))
-        )
-        evaluation = curves.evaluation
-        at = "" if curves is judged else f"{evaluation.path.symbol} = {evaluation.position}"
-        speedup = _without(max(seconds.values()) / machine.clock.value, time, at)
+        speedup = _speedup(point, curves, machine, cycles / machine.clock.value)
         if speedup and speedup.gain >= WORTHWHILE:
-            loop = _loop(dearest[0])
             remedy, why, lines = _words(kernel, loop, dearest)
             message = sentence(context.name, speedup, remedy, *with_times(why, speedup))
             subject, more = Subject("loop", (loop.source_name,)), speedup.sizes
@@ -99,11 +93,18 @@ def find(context: RuleContext) -> Iterator[Finding]:
             return
 
 
-def _amount(expr: Expr, values: Mapping[str, Number]) -> float:
-    return float(number(expr, values))
+def _dearest(loops: Iterable[list[RowSetup]], values: Mapping[str, Number]) -> tuple[float, list[RowSetup]]:
+    """The set-up of the loop that takes most cycles for it, and those cycles."""
+    amounts = [(sum(cycles_of(s, lambda e: float(number(e, values))) for s in found), found) for found in loops]
+    return max(amounts, key=lambda each: each[0])
 
 
-def _without(seconds: float, time: TimePrediction | NoTime, at: str) -> Speedup | None:
+def _speedup(point: RooflinePoint, curves: TrafficCurves, machine: Machine, seconds: float) -> Speedup | None:
+    """Of a call without so many seconds, at the evaluation point of these curves; None where it has no time."""
+    evaluation, time, at = curves.evaluation, point.time, ""
+    if curves is not point.interfaces[0].curves:
+        time = predicted_time(curves, machine, target_on(point.cost, machine, evaluation.values))
+        at = f"{evaluation.path.symbol} = {evaluation.position}"
     if not isinstance(time, TimePrediction):
         return None
     before = float(time.expected)

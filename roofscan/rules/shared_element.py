@@ -70,8 +70,10 @@ def find(context: RuleContext) -> Iterator[Finding]:
                 yield context.at(CODE.id, store.line, store.column, message, Subject("array", (store.array,)))
         private = dict(_private(loop))
         if private:
-            first = {remedy: name for name, remedy in reversed(private.items())}
-            remedies = " and ".join(remedy.format(name=name) for remedy, name in reversed(first.items()))
+            first: dict[str, str] = {}  # variable of each remedy
+            for name, remedy in private.items():
+                first.setdefault(remedy, name)
+            remedies = " and ".join(remedy.format(name=name) for remedy, name in first.items())
             message = f"{context.name}: race, each thread has its own {' and '.join(private)}; {remedies}"
             yield context.at(CODE.id, loop.line, 0, message, Subject("loop", (loop.source_name, *private)))
 

@@ -137,15 +137,14 @@ def _left_off(kernel: Kernel) -> set[str]:
     for loop in loops(kernel.body):
         span = (loop.stop - loop.start) * (-1 if (loop.step.constant or 1) < 0 else 1)
         names = span.symbols
-        if len(names) < 2 or names & variables or not _is_as_long_at_any_size(span):
+        if len(names) < 2 or names & variables or not _is_constant_where_sizes_are_equal(span):
             continue
         if not any(names <= each for each in together):
             found |= {name for name in names if _shortens(name, span)}
     return found
 
 
-def _is_as_long_at_any_size(span: Expr) -> bool:
-    """Where all sizes are equal."""
+def _is_constant_where_sizes_are_equal(span: Expr) -> bool:
     try:
         return span.subs(dict.fromkeys(span.symbols, symbol("n"))).constant is not None
     except ZeroDivisionError:  # of a quotient by their difference

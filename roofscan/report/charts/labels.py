@@ -74,9 +74,7 @@ class Placer:
         """Beside a mark, with a leader where it is far."""
         text = self._text(label, x, y, colour, fontsize=size, fontweight=weight, zorder=6)
         self._settle(text, (x, y), list(_around()), (), leads=True)
-        offset = text.get_position()
-        if max(map(abs, offset)) > LEADER_FROM:
-            self._lead(x, y, offset, colour)
+        self._lead(text, x, y, colour)
 
     def place_if_free(self, label: str, x: float, y: float, colour: str, size: float) -> None:
         """Near a mark, or nowhere."""
@@ -85,8 +83,8 @@ class Placer:
         if self._settle(text, (x, y), places, (), leads=True):
             self.labels.pop()
             text.remove()
-        elif max(map(abs, offset := text.get_position())) > LEADER_FROM:
-            self._lead(x, y, offset, colour)
+        else:
+            self._lead(text, x, y, colour)
 
     def level(self, label: str, x: float, y: float, colour: str, own: Collection[Box]) -> None:
         """On a level line that ends at ``x``, as far right as is free."""
@@ -178,7 +176,11 @@ class Placer:
         spots = ((x + offset[0] * self.scale * k / 10, y + offset[1] * self.scale * k / 10) for k in range(1, 10))
         return LABEL_WEIGHT * sum(_covered(Box(a - 1, b - 1, a + 1, b + 1), self.labels) for a, b in spots)
 
-    def _lead(self, x: float, y: float, offset: Point, colour: str) -> None:
+    def _lead(self, text: Text, x: float, y: float, colour: str) -> None:
+        """A line from a mark to its label, where that is far."""
+        offset = text.get_position()
+        if max(map(abs, offset)) <= LEADER_FROM:
+            return
         line = {"arrowstyle": "-", "color": colour, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 4}
         self.ax.annotate("", (x, y), xytext=offset, textcoords="offset points", arrowprops=line, zorder=4)
         px, py = self._pixel(x, y)

@@ -7,7 +7,7 @@ from typing import Literal
 from roofscan.frozen import dataclass
 from roofscan.ir.kinds import Bound, KernelStatus
 from roofscan.report.figures import moved
-from roofscan.roofline.model import Advice, Finding, KernelReport, LevelReport
+from roofscan.roofline.model import Advice, Finding, KernelReport, LevelReport, Verdict
 from roofscan.roofline.target import interpreted_loop
 from roofscan.roofline.time.prediction import TimePrediction
 
@@ -74,8 +74,7 @@ def summary_of(report: KernelReport, callers: tuple[str, ...] = ()) -> KernelSum
         machine=report.machine.name if report.machine else "",
         on_gpu=report.on_gpu,
         bound=verdict.bound,
-        limit=verdict.limit
-        or (INTERPRETER if interpreted else "" if verdict.bound == "compute" else verdict.level or ""),
+        limit=_limit(verdict, interpreted),
         level=level.name if level else "",
         intensity=level.judged.low if level and level.judged else None,
         sureness=_sureness(level),
@@ -89,6 +88,12 @@ def summary_of(report: KernelReport, callers: tuple[str, ...] = ()) -> KernelSum
         callers=callers,
         moves=any(moved(each.traffic.total, report.machine) for each in report.levels[:1]),
     )
+
+
+def _limit(verdict: Verdict, interpreted: bool) -> str:
+    if verdict.limit or interpreted:
+        return verdict.limit or INTERPRETER
+    return "" if verdict.bound == "compute" else verdict.level or ""
 
 
 def _binding(report: KernelReport) -> LevelReport | None:
