@@ -10,6 +10,7 @@ from roofscan.report.figures import Values, bound_values, ratio_text, ratio_valu
 from roofscan.report.short_names import length
 from roofscan.roofline.model import KernelReport, Ratio, Span, SymbolRanges
 from roofscan.symbolic.chamber import condition_text
+from roofscan.symbolic.collected import by_sizes, collected_text, positive_first
 from roofscan.symbolic.expr import Expr, Number, symbol
 from roofscan.symbolic.factoring import product_text
 from roofscan.units import digits, si
@@ -40,31 +41,36 @@ def is_approximate(expr: Expr, values: Values, large: Values, width: int = EXPRE
 
 def _shown(expr: Expr, large: Values, width: int) -> tuple[str, bool]:
     """The text of :func:`brief`, and whether it is the value at large sizes."""
-    text = str(expr)
-    product = product_text(expr) if len(expr.terms) > FEW_TERMS else None
-    if product and length(product) < length(text):
-        text = product
+    parts = by_sizes(expr)
+    text = _shortest(expr, parts)
     if length(text) <= width or (len(expr.terms) < 2 and length(text) <= width + BEYOND):
         return text, False
-    terms = [Expr(dict([item])) for item in expr.terms.items()]
-    terms.sort(key=lambda term: (-abs(value_of(term, large) or 0), str(term)))
-    kept = terms[0]
-    if length(str(kept)) > width + BEYOND or _is_negative(kept):  # unreadable, or far more than the entire sum
+    parts.sort(key=lambda part: (-abs(value_of(part, large) or 0), str(part)))
+    kept = collected_text(parts[:1])
+    if length(kept) > width + BEYOND or kept.startswith("-"):  # unreadable, or far more than the entire sum
         return _at_large(expr, large), True
-    for term in terms[1:]:
-        if length(str(kept + term)) > width - len(MORE):
-            break
-        kept = kept + term
-    return f"{kept}{MORE}", False
+    for number in range(2, len(parts) + 1):
+        longer = collected_text(parts[:number])
+        if length(longer) > width - len(MORE):
+            return f"{kept}{MORE}", False
+        kept = longer
+    return kept, False
+
+
+def _shortest(expr: Expr, parts: Sequence[Expr]) -> str:
+    """The entire sum, or a product of the same value, where one is shorter; a sum that begins with what it adds."""
+    texts = [str(expr)]
+    if len(expr.terms) > FEW_TERMS and (product := product_text(expr)):
+        texts.append(product)
+    if len(parts) < len(expr.terms):
+        texts.append(collected_text(parts))
+    texts.append(positive_first(expr))
+    return min(texts, key=lambda text: (text.startswith("-"), length(text)))
 
 
 def simpler(expr: Expr) -> Expr:
     """An estimate with small fractions in place of long ones that are within two percent."""
     return Expr({monomial: _near(Fraction(c)) for monomial, c in expr.terms.items()})
-
-
-def _is_negative(term: Expr) -> bool:
-    return any(coefficient < 0 for coefficient in term.terms.values())
 
 
 def _near(number: Fraction) -> Fraction:

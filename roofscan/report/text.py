@@ -70,7 +70,7 @@ def render_text(
 def _on_a_screen(blocks: Sequence[Block], foot: str, brief_foot: str, width: int, colour: bool) -> str:
     text = ""
     for most in range(SCREEN - 2, SCREEN - MOST_BELOW, -1):
-        kept = _brief(blocks, most)
+        kept = brief(blocks, most)
         left_out = dict.fromkeys(_NAMES.get(b.kind, b.kind) for b in blocks if not any(b is other for other in kept))
         said = f" --full adds {', '.join(left_out)}." if left_out else ""
         lines = [line for block in kept for line in block.lines]
@@ -108,11 +108,17 @@ def _ending(line: Text, width: int) -> Text:
     return line + " …"
 
 
-def _brief(blocks: Sequence[Block], most: int) -> list[Block]:
+def brief(blocks: Sequence[Block], most: int) -> list[Block]:
+    """What fits, the least rank first; without the first of a kind, which has its label, none of it."""
     kept = [n for n, block in enumerate(blocks) if block.rank == 0]
+    too_long: set[str] = set()
     for n in sorted((n for n, block in enumerate(blocks) if block.rank), key=lambda n: (blocks[n].rank, n)):
+        if blocks[n].kind in too_long:
+            continue
         if _height([blocks[k] for k in sorted([*kept, n])]) <= most:
             kept.append(n)
+        elif blocks[n].kind not in ("finding", "advice"):  # which have no label
+            too_long.add(blocks[n].kind)
     return [blocks[n] for n in sorted(kept)]
 
 
@@ -135,7 +141,8 @@ def _kernel(view: View, width: int, full: bool) -> Iterator[Block]:
             there = [text for _, text in remarks if full or text.partition(" = ")[0] in shown]
             others = [text for _, text in remarks if text not in there]
             yield from _pairs([(label, "; ".join(there))] if there else [], width - _INDENT, _RANKS[label], label)
-            yield from _pairs([("where", "; ".join(others))] if others else [], width - _INDENT, 2, label)
+            again = "" if there else label
+            yield from _pairs([(again, "; ".join(others))] if others else [], width - _INDENT, 2, label)
         else:
             yield from _pairs(remarks, width - _INDENT, _RANKS.get(label, 2), label)
 

@@ -99,7 +99,7 @@ def diagonal(cost: KernelCost) -> SizePath | None:
     growing = _free(cost, GROWING)
     if not growing:
         return None
-    first = next((s for s in growing if _kind(cost, s) == "size"), growing[0])
+    first = max(growing, key=lambda s: (_kind(cost, s) == "size", s in cost.flops.symbols))  # the first of these
     x = symbol(POSITION)
     values = cost.kernel.values
     launched = tuple(s for s in _free(cost, ("launch",)) if s in values and values[s].symbols & {*growing})

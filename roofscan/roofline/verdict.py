@@ -155,12 +155,15 @@ class RooflinePoint:
 
     @property
     def _sizes(self) -> dict[str, Number]:
-        """The sizes that grow, at the evaluation point."""
+        """The sizes that grow, at the evaluation point, without extents that no count depends on."""
         evaluation = self.evaluation
         if evaluation.position == MAX_POSITION:  # nothing grows with them
             return {}
         moving = {name for name, expr in evaluation.path.values.items() if expr.symbols}
         free = moving if evaluation.generalises else set(free_sizes(self.cost))
+        counts = (self.cost.flops, *(c.bytes for c in self.interfaces))
+        if None not in counts:
+            free &= {name for expr in counts if expr is not None for name in expr.symbols}
         return {name: evaluation.values[name] for name in sorted(free)}
 
     def _without_traffic(self) -> Verdict:

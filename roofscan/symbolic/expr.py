@@ -364,7 +364,7 @@ def apply(name: str, args: list[Expr]) -> Expr:
         return common_bits(args[0], args[1])
     if name in ("min", "max"):
         return _extremum(name, args)
-    if name == "pow" and len(args[0].terms) == 1 and args[1].constant is not None:
+    if name == "pow" and args[1].constant is not None and (len(args[0].terms) == 1 or args[1].constant in (0, 1)):
         return power_of(*args)
     numbers = [a.constant for a in args]
     if all(x is not None for x in numbers):

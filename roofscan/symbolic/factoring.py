@@ -10,6 +10,7 @@ from functools import lru_cache
 from math import gcd, lcm
 
 from roofscan.budget import uncounted
+from roofscan.symbolic.collected import positive_first
 from roofscan.symbolic.expr import ZERO, Expr, Number, symbol
 
 MAX_FACTORED_TERMS = 64
@@ -94,7 +95,7 @@ def _text(content: Expr, factors: list[Expr]) -> str:
     for factor in factors:
         if sum(1 if c > 0 else -1 for c in factor.terms.values()) < 0:
             factor, content = -factor, -content
-        text = _positive_first(factor)
+        text = positive_first(factor)
         powers[text] = powers.get(text, 0) + 1
     body = "*".join(f"({text})" + (f"**{power}" if power > 1 else "") for text, power in powers.items())
     [(monomial, number)] = content.terms.items()
@@ -105,11 +106,3 @@ def _text(content: Expr, factors: list[Expr]) -> str:
     if below != "1":
         product += f"/({below})" if "*" in below else f"/{below}"
     return f"-{product}" if coefficient < 0 else product
-
-
-def _positive_first(expr: Expr) -> str:
-    """``n - k + 1`` as ``n + 1 - k``: no sign in front."""
-    plus = Expr({m: c for m, c in expr.terms.items() if c > 0})
-    if not plus or not str(expr).startswith("-"):
-        return str(expr)
-    return " - ".join([str(plus), *(str(Expr({m: -c})) for m, c in expr.terms.items() if c < 0)])

@@ -13,8 +13,7 @@ if TYPE_CHECKING:  # an expression prints itself
 
 _NAMES = {"min": "Min", "max": "Max", "and": "bitand"}
 _TEMPLATES = {
-    "ilog2": "floor(log({}, 2))", "log2": "log({}, 2)", "pow2": "(2**({}))", "pow": "(({})**({}))",
-    "sum": "Sum({}, ({}, {}, {}))",
+    "ilog2": "floor(log({}, 2))", "log2": "log({}, 2)", "sum": "Sum({}, ({}, {}, {}))",
 }  # fmt: skip
 
 
@@ -68,9 +67,18 @@ def _atom(atom: Atom) -> tuple[str, bool]:
         return atom, False
     if atom.name == "floor":
         return _floor(atom)
+    if atom.name in ("pow", "pow2"):
+        base, exponent = ("2", *atom.args) if atom.name == "pow2" else atom.args
+        return f"({_in_brackets(base)}**{_in_brackets(exponent)})", False
     if atom.name in _TEMPLATES:
         return _TEMPLATES[atom.name].format(*atom.args), False
     return f"{_NAMES[atom.name]}({', '.join(str(a) for a in atom.args)})", False
+
+
+def _in_brackets(part: object) -> str:
+    """A part of a power: a name or a digit string stands alone."""
+    text = str(part)
+    return text if text.isalnum() or text.isidentifier() else f"({text})"
 
 
 def _floor(atom: Func) -> tuple[str, bool]:

@@ -6,11 +6,13 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from rich.text import Text
 
+import roofscan
 from roofscan import units
 from roofscan.api import Options, analyze_file, analyze_source
 from roofscan.report import formatting
-from roofscan.report.text import SCREEN, render_text
+from roofscan.report.text import SCREEN, Block, brief, render_text
 from roofscan.roofline.model import Advice, Finding, KernelReport, Ratio, Span, SymbolRanges
 from roofscan.symbolic.expr import Expr, symbol
 from tests.support.handmade_reports import LARGE, TOY, N, axpy_report, cache_report, unsupported_report
@@ -125,6 +127,56 @@ BRIEF_WORDS = {
     "level", "chooses", "adds", "the", "rest", "layer", "conditions", "by", "ranges", "temporaries", "assumptions",
     "notes", "sizes", "of", "reasons", "and", "more",
 }  # fmt: skip
+
+
+LEAST = """
+from numba import njit
+
+@njit
+def shifted(tableau, least, m):
+    for i in range(m):
+        for j in range(m):
+            tableau[i, j] = 2.0 * tableau[i, j] - least[j]
+            if tableau[i, j] < least[j]:
+                least[j] = tableau[i, j]
+    for j in range(m):
+        least[j] -= 1.0
+"""
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120])
+def test_each_label_of_a_brief_report_stands_once(width: int) -> None:
+    for source in (MANY_NAMES, LEAST):
+        kernel = analyze_source(source).kernels[-1]
+        lines = render_text([kernel.reports], width, False, full=False).splitlines()
+        assert sum(line.startswith("  where ") for line in lines) == 1
+
+
+def test_what_follows_a_line_with_its_label_does_not_stand_without_it() -> None:
+    long, short = Block((Text("because 1"), Text("of much")), 1, "because"), Block((Text("line 2"),), 1, "because")
+    assert brief([long, short], 3) == [long, short]
+    assert brief([long, short], 1) == []
+    assert brief([replace(long, kind="finding"), replace(short, kind="finding")], 1) == [replace(short, kind="finding")]
+
+
+ONE_ROW = """
+from numba import njit
+
+@njit
+def margin(data, plane, point):
+    total = 0.0
+    for d in range(data.shape[1]):
+        total += plane[d] * data[point, d]
+    return total
+"""
+
+
+def test_a_size_that_no_count_depends_on_is_not_named() -> None:
+    [kernel] = analyze_source(ONE_ROW).kernels
+    text = render_text([kernel.reports], 100, False, full=False)
+    assert "N = data.shape[1]" in text and "data.shape[0]" not in text
+    assert list(kernel.reports[0].verdict.sizes) == ["data_shape_1"]
+    assert roofscan.analyze(ONE_ROW).predict(data_shape_1=1000).seconds > 0
 
 
 def test_long_names_of_sizes_are_short_and_explained(kernels: list[KernelReport]) -> None:
