@@ -290,11 +290,13 @@ class _Fitting:
         return False
 
     def _end_sooner(self, last: Expr, excess: int) -> bool:
-        """Shrinks a free number of trips by which a subscript exceeds an array of known size."""
+        """Shrinks a free number of trips by which a subscript exceeds an array of known size, to within it: what goes
+        through all of the array reaches further."""
         for name in sorted(last.symbols & self._free.keys()):
             slope = self._value(last.coefficient(name)) if last.is_linear_in([name]) else None
             if self._free[name] == "trips" and slope and self._sample_point[name] * slope > excess > 0:
-                return self._move(name, self._sample_point[name] - Fraction(excess) / slope)
+                most = self._sample_point[name] - Fraction(excess) / slope
+                return self._move(name, most * Fraction(3, 4))
         return False
 
     def _move(self, name: str, value: Number) -> bool:
