@@ -15,7 +15,7 @@ from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Body, Kernel, Loop, Operation
 from roofscan.ir.kinds import PrecisionName
 from roofscan.ir.visitor import innermost_loops, loops, own_leaves, walk
-from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable
+from roofscan.symbolic.expr import ONE, ZERO, Expr, NotEvaluable
 
 _LATENCY = {"add": 4, "sub": 4, "mul": 4, "minmax": 4, "div": 13, "sqrt": 18, "special": 40, "complex_div": 30}
 """About how many cycles each kind takes: enough to tell which of two paths is the longer."""
@@ -38,6 +38,7 @@ class _Link:
     writes: int = 0  # how often an accumulator's value is stored in an iteration (-1: each one elsewhere)
     moved_by: frozenset[str] | None = None  # an array element: the variables of its subscripts; None: a scalar
     reloaded: bool = False
+    goes_on: Expr = ONE  # the share of iterations that it does so in
 
     def is_carried_by(self, loop: Loop) -> bool:
         """Whether a loop around the innermost one carries the value on."""
@@ -57,7 +58,7 @@ def chains(
     for loop in innermost_loops(body):
         nodes = {node.id: node for node in own_leaves(loop.body)}
         uses = Tally(i for node in nodes.values() for i in node.inputs)
-        scalar_links = (_Link(c.name, loop.line, c.entry, c.exit, 1) for c in loop.carried)
+        scalar_links = (_Link(c.name, loop.line, c.entry, c.exit, 1, goes_on=c.goes_on) for c in loop.carried)
         for link in (*scalar_links, *_array_links(loop, loop.var in in_threads)):
             path = _longest_path(link, nodes) or _selection(link, nodes)
             if path:
@@ -113,7 +114,7 @@ def _chain(kernel: Kernel, loop: Loop, link: _Link, path: list[Operation], uses:
         line=link.line,
         precision=precision,
         kinds=dict(Tally(op.kind for op in path)),
-        iterations=times / link.distance,
+        iterations=times * link.goes_on / link.distance,
         reduction=reduction,
         reorderable=reduction and free and not link.reloaded,
         moves=link.moved_by is not None and loop.var in link.moved_by,

@@ -223,12 +223,14 @@ class Branch:
 @dataclass(frozen=True)
 class Carried:
     """A scalar that a loop carries: in an iteration ``entry`` is the id of its value at the start, ``exit`` the
-    id of its value at the end (the next iteration's entry); ``initial`` its value before the loop, if an id."""
+    id of its value at the end (the next iteration's entry); ``initial`` its value before the loop, if an id. In the
+    share ``goes_on`` of the iterations no arm of a condition replaces it with a constant."""
 
     name: str
     entry: int
     exit: int
     initial: int | None = None
+    goes_on: Expr = ONE
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from roofscan.api import analyze_source
 from roofscan.cost.analyze import cost_kernel
 from roofscan.cost.result import Chain, NestCost
 from roofscan.ir.kernel import Carried, Kernel, Operation
@@ -135,6 +136,45 @@ def test_chains_in_a_branch_are_weighted_by_its_share() -> None:
     step = b.op("add", s, 0)
     loop = b.loop("i", 0, "n", b.branch("p", step), carried=(Carried("s", s, step.id),))
     assert chain(b.kernel(loop)).iterations == expr("n*p")
+
+
+def test_a_chain_ends_where_an_arm_resets_its_value() -> None:
+    b = Build()
+    b.symbol("p", "share")
+    s = b.fresh()
+    step = b.op("add", s, 0)
+    carried = Carried("s", s, step.id, goes_on=expr("1 - p"))
+    assert chain(b.kernel(b.loop("i", 0, "n", step, carried=(carried,)))).iterations == expr("n - n*p")
+
+
+RESET = """
+from numba import njit
+
+@njit
+def f(x, y, k, cap):
+    s = 0.0
+    for i in range(x.shape[0]):
+        s += x[i]
+        {test}
+        s -= k * s
+        y[i] = s
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "share"),
+    [
+        ("if s > cap:\n            s = cap", "1 - p1"),
+        ("if s > 1.0:\n            s = 1.0", "1 - p1"),
+        ("if s <= cap:\n            y[i] = s\n        else:\n            s = cap", "p1"),
+        ("if s > cap:\n            s = cap\n        if s < 0.0:\n            s = 0.0", "(1 - p1)*(1 - p2)"),
+        ("pass", "1"),
+    ],
+)
+def test_clamped_values_stay_chains(test: str, share: str) -> None:
+    report = analyze_source(RESET.format(test=test)).kernels[0].reports[0]
+    [found] = [c for nest in report.cost.nests for c in nest.chains]
+    assert found.name == "s" and found.iterations == expr(f"x_shape_0*({share})")
 
 
 def test_library_style_sums_may_be_reordered() -> None:

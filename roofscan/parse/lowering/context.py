@@ -18,6 +18,7 @@ from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.module_arrays import local_tables
 from roofscan.parse.reader.types import ParameterType
 from roofscan.parse.syntax import Expression, Statement
+from roofscan.symbolic.expr import ONE, Expr
 
 Snapshot = tuple[tuple[dict[Any, Any], ...], list[tuple[dict[str, Value], dict[str, Value]]]]
 
@@ -32,6 +33,11 @@ class LoopExit:
     what: Literal["", "break", "return"] = ""
     continued: list[dict[str, Value]] = field(default_factory=list)
     broken: list[dict[str, Value]] = field(default_factory=list)
+    goes_on: dict[str, Expr] = field(default_factory=dict)  # by name: the share of iterations without a reset
+
+    def reset(self, name: str, share: Expr) -> None:
+        """An arm that runs in this share of the iterations replaces the value of a name with a constant."""
+        self.goes_on[name] = self.goes_on.get(name, ONE) * (ONE - share)
 
 
 @dataclass

@@ -99,7 +99,7 @@ def _arms(cx: Context, arms: Arms, line: int) -> bool:
                 after = frame.names
             elif runs:
                 arms_of = {name: (after.get(name), value) for name, value in frame.names.items()}
-                after = join_names(cx, after, frame.names, before, line)
+                after = join_names(cx, after, frame.names, before, line, case.share)
                 after |= _chosen_names(cx, after, arms_of, arms)
             certain |= runs
     frame.names = after if after is not None else before

@@ -18,7 +18,7 @@ from roofscan.parse.lowering.values import (
     Value,
     View,
 )
-from roofscan.symbolic.expr import Expr
+from roofscan.symbolic.expr import ONE, ZERO, Expr
 
 
 def join(cx: Context, then: Value | None, orelse: Value | None, line: int) -> Value | None:
@@ -77,16 +77,20 @@ def _either(then: Quotient | None, orelse: Quotient | None) -> Quotient | None:
 
 
 def join_names(
-    cx: Context, a: dict[str, Value], b: dict[str, Value], before: dict[str, Value], line: int
+    cx: Context, a: dict[str, Value], b: dict[str, Value], before: dict[str, Value], line: int, share: Expr = ZERO
 ) -> dict[str, Value]:
-    """Names after two arms. Where one arm leaves a name alone, the other arm's value carries the data flow."""
+    """Names after two arms, the second of which runs in ``share`` of the executions (0: not known). Where one arm
+    leaves a name alone, the other arm's value carries the data flow, or its own value if that is a constant."""
     joined: dict[str, Value] = {}
     for name in {**a, **b}:
         x, y = a.get(name), b.get(name)
         value = join(cx, x, y, line)
         if isinstance(value, Scalar) and isinstance(x, Scalar) and isinstance(y, Scalar):
-            changed = y if x == before.get(name) else x
-            value = replace(value, node=changed.node)
+            changed, other, chosen = (y, x, share) if x == before.get(name) else (x, y, ONE - share)
+            is_reset = share.symbols and other.made and not changed.made and cx.frame.loops
+            value = replace(value, node=other.node if is_reset else changed.node)
+            if is_reset:
+                cx.frame.loops[-1].reset(name, chosen)
         if value is not None:
             joined[name] = value
     return joined

@@ -32,7 +32,7 @@ from roofscan.parse.lowering.values import (
 )
 from roofscan.parse.syntax import Statement
 from roofscan.parse.syntax_walk import assigned_names, is_a_loops_own, is_read_first
-from roofscan.symbolic.expr import Expr, symbol
+from roofscan.symbolic.expr import ONE, Expr, symbol
 
 EXTRA_LOWERINGS = 4  # how often a body is lowered again for what it changes besides the names that it assigns
 
@@ -240,7 +240,8 @@ def _summarized(
         assert isinstance(old, Scalar)
         exits[name] = new.expr if isinstance(new, Scalar) and new.is_integer else None
         if isinstance(new, Scalar) and not new.is_integer and new.node and new.made and new.node != own:
-            flows.append(Carried(name, own, new.node, old.node if old.made else None))
+            initial = old.node if old.made else None
+            flows.append(Carried(name, own, new.node, initial, exit_.goes_on.get(name, ONE)))
         elif _is_passed_on(new, entries.get(name), own):
             state.append(name)
     return LoweredBody(nodes, tuple(flows), entries, exits, exit_, tuple(state))

@@ -410,7 +410,7 @@ def test_powers_of_a_symbol_as_sizes() -> None:
     for bind, rows in (("R=3 K=4 x=f8[27] y=f8[27]", ""), ("", "y_row_size*")):
         cost = counted(HEAD + text, "f", bind)
         assert cost.cost.status == "exact"
-        assert str(cost.cost.flops) == f"{rows}floor((((R)**(K)) - 1)/(R - 1))"
+        assert str(cost.cost.flops) == f"{rows}floor(((R**K) - 1)/(R - 1))"
         assert cost.flops({"R": 3, "K": 4, "y_row_size": 1}) == 1 + 3 + 9 + 27
 
 
