@@ -38,6 +38,7 @@ KERNELS = [
         "statement_kernels.py",
         "unseen_kernels.py",
         "fresh_kernels.py",
+        "recent_kernels.py",
     )
 ]
 _ROW = re.compile(r"# bind: (?P<words>[^\n]+)\n@njit[^\n]*\ndef (?P<name>\w+)")

@@ -18,6 +18,7 @@ from roofscan.cost.beyond_arithmetic import (
     walks_apart,
 )
 from roofscan.cost.counts import ExecutionCounts, StatementDomain, operations
+from roofscan.cost.folded_subscripts import folding_operations
 from roofscan.cost.result import BodyWork, Chain, LoopStarts
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Branch, Kernel, Leaf, Loop, Node, Operation, Rest
@@ -475,4 +476,5 @@ def _test_operations(visit: StatementDomain, code: CompiledLoop) -> int:
     signs = {e for _, e, _ in tested}
     broadcast = sum(BROADCAST[min(axes, len(BROADCAST)) - 1] for axes in code.operands) * _tests_operands(code)
     subscripts = SIGN * len(signs) + sum(WRAP + PLACE * multiplied for *_, multiplied in tested)
-    return subscripts + broadcast + CHOICE * _chooses(code)
+    folded = 0 if code.unrolled else folding_operations(visit, code.loop.var)  # iterations of these share them
+    return subscripts + broadcast + CHOICE * _chooses(code) + folded

@@ -83,6 +83,24 @@ def test_what_a_test_of_subscripts_takes(statement: str, operations: int, scatte
     assert (work.test_operations, work.gathered > 0) == (operations, scatters)
 
 
+@pytest.mark.parametrize(
+    ("subscript", "operations"),
+    [
+        ("i", 0),
+        ("min(i + a, n - 1)", 3 + 3),  # and the test for a negative one
+        ("min(max(i + a, 0), n - 1)", 5 + 3),
+        ("min(max(i + a, 0), n - 1) + 0 * max(i + a, 0)", 5 + 3),  # each once
+        ("abs(i - a)", 4 + 3),
+        ("min(a, n - 1)", 0),  # computed before the loop
+    ],
+)
+def test_what_a_subscript_that_is_kept_inside_takes(subscript: str, operations: int) -> None:
+    """Counted in the machine code of Numba 0.68."""
+    body = f"n = x.shape[0]\ns = 0.0\nfor i in range(n):\n    s += x[{subscript}]\nreturn s"
+    [nest] = nests(body, "x, a")
+    assert nest.bodies[-1].test_operations == operations
+
+
 def test_parallel_loops_divide_as_numpy_does() -> None:
     """Numba compiles their bodies with its error model (``parfor_lowering.py``), whatever the function's is."""
     body = "for i in {}(x.shape[0]):\n    y[i] = 1.5 / x[i]"
