@@ -110,3 +110,14 @@ def union_find_roots(parent, a, b):
         if i != j:
             parent[i] = j
 # oracle parent=i8[300]<1 a=i8[500]<300 b=i8[500]<300
+
+
+@njit
+def long_rows(indptr, indices, data, x, y):
+    """Few rows of many elements, in a cache that holds one of them."""
+    for i in range(y.size):
+        s = 0.0
+        for p in range(indptr[i], indptr[i + 1]):
+            s += data[p] * x[indices[p]]
+        y[i] = s
+# oracle rows=4 nnz=164 indptr=i8[rows+1]^nnz indices=i8[nnz]<rows data=f8[nnz] x=f8[rows] y=f8[rows]
