@@ -79,3 +79,59 @@ def masked_sum(x, mask=None, scale=2.0):
 # oracle x=f8[512]
 # oracle x=f8[512] mask=f8[512]
 # oracle x=f8[512] mask=f8[512] scale=1.0
+
+
+@njit
+def one_of_three_passes(A, out):
+    """Rows that were just read stay in a small cache: of three arms only one runs in between."""
+    for i in range(A.shape[0]):
+        s = 0.0
+        for j in range(A.shape[1]):
+            s += A[i, j]
+        if s < 23.0:
+            for j in range(A.shape[1]):
+                out[i, j] = A[i, j]
+        elif s < 25.0:
+            for j in range(A.shape[1]):
+                out[i, j] = 0.0
+        else:
+            for j in range(A.shape[1]):
+                out[i, j] = A[i, j] - s
+# oracle A=f8[20,48] out=f8[20,48]
+# oracle A=f8[20,200] out=f8[20,200]
+
+
+@njit
+def rows_from_either(A, B, C, out):
+    """Each arm reads an array of its own, and all read what it wrote."""
+    for i in range(A.shape[0]):
+        if A[i, 0] < 0.5:
+            for j in range(A.shape[1]):
+                out[i, j] = B[i, j]
+        else:
+            for j in range(A.shape[1]):
+                out[i, j] = C[i, j]
+        for j in range(A.shape[1]):
+            out[i, j] += A[i, j]
+# oracle A=f8[20,16] B=f8[20,16] C=f8[20,16] out=f8[20,16]
+# oracle A=f8[20,200] B=f8[20,200] C=f8[20,200] out=f8[20,200]
+
+
+@njit
+def rescaled(A, B):
+    """One arm changes a row and copies it, the other one does neither."""
+    n, m = A.shape
+    for i in range(n):
+        top = 0.0
+        for j in range(m):
+            top = max(top, abs(A[i, j]))
+        if top > 0.99:
+            for j in range(m):
+                A[i, j] /= top
+            for j in range(m):
+                B[i, j] = A[i, j]
+        else:
+            for j in range(m):
+                B[i, j] = 0.0
+# oracle A=f8[30,40] B=f8[30,40]
+# oracle A=f8[30,64] B=f8[30,64]

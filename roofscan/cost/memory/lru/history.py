@@ -14,7 +14,7 @@ from roofscan.cost.memory.lru.footprint.footprints import Footprints
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
 from roofscan.cost.memory.lru.sample_iterations import Sample, previous
 from roofscan.cost.memory.lru.tree.affine import Affine, AlignedPoint
-from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Modulo, is_open, loops_below, refs_to
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Modulo, exclude, is_open, loops_below, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, value_of
 from roofscan.frozen import dataclass
 
@@ -137,16 +137,23 @@ class AccessHistory:
             before = iterations_back
 
     def until(self, child: int, iteration: PastIteration, number: int) -> list[Subtree]:
-        """The items between a child and an earlier item, latest first."""
-        start = self._children - child
-        items: list[Subtree] = []
-        for one in self._known:
+        """The items between a child and an earlier item, latest first, without those that run instead of either."""
+        now, start = self._known[0].items, self._children - child
+        later, earlier = now[start - 1].node, iteration.items[number].node
+        if not iteration.iterations_back:
+            return without(earlier, without(later, now[start:number]))
+        items = without(later, now[start:])
+        for one in self._known[1:]:
             items += one.block
             if one is iteration:
-                return items + one.items[start:number]
-            items += one.items[start:]
-            start = 0
-        return items
+                break
+            items += one.items
+        return items + without(earlier, iteration.items[:number])
+
+
+def without(node: Child, items: list[Subtree]) -> list[Subtree]:
+    """Those of one iteration that can run where a node does."""
+    return [i for i in items if not exclude(i.node, node)] if node.arms else items
 
 
 class DominanceFilter:

@@ -256,6 +256,8 @@ class Scanner:
         self, loop: LoopNode, query: ReuseQuery, history: AccessHistory, source: LastTouch, q: Subtree, n: int
     ) -> list[DistanceInterval]:
         """The distances of the lines that ``q``, child ``n``, has from a source."""
+        if source.instead:
+            return [DistanceInterval(source.lines, 1, 1)]
         between = history.until(n, source.iteration, source.number)
         intervals = self._distances.remembered(query, source.item, q, between, source.lines)
         if not source.late:

@@ -14,17 +14,18 @@ from roofscan.cost.memory.lru.footprint.footprints import Footprints
 from roofscan.cost.memory.lru.footprint.subtree import Subtree
 from roofscan.cost.memory.lru.history import AccessHistory, DominanceFilter, PastIteration
 from roofscan.cost.memory.lru.sample_iterations import previous
-from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, is_open, refs_to
+from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, exclude, is_open, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, total, value_of
 
 
 class LastTouch(NamedTuple):
-    """Lines that an item touches after an earlier one; ``late``: perhaps long after it."""
+    """Lines that an item touches after an earlier one; ``late``: perhaps long after it; ``instead``: in its place."""
 
     lines: Num
     iteration: PastIteration
     number: int
     late: bool = False
+    instead: bool = False
 
     @property
     def item(self) -> Subtree:
@@ -42,6 +43,7 @@ class Sources:
         left = self._footprints.lines(query.buffer, [q], query.writes)
         near: list[Subtree] = []  # what may share lines with q
         unsure: list[tuple[PastIteration, int]] = []  # what branches may leave out
+        instead: list[tuple[PastIteration, int]] = []  # what runs where q does not
         dominance = DominanceFilter(self._footprints, query, q)
         for iteration in history.iterations():
             chances: dict[int, dict[int, Num]] = {}
@@ -49,6 +51,9 @@ class Sources:
             start = 0 if iteration.iterations_back else len(iteration.items) - n
             for number in iteration.near(self._footprints, query, q, start):
                 p = iteration.items[number]
+                if not (iteration.iterations_back or self._footprints.at_most) and exclude(p.node, q.node):
+                    instead.append((iteration, number))
+                    continue
                 if not self._is_sure(query, p, q, chances, together=not iteration.iterations_back):
                     unsure.append((iteration, number))
                     continue
@@ -60,9 +65,13 @@ class Sources:
                 if left <= TOLERANCE:
                     return
         if unsure:
-            got, _ = self._shared(query, near, [i.items[number] for i, number in unsure], q, left)
+            got, left = self._shared(query, near, [i.items[number] for i, number in unsure], q, left)
             if got > TOLERANCE:
                 yield LastTouch(got, *unsure[-1], late=True)
+        if instead:
+            got, _ = self._shared(query, near, [i.items[number] for i, number in instead], q, left)
+            if got > TOLERANCE:
+                yield LastTouch(got, *instead[0], instead=True)
 
     def longest(self, loop: LoopNode, q: Subtree, buffer: Buffer) -> Num:
         """The distance to the first iteration that can have touched a line which the loop leaves behind, or over the

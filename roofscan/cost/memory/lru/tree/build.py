@@ -196,7 +196,11 @@ class TreeBuilder:
     # -- nodes --------------------------------------------------------------------------------
     def _children(self, body: ir.Body, context: BuildContext) -> tuple[Child, ...]:
         children: list[Child] = []
+        number = 0
+        first: ir.Branch | None = None  # a branch of which the other arm may come next
         for node in body:
+            other = isinstance(node, ir.Branch) and first is not None and first.share + node.share == ONE
+            first = node if isinstance(node, ir.Branch) and not other else None
             if isinstance(node, ir.Access):
                 children.append(self._ref(node, context))
             elif isinstance(node, ir.Loop):
@@ -207,7 +211,9 @@ class TreeBuilder:
             elif isinstance(node, ir.Branch):
                 self.notes.branches = True
                 share = self._reader.number(node.share)
-                inside = replace(context, share=context.share * share, taken=context.taken * share)
+                number = number if other else self._next()
+                arms = context.arms | {(number, other)}
+                inside = replace(context, share=context.share * share, taken=context.taken * share, arms=arms)
                 children.extend(self._children(node.body, inside))
         return tuple(children)
 
@@ -259,11 +265,11 @@ class TreeBuilder:
             context = replace(context, share=context.share * trips, taken=context.taken * trips)
         loop = LoopNode(self._next(), node.var, lows, highs, magnitude(step), descending, node.line, name=node.var)
         loop.guards, loop.loops = context.guards, context.loops
-        loop.share, loop.taken, loop.mean = context.share, context.taken, mean
+        loop.share, loop.taken, loop.arms, loop.mean = context.share, context.taken, context.arms, mean
         split = node.parallel and not self._kernel.on_gpu
         loop.parallel = split and not any(outer.parallel for outer in context.loops)
         loop.children = self._children(
-            node.body, replace(context, loops=(*context.loops, loop), guards=(), share=1, taken=1)
+            node.body, replace(context, loops=(*context.loops, loop), guards=(), share=1, taken=1, arms=frozenset())
         )
         loop.seal()
         loop.sampled_all = node.var in nonaffine_names(loop)
@@ -348,7 +354,7 @@ class TreeBuilder:
         array = self._kernel.array(node.array)
         buffer = self._buffers[node.array]
         ref = Ref(self._next(), buffer, (), node.write, node.line, context.guards, context.share, context.loops)
-        ref.taken = context.taken
+        ref.taken, ref.arms = context.taken, context.arms
         if not node.regular:
             return self._irregular(ref, node, array, context)
         self._note_unknown_trips(ref)

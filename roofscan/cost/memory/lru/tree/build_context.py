@@ -54,6 +54,7 @@ class BuildContext:
     guards: tuple[Affine, ...] = ()
     share: Num = 1
     taken: Num = 1
+    arms: frozenset[tuple[int, bool]] = frozenset()
     holes: tuple[Hole, ...] = ()
 
 

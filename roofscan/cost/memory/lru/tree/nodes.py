@@ -61,6 +61,7 @@ class TreeNode:
     places: dict[object, int] = field(default_factory=dict, init=False)  # where nodes were asked for, numbered
     form: int = field(default=0, init=False)
     taken: Num = field(default=1, init=False)  # the share that branches on data let run; a part of ``share``
+    arms: frozenset[tuple[int, bool]] = field(default=frozenset(), init=False)  # of branches on data, by their numbers
     own_buffers: tuple[Buffer, ...] = field(default=(), init=False)  # in the order in which it meets them
     shapes: dict[tuple[int, bool], int] = field(default_factory=dict, init=False)  # by buffer and whether of writes
 
@@ -195,6 +196,11 @@ def sorted_names(loop: LoopNode) -> tuple[str, ...]:
 def is_open(node: Child) -> bool:
     """Whether branches on data around it decide that it runs."""
     return isinstance(node.taken, SampledExpr) or node.taken != 1
+
+
+def exclude(a: Child, b: Child) -> bool:
+    """Whether only one of two children of a loop can run in an iteration: they are in both arms of a branch."""
+    return any((branch, not arm) in b.arms for branch, arm in a.arms)
 
 
 def names_of(child: Child) -> frozenset[str]:
