@@ -69,7 +69,7 @@ def _by_roofline(verdict: Verdict) -> str:
     """What the table says, where the bound is above it: the table is of a first call at the machine's middle figures,
     the bound of repeated calls at the best."""
     drawn, roof = verdict.attainable, verdict.roof
-    if not drawn or not verdict.fastest or verdict.fastest <= drawn * ABOUT_THE_SAME:
+    if verdict.level is None or not drawn or not verdict.fastest or verdict.fastest <= drawn * ABOUT_THE_SAME:
         return ""
     cold = ", cold" if verdict.level != verdict.limit and roof and drawn < roof else ""
     return f" ({units.si(drawn)} by roofline{cold})"
@@ -103,9 +103,10 @@ def _expected(time: TimePrediction, report: KernelReport) -> str:
     low, high = (units.duration(time.expected * factor) for factor in TYPICAL)
     sizes = f" at {formatting.equal_sizes(report.verdict.sizes, MOST_SIZES)}" if report.verdict.sizes else ""
     shares = shares_text(time.parts, report.on_gpu)
+    least = f", at least {units.duration(time.at_least)}" if time.at_least else ""
     return (
-        f"expected {units.duration(time.expected)} {a_call(report)} (typically {low} to {high}), "
-        f"at least {units.duration(time.at_least)}{sizes}; {rates_text(report)}it goes to {shares}"
+        f"expected {units.duration(time.expected)} {a_call(report)} (typically {low} to {high})"
+        f"{least}{sizes}; {rates_text(report)}it goes to {shares}"
         f"{'' if time.calibrated else f' ({UNCALIBRATED})'}"
     )
 

@@ -88,11 +88,12 @@ class LevelReport:
 
     @property
     def when_beyond_first_cache(self) -> tuple[SymbolRanges, ...]:
-        """Where it is memory-bound, of the sizes that are not small."""
+        """Where it is memory-bound, of the sizes that are not small: by each symbol, together with others if it can."""
         if self.bound != "depends":
             return ()
-        found = (w.beyond(self.small) if w.others == "grow" else w for w in self.memory_bound_when)
-        return tuple(w for w in found if w.ranges and w.ranges != ((1, None),))
+        found = [w.beyond(self.small) if w.others == "grow" else w for w in self.memory_bound_when]
+        of_symbol = {w.symbol: w for w in reversed(found) if w.ranges and w.ranges != ((1, None),)}
+        return tuple(w for w in found if of_symbol.get(w.symbol) is w)
 
     @property
     def bound_beyond_first_cache(self) -> Bound | None:

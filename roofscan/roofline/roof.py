@@ -100,7 +100,7 @@ def compute_roof(nest: NestCost, values: Mapping[str, Number], machine: Machine,
     scalar = nest.strided_innermost and not library and scope != "device"
 
     on_matrix_units = _on_matrix_units(counts, nest, values, machine) if scope == "device" else {}
-    times = _times(counts, pairs, machine, scope, scalar, library)
+    times = class_times(counts, pairs, machine, scope, scalar, library)
     for name, seconds in on_matrix_units.items():
         times[name] = times.get(name, 0.0) + seconds
     divider = {name: time for name, time in times.items() if name in _DIVIDER}
@@ -136,7 +136,7 @@ def matrix_rate(machine: Machine, precision: PrecisionName) -> Sourced | None:
     return machine.tensor.get("tf32" if precision == "fp32" else precision)
 
 
-def _times(
+def class_times(
     counts: Mapping[tuple[OperationKind, PrecisionName], float], pairs: Mapping[PrecisionName, float],
     machine: Machine, scope: str, scalar: bool, library: bool,
 ) -> dict[str, float]:  # fmt: skip

@@ -182,6 +182,21 @@ def test_a_function_takes_its_own_time() -> None:
     assert slow.limit == fast.limit == "function"
 
 
+def test_statements_outside_loops_take_the_time_of_their_functions_and_divisions() -> None:
+    """Timed under Numba on Zen 5: 190 ns with four sines and cosines, 130 ns with a root and a division."""
+    head = "import math\n@njit\ndef f(a, b, c):\n    return "
+    sines = "math.sin(a) * math.sin(b) + math.cos(a) * math.cos(b) * math.cos(c)"
+    green = time(f"{head}{sines}", "a=1.0 b=0.5 c=0.2")
+    root = time(f"{head}(math.sqrt(b * b - 4.0 * a * c) - b) / (2.0 * a)", "a=1.1 b=1.0 c=0.02")
+    assert green.parts["function"] > 5 * sum(root.parts.get(name, 0.0) for name in ("divider", "scalar")) > 0
+    assert 0 < green.at_least < green.expected
+
+
+def test_a_choice_before_the_loops_leaves_the_kernel_its_time() -> None:
+    body = "inv = 1.0 / a if a > 0 else 0.0\n    for i in range(x.shape[0]):\n        x[i] *= inv"
+    assert time(f"@njit\ndef f(x, a):\n    {body}", "x=f8[1000]").expected > 0
+
+
 def test_a_loop_over_a_bound_size_is_not_unrolled() -> None:
     source = "@njit\ndef f(x, w, y):\n    for i in range(x.shape[0] - 4):\n        for k in range(w.shape[0]):\n"
     source += "            if x[i] > 0.5:\n                y[i] += w[k] * x[i + k]\n"

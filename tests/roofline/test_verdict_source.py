@@ -234,3 +234,11 @@ def test_operands_of_unknown_shape_have_no_rate():
     assert report.verdict.bound is None and not report.findings
     assert report.verdict.reason == "the source leaves open whether x is an array: if it is, --bind x=f8[n]"
     assert one(text.replace("def host", "# roofscan: x=f8[n]\ndef host")).verdict.bound is not None
+
+
+def test_the_ranges_of_a_symbol_are_told_once() -> None:
+    """Those of sizes that grow together, not those of the same size alone."""
+    together, alone = SymbolRanges("n", ((1, 173),)), SymbolRanges("n", ((1, 721),), "fixed")
+    other = SymbolRanges("m", ((6581, None),), "fixed")
+    level = replace(level_report("DRAM", 2**20, 3.0, "depends"), memory_bound_when=(together, alone, other))
+    assert level.when_beyond_first_cache == (together, other)

@@ -12,8 +12,11 @@ from roofscan.ir.kernel import FLOP_WEIGHT
 from roofscan.ir.kinds import PrecisionName
 from roofscan.machine.model import Machine
 from roofscan.machine.ridge import rates_for
+from roofscan.roofline.roof import class_times
 from roofscan.roofline.time.body_time import Amount, Bodies, BodyTime
 from roofscan.roofline.time.chain_time import chain_times, seconds_of_chains, shown
+
+_RESOURCES = {"special": "function", "div": "divider", "sqrt": "divider"}
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,8 @@ class CoreTime:
 def nest_time(nest: NestCost, machine: Machine, amount: Amount, fastmath: bool, even: bool = False) -> CoreTime:
     if nest.library:
         return _library_time(nest, machine, amount)
+    if not nest.bodies:
+        return _straight_time(nest, machine, amount)
     entries = {start.loop: amount(start.entries) for start in nest.starts}
     bodies, window = Bodies(machine, amount, fastmath, even), machine.timing.window.value
     loops: dict[str, BodyTime] = defaultdict(BodyTime)
@@ -53,6 +58,15 @@ def nest_time(nest: NestCost, machine: Machine, amount: Amount, fastmath: bool, 
     waits = max(whole.scalar + whole.functions + whole.guesses, chain)
     least = max(whole.divider, chain, whole.pipes - whole.uncertain - whole.guesses)
     return CoreTime(seconds, resource, whole.pipes, waits, least)
+
+
+def _straight_time(nest: NestCost, machine: Machine, amount: Amount) -> CoreTime:
+    """Statements outside loops: their operations one after another, in scalar code."""
+    counts = {key: amount(count) for key, count in nest.operations.items()}
+    times = class_times(counts, {}, machine, "core", scalar=True, library=False)
+    seconds = sum(times.values())
+    resource = _RESOURCES.get(max(times, key=lambda name: times[name], default=""), "scalar")
+    return CoreTime(seconds, resource, seconds, seconds, max(times.values(), default=0.0))
 
 
 def _library_time(nest: NestCost, machine: Machine, amount: Amount) -> CoreTime:

@@ -130,5 +130,6 @@ def _obstacles(cost: KernelCost, machine: Machine, target: ExecutionTarget) -> I
         if loop.recurring:
             yield f"a chain of integers is not counted: {loop.recurring[0]}, line {loop.line}"
     unknown = (nest for nest in cost.nests if not nest.bodies and not nest.library)
-    if any(count.symbols for nest in unknown for count in nest.operations.values()):
+    shares = {s.name for s in cost.kernel.symbols if s.kind in ("share", "flag")}
+    if any(count.symbols - shares for nest in unknown for count in nest.operations.values()):
         yield "its machine code is not known"
