@@ -107,6 +107,8 @@ def _of_neighbours(
         try:
             change = _change(known, run.written, run.fused, seconds, MIN_GAIN)
             if change:
+                if (source := run.with_temporaries()) != run.written:  # which go too
+                    change = Change(point, known.added(counts_of(point, source)), change.after)
                 line, subject = _own_line(point, run.lines), Subject("array", _in_source(point, run))
                 yield run, _advice("RFL302", change, run, line, _on_neighbours(change, run), subject, run.lines)
         except NotEvaluable:

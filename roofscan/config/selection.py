@@ -31,7 +31,8 @@ def chosen(
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
     """The findings by place, each once. Several callers of a helper may give the same finding in it: one is kept. A
     finding that defers to another code is left out where that code is found on the same kernel, one that promises
-    nothing where another one on a core promises something, and one whose change another code names too."""
+    nothing where another one on a core promises something, and one whose change another code names too, or a wider
+    one that promises more."""
     every = list(findings)
     present = {(finding.path, finding.kernel, finding.code) for finding in every}
     gaining = {(f.path, f.kernel) for f in every if f.code.startswith(ON_A_CORE) and f.gain and f.gain > NOTHING}
@@ -46,11 +47,18 @@ def in_order(findings: Iterable[Finding]) -> list[Finding]:
         if finding.gain == NOTHING and (finding.path, finding.kernel) in gaining:
             continue
         others = changes[finding.path, finding.kernel] if finding.transformation else ()
-        if any(other.code < finding.code and _name_one_change(other, finding) for other in others):
+        if any(_name_one_change(other, finding) and _goes_first(other, finding) for other in others):
             continue
         place = (finding.path, finding.line, finding.column, finding.code)
         kept.setdefault(place if finding.code.startswith(INSIDE) else finding, finding)
     return list(kept.values())
+
+
+def _goes_first(one: Finding, other: Finding) -> bool:
+    """Of two that name one change, the first code; of fusions, one in the other, the one that promises more."""
+    if one.transformation == other.transformation or (one.gain or 0) == (other.gain or 0):
+        return one.code < other.code
+    return (one.gain or 0) > (other.gain or 0)
 
 
 def _name_one_change(one: Finding, other: Finding) -> bool:

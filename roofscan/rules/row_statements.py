@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
+from roofscan.advice.gain import changed, expected_time
 from roofscan.advice.loop_code import WORTHWHILE, near_sizes
+from roofscan.cost.transform.fuse_expressions import expression_fusions, fused_expressions
 from roofscan.finding import Finding, Subject
 from roofscan.ir.kernel import Kernel, Loop
 from roofscan.ir.visitor import loops_of
@@ -86,6 +89,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
             return
         speedup = _speedup(point, curves, machine, cycles / machine.clock.value)
         if speedup and speedup.gain >= WORTHWHILE:
+            speedup = _as_loops(point, curves, loop, dearest, speedup)
             remedy, why, lines = _words(kernel, loop, dearest)
             message = sentence(context.name, speedup, remedy, *with_times(why, speedup))
             subject, more = Subject("loop", (loop.source_name,)), speedup.sizes
@@ -109,6 +113,25 @@ def _speedup(point: RooflinePoint, curves: TrafficCurves, machine: Machine, seco
         return None
     before = float(time.expected)
     return Speedup(before, max(before - seconds, float(time.at_least)), at)
+
+
+def _as_loops(
+    point: RooflinePoint, curves: TrafficCurves, loop: Loop, found: Sequence[RowSetup], without_setup: Speedup
+) -> Speedup:
+    """Also without the temporaries of the statements, where that time is known."""
+    kernel, lines = point.cost.kernel, {setup.line for setup in found if not setup.array}
+    inside = frozenset(var for each in expression_fusions(kernel) if each.line in lines for var in each.loops)
+    if not inside:
+        return without_setup
+    here, evaluation = replace(point, evaluation=curves.evaluation), curves.evaluation
+    version = changed(here, fused_expressions(kernel, inside))
+    left = (setup for setup in setups(version.kernel) if _loop(setup).var == loop.var)
+    cycles = sum(cycles_of(setup, lambda e: float(number(e, evaluation.values))) for setup in left)
+    time = expected_time(here, version)
+    if not isinstance(time, TimePrediction):
+        return without_setup
+    after = max(float(time.expected) - cycles / point.machine.clock.value, float(time.at_least))
+    return replace(without_setup, after=min(after, without_setup.after))
 
 
 def _loop(setup: RowSetup) -> Loop:

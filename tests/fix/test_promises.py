@@ -14,10 +14,19 @@ from tests.fix.test_scalars import LU, SCALE, SCALED
 
 QUOTIENT = "@njit\ndef f(x, y, c):\n    for i in range(len(x)):\n        y[i] = x[i] / c\n"
 
+SLOPE = "@njit\ndef f(u, v):\n    v[1:-1] = (u[2:] - u[:-2]) * 0.5\n"
+STEPS = "@njit\ndef f(p, q, r):\n    s = p * q\n    t = s + r\n    r[:] = t * 0.5 - p\n"
+ROWS = "@njit\ndef f(A, B):\n    for i in range(A.shape[0]):\n        B[i] = A[i] * 3.0 - 1.0\n"
+SCALED_ROWS = "@njit\ndef f(A, w):\n    for i in range(A.shape[0]):\n        A[i] *= w\n"
+
 PROMISES = (
     ("RFL202", MATMUL, "A=f8[400,400] B=f8[400,400] C=f8[400,400]"),
+    ("RFL301", SLOPE, "u=f8[10000000] v=f8[10000000]"),
+    ("RFL302", STEPS, "p=f8[10000000] q=f8[10000000] r=f8[10000000]"),
     ("RFL501", SUM, "x=f8[60000]"),
     ("RFL503", QUOTIENT, "x=f8[1500] y=f8[1500]"),
+    ("RFL504", ROWS, "A=f8[100000,12] B=f8[100000,12]"),
+    ("RFL504", SCALED_ROWS, "A=f8[100000,8] w=f8[8]"),
     ("RFL520", SMOOTH, "x=f8[60000] y=f8[60000]"),
     ("RFL520", BLOCKS, "A=f8[256,256] B=f8[256,256] C=f8[256,256] size=64"),
     ("RFL523", RATIO, "x=f8[60000] y=f8[60000] z=f8[60000]"),
@@ -30,7 +39,9 @@ PROMISES = (
 @pytest.mark.parametrize(("code", "text", "bind"), PROMISES, ids=[f"{code}-{len(text)}" for code, text, _ in PROMISES])
 def test_the_fixed_source_keeps_the_promise(code: str, text: str, bind: str) -> None:
     select = (code, "RFL520") if code == "RFL525" else (code,)  # its remedy takes views along
-    made = fixed("k.py", (HEAD + text).encode(), Options(select=select), Choice(unsafe=True), lambda found, _: found)
+    made = fixed(
+        "k.py", (HEAD + text).encode(), Options(select=select, bind=bind), Choice(unsafe=True), lambda found, _: found
+    )
     options = Options(bind=bind)
     [before], [after] = (analyze_source(t, "k.py", options).kernels for t in (HEAD + text, made.after.decode()))
     times = [kernel.reports[0].time for kernel in (before, after)]

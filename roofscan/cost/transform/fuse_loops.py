@@ -23,8 +23,10 @@ from roofscan.transformation import TransformationRecord
 @dataclass(frozen=True)
 class FuseLoops:
     """Neighbouring loops as one; ``written`` and ``fused`` are these loops by themselves, before and after, in the
-    loops and conditions around them. Each of their expressions is one loop already."""
+    loops and conditions around them. Each of their expressions is one loop already, but in ``source``, the whole
+    kernel."""
 
+    source: Kernel
     run: tuple[Loop, ...]
     shared: tuple[str, ...]  # the arrays that two of them touch
     written: Kernel
@@ -37,6 +39,10 @@ class FuseLoops:
     @property
     def lines(self) -> tuple[int, ...]:
         return tuple(dict.fromkeys(loop.line for loop in self.run))
+
+    def with_temporaries(self) -> Kernel:
+        """The loops by themselves as in the source: with what their expressions make on the way."""
+        return only(self.source, _with_their_expressions(self.source, self.loops))
 
     @property
     def record(self) -> TransformationRecord:
@@ -66,7 +72,7 @@ class _Run:
 
 def loop_fusions(kernel: Kernel) -> tuple[FuseLoops, ...]:
     statements = fused_expressions(kernel)
-    return tuple(_fusion(statements, run) for run in _runs(statements, statements.body))
+    return tuple(_fusion(kernel, statements, run) for run in _runs(statements, statements.body))
 
 
 def runs_of_loops(kernel: Kernel) -> tuple[tuple[str, ...], ...]:
@@ -75,14 +81,14 @@ def runs_of_loops(kernel: Kernel) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(loop.var for loop in run.loops) for run in _runs(statements, statements.body))
 
 
-def _fusion(kernel: Kernel, run: _Run) -> FuseLoops:
+def _fusion(source: Kernel, kernel: Kernel, run: _Run) -> FuseLoops:
     names = [{a.array for a in accesses((loop,))} for loop in run.loops]
     shared = {name for k, one in enumerate(names) for other in names[k + 1 :] for name in one & other}
     merged = _without_forwarded(kernel, run.fused)
     fused = _with_loop(kernel, run.loops, merged)
     written = only(kernel, [loop.var for loop in run.loops])
     in_order = tuple(a.name for a in kernel.arrays if a.name in shared)
-    return FuseLoops(run.loops, in_order, written, only(fused, [run.fused.var]))
+    return FuseLoops(source, run.loops, in_order, written, only(fused, [run.fused.var]))
 
 
 # -- which loops are neighbours -------------------------------------------------------------------------
