@@ -36,6 +36,19 @@ def slice_with_negative_step_and_ends(n, x):
     return a, b, c, d, e
 # expect bound status = exact
 # oracle n=8 x=f8[20]
+# oracle n=8 x=f8[4]
+
+
+def slices_that_begin_before_the_first_element(n, x):
+    """Backwards they are empty, or go down to the first element."""
+    a = x[-n::-1] * 2.0
+    b = x[-1:-n:-1] * 2.0
+    return a, b, x[-n:2] * 2.0
+# expect bound status = exact
+# oracle n=8 x=f8[4]
+# oracle n=8 x=f8[8]
+# oracle n=8 x=f8[9]
+# oracle n=8 x=f8[20]
 
 
 def slice_with_symbolic_negative_ends(n, x):

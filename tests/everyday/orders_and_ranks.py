@@ -1,6 +1,5 @@
 """Orders: kept elements, heaps, hashes, ranks that double, counts in two dimensions, sums from an end."""
 
-import numpy as np
 from numba import njit
 
 

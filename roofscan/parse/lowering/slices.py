@@ -22,8 +22,9 @@ def cut_axis(cx: Context, cut: Cut, size: Expr, dim: int, line: int) -> tuple[Ax
     """How a sliced dimension is addressed, and its extent."""
     step = _number(cut.step, ONE)
     backwards = step is not None and step.constant is not None and step.constant < 0
-    start = _end(cx, cut.lower, size, size - 1 if backwards else ZERO, line, longer=backwards)
-    stop = _end(cx, cut.upper, size, Expr.of(-1) if backwards else size, line, longer=not backwards)
+    least = -1 if backwards else 0
+    start = _end(cx, cut.lower, size, size - 1 if backwards else ZERO, line, least, longer=backwards)
+    stop = _end(cx, cut.upper, size, Expr.of(-1) if backwards else size, line, least, longer=not backwards)
     if step is None or start is None or stop is None:
         why = "a slice whose start depends on data"
         axis = Axis(None, dim, why=why) if step is None or start is None else Axis(start, dim, step)
@@ -49,8 +50,11 @@ def _number(value: Value | None, default: Expr) -> Expr | None:
     )
 
 
-def _end(cx: Context, value: Value | None, size: Expr, default: Expr, line: int, *, longer: bool) -> Expr | None:
-    """One end of a slice in elements from the start; ``longer``: a later end makes the slice longer."""
+def _end(
+    cx: Context, value: Value | None, size: Expr, default: Expr, line: int, least: int, *, longer: bool
+) -> Expr | None:
+    """One end of a slice in elements from the start, ``least`` where it lies before it; ``longer``: a later end makes
+    the slice longer."""
     if value is None or isinstance(value, NoneValue):
         return default
     number = _number(value, default)
@@ -63,7 +67,7 @@ def _end(cx: Context, value: Value | None, size: Expr, default: Expr, line: int,
         end = number + size if known < 0 else number
     known = cx.builder.known_value(end)
     if known is not None and known < 0:
-        return ZERO if end.constant is not None else maximum(end, 0)
+        return Expr.of(least) if end.constant is not None else maximum(end, least)
     if end.constant is None:
         lo, hi = extent(end, cx.builder.loops, cx.builder.guards)
         if (can_be_negative(lo) or always_negative(lo)) and not always_negative(hi):
