@@ -11,7 +11,7 @@ from roofscan.fix.hazards import divides
 from roofscan.fix.linear import Linear
 from roofscan.fix.model import Site
 from roofscan.fix.numbers import SPECIAL, function_name, is_alike, is_constant
-from roofscan.fix.source import bindings, code
+from roofscan.fix.source import bindings, code, nodes
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Array, Kernel
 
@@ -176,8 +176,10 @@ def listed(names: Sequence[str]) -> str:
 
 
 def known_arrays(site: Site) -> Mapping[str, Array]:
-    """The arrays of known rank that one name stands for in all of a function."""
-    bound = Counter(bindings(site.function))
+    """The arrays of known rank that one name stands for in all of a function: ``v += 1`` stores into the argument."""
+    in_place = (node.target for node in nodes(site.function) if isinstance(node, cst.AugAssign))
+    given = Counter(t.value for t in in_place if isinstance(t, cst.Name) and t.value in site.kernel.parameters)
+    bound = Counter(bindings(site.function)) - given
     known = site.kernel.array_named
     unsure = {
         symbol.name for symbol in site.kernel.symbols if "//" in symbol.meaning or symbol.meaning.endswith(".size")

@@ -60,7 +60,7 @@ def one_loop(site: Site) -> Fix | None:
 def _of_statements(site: Site) -> Fix | None:
     """The first statement of the finding that stores, with its neighbours of the same shape."""
     lines = {site.finding.line, *site.finding.lines}
-    stores = (s for s in simple_lines(site.function) if not lines.isdisjoint(site.source.lines(s)) and _store(s))
+    stores = (s for s in simple_lines(site.function) if not lines.isdisjoint(site.source.lines(s)) and _store(site, s))
     statement = next(stores, None)
     if statement is None or site.kernel.decorator.parallel:
         return None
@@ -97,7 +97,7 @@ def _longest(site: Site, statement: Line) -> tuple[list[Line], _Body]:
 
 def _body(site: Site, statements: Sequence[Line]) -> _Body:
     """NotElementwise where they make arrays that something else reads, or store into arrays of several shapes."""
-    stores = [store for s in statements if (store := _store(s))]
+    stores = [store for s in statements if (store := _store(site, s))]
     body = _Body(site, *_target(site, stores[-1]))
     for statement in statements:
         body.add(statement)
@@ -105,7 +105,7 @@ def _body(site: Site, statements: Sequence[Line]) -> _Body:
     shapes = {site.kernel.array_named[code(store.value)].shape for store in stores}
     inside = {id(node) for s in statements for node in nodes(s)}
     read = {node.value for node in nodes(site.function) if isinstance(node, cst.Name) and id(node) not in inside}
-    made = [name for s in statements if not _store(s) for name in stored_names(s)]
+    made = [name for s in statements if not _store(site, s) for name in stored_names(s)]
     used = loaded_names(*(s.body[0].value for s in statements if isinstance(s.body[0], (cst.Assign, cst.AugAssign))))
     if len(shapes) > 1 or not read.isdisjoint(made) or not used.issuperset(made):
         raise NotElementwise
@@ -121,10 +121,12 @@ def _comments(statements: Sequence[Line]) -> list[cst.EmptyLine]:
     return found
 
 
-def _store(statement: Line) -> cst.Subscript | None:
-    """The subscript of an array that a statement stores into."""
+def _store(site: Site, statement: Line) -> cst.Subscript | None:
+    """The subscript of an array that a statement stores into: of ``v += 1`` for an argument, ``v[...]``."""
     small = statement.body[0] if len(statement.body) == 1 else None
     target: cst.CSTNode | None = small.target if isinstance(small, cst.AugAssign) else None
+    if isinstance(target, cst.Name) and target.value in {*site.kernel.parameters} & site.kernel.array_named.keys():
+        return cst.Subscript(target, [cst.SubscriptElement(cst.Index(cst.Ellipsis()))])
     if isinstance(small, cst.Assign) and len(small.targets) == 1:
         target = small.targets[0].target
     return target if isinstance(target, cst.Subscript) and isinstance(target.value, cst.Name) else None
@@ -149,7 +151,7 @@ def _of_function(site: Site) -> Fix | None:
         return None
     if not isinstance(site.source.parents[function], cst.Module) or comments(function.body) or _has_stars(function):
         return None
-    stores = [store for s in statements if (store := _store(s))]
+    stores = [store for s in statements if (store := _store(site, s))]
     types = {array.dtype.code for array in site.kernel.arrays}
     if not stores or types not in ({"f8"}, {"c16"}):
         return None
@@ -225,7 +227,7 @@ class _Body:
         small = statement.body[0] if len(statement.body) == 1 else None
         if not isinstance(small, (cst.Assign, cst.AugAssign)):
             raise NotElementwise
-        value, store = self._elements.of(small.value), _store(statement)
+        value, store = self._elements.of(small.value), _store(self._site, statement)
         target = small.target if isinstance(small, cst.AugAssign) else small.targets[0].target
         operator = code(small.operator).strip() if isinstance(small, cst.AugAssign) else "="
         if operator not in IN_PLACE:

@@ -60,6 +60,8 @@ def functions(draw: st.DrawFn) -> str:
     lines += [f"t += {expression()}"] * draw(st.integers(0, 1))
     for _ in range(draw(st.integers(1, 2))):
         lines.append(f"{draw(st.sampled_from(stores))} {draw(st.sampled_from(('=', '+=')))} {expression()}")
+    if draw(st.booleans()):
+        lines.append(f"{draw(st.sampled_from('xyzUV'))} {draw(st.sampled_from(('+=', '*=')))} {expression()}")
     head = PRAGMA + ("@njit\n" if compiled else "") + f"def f({', '.join(PARAMETERS)}):\n"
     return IMPORTS + head + "".join(f"    {line}\n" for line in lines)
 
@@ -126,6 +128,16 @@ def test_statements_of_one_shape_become_one_loop() -> None:
         "    # moments\n    # apart\n    for i in range(len(v)):\n        t = x[i] - y[i]\n        w[i] = t * t\n"
         "        v[i] += t\n    return v\n"
     )
+
+
+def test_arguments_that_are_updated_in_place() -> None:
+    text = PRAGMA + "@njit\ndef f(x, y, z):\n    for s in range(8):\n        y += 0.1 * z\n        x += 0.1 * y\n"
+    [made] = {fix.module.code for fix in fixes_of(IMPORTS + text)}
+    assert made.endswith(
+        "        for i in range(len(x)):\n            y[i] += 0.1 * z[i]\n            x[i] += 0.1 * y[i]\n"
+    )
+    renamed = fixes_of(IMPORTS + text.replace("for s in range(8)", "x = 2.0 * y\n    if True"))
+    assert not any("x[i]" in fix.module.code for fix in renamed), "x is another array by then"
 
 
 @pytest.mark.parametrize(
