@@ -39,6 +39,7 @@ KERNELS = [
         "unseen_kernels.py",
         "fresh_kernels.py",
         "recent_kernels.py",
+        "first_kernels.py",
     )
 ]
 _ROW = re.compile(r"# bind: (?P<words>[^\n]+)\n@njit[^\n]*\ndef (?P<name>\w+)")
