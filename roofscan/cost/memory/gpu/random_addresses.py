@@ -15,8 +15,8 @@ NEAR = Fraction(51, 50)  # times a ratio, within which a share is the same
 
 
 def distinct(places: float, draws: float) -> float:
-    """The places that so many draws hit, in the mean."""
-    return min(places, draws, 1.0) if places <= 1 else -places * expm1(draws * log1p(-1 / places))
+    """The places that so many draws hit, in the mean. An array smaller than one place lies in one."""
+    return min(draws, 1.0) if places <= 1 else -places * expm1(draws * log1p(-1 / places))
 
 
 def distinct_share(places: float, draws: float) -> Fraction:

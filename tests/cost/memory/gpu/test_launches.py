@@ -345,6 +345,16 @@ def test_atomic_updates_are_one_request_to_the_second_cache(update: str) -> None
     assert moved.queue == sum(map(sectors, lanes)) / min(DEVICE.slices, 256 * 4 / 32)
 
 
+@pytest.mark.parametrize("places", [1, 4, 8])
+def test_random_updates_of_an_array_within_one_sector_ask_for_that_sector(places: int) -> None:
+    text = ATOMIC.format(update="add(b, at[i], a[i])").replace("(a, b)", "(a, b, at)")
+    at = np.arange(128, dtype=np.int32) % places
+    arguments = {"a": np.zeros(128, np.float32), "b": np.zeros(places, np.float32), "at": at}
+    moved = Mover(modelled(text, arguments, (2, 1, 1), (64, 1, 1)), DEVICE).movements()
+    lanes = launched(text, "f", arguments, (2, 1, 1), (64, 1, 1)).requests()["b", True]
+    assert moved.of("b", True).sectors == sum(map(sectors, lanes)) == moved.queue == 4
+
+
 def test_wavefronts_of_64_lanes_and_shared_memory_of_its_own() -> None:
     """An MI300X: 64 floats are 4 sectors of 64 bytes, which its first cache hands out one a cycle."""
     machine = load_machine("mi300x")
