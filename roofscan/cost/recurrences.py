@@ -12,7 +12,7 @@ from roofscan.cost.counts import ExecutionCounts, StatementDomain
 from roofscan.cost.result import Chain
 from roofscan.cost.transform.array_operation import ArrayOperation, array_operations
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Body, Kernel, Loop, Operation
+from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Operation
 from roofscan.ir.kinds import PrecisionName
 from roofscan.ir.visitor import innermost_loops, loops, own_leaves, walk
 from roofscan.symbolic.expr import ONE, ZERO, Expr, NotEvaluable
@@ -66,7 +66,9 @@ def chains(
                 made = _chain(kernel, loop, link, path, uses, executions.of(home))
                 fused = _fused(path, nodes) if kernel.decorator.fastmath else (0, 0)
                 runs = _runs(executions, home, loop, link)
-                found.append(replace(made, loop=loop.var, runs=runs, fused=fused[0], merged=fused[1]))
+                arms = [home_of[n.id] for n in nodes.values() if isinstance(n, Operation) and link.entry in n.inputs]
+                share = _share(home) if all(arm is home for arm in arms) else None
+                found.append(replace(made, loop=loop.var, runs=runs, fused=fused[0], merged=fused[1], share=share))
     for nest in array_operations(body):
         if nest.operations and all(loop.state for loop in nest.loops):
             found.append(_of_reduction(kernel, executions, home_of[nest.operations[-1].id], nest))
@@ -90,6 +92,11 @@ def _of_reduction(kernel: Kernel, executions: ExecutionCounts, home: StatementDo
         loop=nest.loops[-1].var,
         runs=executions.entries(home, len(home.loops) - len(nest.loops)),
     )
+
+
+def _share(home: StatementDomain) -> Expr | None:
+    branch = home.domain.path[-1] if home.domain and home.domain.path else None
+    return branch.share if isinstance(branch, Branch) else None
 
 
 def _may_reorder(kernel: Kernel, operation: Operation) -> bool:

@@ -38,6 +38,7 @@ class Chain:
     reloaded: bool = False  # an array element, which is stored and loaded in each iteration as another store may alias
     fused: int = 0
     merged: int = 0
+    share: Expr | None = None  # of the iterations, those of the one branch on data that it goes through
 
     @property
     def length(self) -> int:

@@ -17,6 +17,7 @@ from roofscan.symbolic.expr import Expr
 _IN_MEMORY: Set[ScalarReason] = {"index test", "division"}
 
 
+SELECTION = "minmax"  # takes as long as a move under a mask: measured
 AFTER_OTHERS = 1  # cycles that a sum takes more after anything but a sum: the adders forward to themselves
 
 
@@ -30,19 +31,27 @@ class ChainTime:
     runs: float  # how often it starts
 
 
-def chain_times(nest: NestCost, machine: Machine, amount: Callable[[Expr], float]) -> Sequence[ChainTime]:
+def chain_times(
+    nest: NestCost, machine: Machine, amount: Callable[[Expr], float], selects: bool = True
+) -> Sequence[ChainTime]:
     """Chains of one loop run side by side, and those of a loop that is unrolled into vector code in all lanes. LLVM
-    reorders none in scalar code: a walk with a stride that it does not gather is such."""
+    reorders none in scalar code: a walk with a stride that it does not gather is such. Where it makes a selection
+    of a branch, each iteration waits for it; without ``selects``, it never does."""
     slowest: dict[str, ChainTime] = {}
     own = {body.loop: body.scalar_reasons for body in nest.bodies}
     in_order = {body.loop for body in nest.bodies if "stride" in body.scalar_reasons and not body.gathered}
+    guessed = {body.branch_share for body in nest.bodies}
     width = max((lanes(machine, body) for body in nest.bodies if body.scalar_because is None), default=1)
     for chain in nest.chains:
         iterations = amount(chain.iterations)
         if (chain.reorderable and chain.loop not in in_order) or not iterations:
             continue
         runs = amount(chain.runs) if chain.runs is not None else 1.0
-        latency = iterations * _turn_cycles(chain, own.get(chain.loop, ()), machine) / machine.clock.value
+        cycles = _turn_cycles(chain, own.get(chain.loop, ()), machine)
+        if selects and chain.share is not None and chain.share not in guessed:
+            iterations /= amount(chain.share)
+            cycles += machine.latency[SELECTION].value + AFTER_OTHERS * ("add" in chain.kinds or "sub" in chain.kinds)
+        latency = iterations * cycles / machine.clock.value
         length = chain.length * iterations / runs
         found = ChainTime(chain.loop, latency / (1 if chain.loop in own else width), length, runs)
         slowest[chain.loop] = max(slowest.get(chain.loop, found), found, key=lambda chain: chain.latency)

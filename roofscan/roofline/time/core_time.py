@@ -56,6 +56,8 @@ def nest_time(nest: NestCost, machine: Machine, amount: Amount, fastmath: bool, 
         apart = min(shown(time.operations / (entries.get(loop) or 1.0), window) for loop, time in loops.items())
         seconds = seconds + max(0.0, sum(slowest) - seconds) * apart
     waits = max(whole.scalar + whole.functions + whole.guesses, chain)
+    if any(c.share is not None for c in nest.chains):  # a compiler that branches may be faster
+        chain = seconds_of_chains(chain_times(nest, machine, amount, selects=False), window)
     least = max(whole.divider, chain, whole.pipes - whole.uncertain - whole.guesses)
     return CoreTime(seconds, resource, whole.pipes, waits, least)
 
