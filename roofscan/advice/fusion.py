@@ -105,10 +105,8 @@ def _of_neighbours(
     worth = (run for run in runs if len(run.lines) > 1 and not _crosses_a_call(run.run) and _is_large(point, run.fused))
     for run in islice(worth, MAX_CANDIDATES):
         try:
-            change = _change(known, run.written, run.fused, seconds, MIN_GAIN)
+            change = _change(known, run.written, run.fused, seconds, MIN_GAIN, run.with_temporaries())
             if change:
-                if (source := run.with_temporaries()) != run.written:  # which go too
-                    change = Change(point, known.added(counts_of(point, source)), change.after)
                 line, subject = _own_line(point, run.lines), Subject("array", _in_source(point, run))
                 yield run, _advice("RFL302", change, run, line, _on_neighbours(change, run), subject, run.lines)
         except NotEvaluable:
@@ -164,15 +162,22 @@ def _on_passes(change: Change, passes: FusePasses) -> Words:
 
 
 def _change(
-    known: KnownTraffic, written: Kernel, fused: Kernel, seconds: float, least: float = WORTHWHILE_GAIN
+    known: KnownTraffic,
+    written: Kernel,
+    fused: Kernel,
+    seconds: float,
+    least: float = WORTHWHILE_GAIN,
+    source: Kernel | None = None,
 ) -> Change | None:
     """A change that pays in a kernel that takes so many seconds. The traffic after it is not worked out where it would
-    not pay without any."""
+    not pay without any. ``source``: with more that goes, but is not what makes it pay."""
     point = known.point
     before, at_best = known.added(counts_of(point, written)), counts_of(point, fused)
     if at_best.seconds and not _is_faster(Change(point, before, at_best), seconds, least):
         return None
     change = Change(point, before, known.added(at_best))
+    if source is not None and source != written and _is_faster(change, seconds, least):
+        change = Change(point, known.added(counts_of(point, source)), change.after)
     return change if pays(change, seconds, least) else None
 
 
