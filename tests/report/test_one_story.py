@@ -107,9 +107,9 @@ def roofline_is_told(view: View, data: dict[str, Any]) -> Iterator[str]:
     said, bounds = view.verdicts[0].text, data["verdict"]["attainable_flops"]
     drawn, most = bounds["at_large_sizes"], bounds["at_most"]
     told = ROOFLINE.findall(said)
-    if "at most" in said and drawn and most and bool(told) != (most > 1.01 * drawn):
-        yield f"{said}; by roofline {drawn}, at most {most}"
     speeds = {row.attainable.removeprefix("≥ ").removesuffix("FLOP/s") for row in view.rows}
+    if speeds != {"–"} and "at most" in said and drawn and most and bool(told) != (most > 1.01 * drawn):
+        yield f"{said}; by roofline {drawn}, at most {most}"
     yield from (f"{speed} by roofline, {speeds} in the table" for speed in told if speed not in speeds)
 
 

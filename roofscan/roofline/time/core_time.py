@@ -66,9 +66,9 @@ def _straight_time(nest: NestCost, machine: Machine, amount: Amount) -> CoreTime
     """Statements outside loops: their operations one after another, in scalar code."""
     counts = {key: amount(count) for key, count in nest.operations.items()}
     times = class_times(counts, {}, machine, "core", scalar=True, library=False)
-    seconds = sum(times.values())
+    seconds, divider = sum(times.values()), times.get("div", 0.0) + times.get("sqrt", 0.0)
     resource = _RESOURCES.get(max(times, key=lambda name: times[name], default=""), "scalar")
-    return CoreTime(seconds, resource, seconds, seconds, max(times.values(), default=0.0))
+    return CoreTime(seconds, resource, seconds, seconds, max(seconds - divider, divider))
 
 
 def _library_time(nest: NestCost, machine: Machine, amount: Amount) -> CoreTime:
