@@ -38,6 +38,7 @@ from roofscan.parse.syntax_walk import assigned_names, dotted_path, least_rank, 
 
 MAX_HELPER_DEPTH = 4  # through how many calls the facts of helpers are collected
 _LEAVES = frozenset((syntax.Name, syntax.Literal, syntax.Keyword))  # nodes that give no facts by themselves
+_COPIES = frozenset(("copy_to_host", "copy_to_device"))  # d.copy_to_host(x): x is an array
 _GENERATOR = "xoroshiro128p_"
 """Functions of ``numba.cuda.random``: their first argument holds two words for each thread."""
 
@@ -257,6 +258,8 @@ def _array_call(call: syntax.Call, facts: TypeFacts, library: Library) -> None:
     elif isinstance(call.function, syntax.Attribute) and _is_atomic(call.function) and len(call.args) == 3:
         target, index = call.args[:2]
         facts.require_rank(dotted_path(target), len(index.items) if isinstance(index, syntax.Sequence) else 1)
+    elif isinstance(call.function, syntax.Attribute) and call.function.name in _COPIES and call.args:
+        facts.assume_rank(dotted_path(call.args[0]), 1, call.place.line)
     elif _draws(call) and call.args:
         facts.require_rank(dotted_path(call.args[0]), 2)
     elif isinstance(call.function, syntax.Attribute) and call.function.name in ARRAY_METHODS:

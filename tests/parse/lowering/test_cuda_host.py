@@ -111,6 +111,21 @@ def test_launches_and_transfers_are_counted(name: str) -> None:
     assert found == steps
 
 
+@pytest.mark.parametrize(
+    ("work", "rank"),
+    [
+        ("inc[8, 128](d)", 1),
+        ("inc[8, 128](d); d.copy_to_device(out)", 1),
+        ("scale[(8, 8), (16, 16)](d, d, 2.0); print(out[0, 0])", 2),
+        ("scale[(8, 8), (16, 16)](d, d, 2.0)", 1),  # the rank is not known: the copy is counted all the same
+    ],
+)
+def test_what_a_device_array_is_copied_to_is_an_array(work: str, rank: int) -> None:
+    report = report_of(f"def host(x, out):\n    d = cuda.to_device(x)\n    {work}\n    d.copy_to_host(out)", "")
+    assert [len(array.shape) for array in report.cost.kernel.arrays if array.name == "out"] == [rank]
+    assert report.device_work[-1].step.array == "d"
+
+
 def test_the_link_and_the_launches_take_the_time() -> None:
     host, bind, *_ = HOSTS["transfers and a loop of launches"]
     report = report_of(host, bind)

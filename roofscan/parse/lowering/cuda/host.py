@@ -154,12 +154,15 @@ def to_device(cx: Context, name: str, args: list[Value], keywords: Keywords, lin
 
 
 def copy_to_host(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``d.copy_to_host(x)``: a new array of the host, or that which is given."""
+    """``d.copy_to_host(x)``: a new array of the host, or that which is given if its rank is known to fit."""
     source = args[0] if args else None
     if not isinstance(source, View):
         return Unknown("an array of the host")
     given = argument(args, keywords, 1, "ary")
-    target = given if isinstance(given, View) else allocate(cx, source.shape, source.dtype, line)
+    if isinstance(given, View) and len(given.shape) == len(source.shape):
+        target = given
+    else:
+        target = allocate(cx, source.shape, source.dtype, line)
     _transfer(cx, source, target, line, to_device=False)
     return target
 
