@@ -33,10 +33,20 @@ def cut_axis(cx: Context, cut: Cut, size: Expr, dim: int, line: int) -> tuple[Ax
         return axis, _data_length(cx, cut, line)
     if backwards:
         start = _not_beyond(cx, start, size - 1, line)
-        return Axis(start, dim, step), _not_negative(cx, ceil_div(start - stop, -step), line)
-    stop = _not_beyond(cx, stop, size, line)
-    length = stop - start if step == ONE else ceil_div(stop - start, step)
+        first, length = stop + 1, ceil_div(start - stop, -step)
+    else:
+        stop = _not_beyond(cx, stop, size, line)
+        first, length = start, stop - start if step == ONE else ceil_div(stop - start, step)
+    _reaches_back(cx, first, length, size, line)
     return Axis(start, dim, step), _not_negative(cx, length, line)
+
+
+def _reaches_back(cx: Context, first: Expr, length: Expr, size: Expr, line: int) -> None:
+    """``x[-30:]`` has 30 elements where the array has as many; a length in its size says so itself."""
+    back = size - first
+    is_known = cx.builder.known_value(first) is not None or back.symbols & set(cx.builder.open_variables)
+    if size.symbols & first.symbols - length.symbols and not is_known:
+        cx.builder.assume(f"{size} is at least {back}: a slice reaches so far back from the end (line {line})")
 
 
 def _number(value: Value | None, default: Expr) -> Expr | None:

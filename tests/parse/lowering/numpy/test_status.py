@@ -209,6 +209,28 @@ def f(flux, out):
     assert any("flux_shape_0 equals I + 1" in a for a in cost.kernel.assumptions)
 
 
+@pytest.mark.parametrize(
+    ("cut", "said"),
+    [
+        ("-30:", "x_shape_0 is at least 30"),
+        ("-30:-9", "x_shape_0 is at least 30"),
+        ("-9:-30:-2", "x_shape_0 is at least 29"),
+        ("-k:", "x_shape_0 is at least k"),
+        ("-30:x.shape[0] - 2", "x_shape_0 is at least 30"),
+        ("5:", ""),  # conditions say it
+        (":-2", ""),
+        ("2:-2", ""),
+    ],
+)
+def test_a_slice_from_the_end_says_how_long_the_array_is(cut: str, said: str) -> None:
+    text = f"{HEAD}def f(x, k):\n    s = 0.0\n    for v in x[{cut}]:\n        s += v\n    return s\n"
+    found = counted(text, "f", "")
+    assumed = [text for text in found.cost.kernel.assumptions if "reaches so far back" in text]
+    assert [text.partition(":")[0] for text in assumed] == ([said] if said else [])
+    bound = counted(text, "f", "x=f8[64] k=3")
+    assert not [text for text in bound.cost.kernel.assumptions if "reaches so far back" in text]
+
+
 def test_the_last_tile_of_a_slice_is_shorter() -> None:
     text = "def f(x, y, n, T):\n    for i in range(0, n, T):\n        y[i : i + T] = 2.0 * x[i : i + T]\n"
     cost = counted(HEAD + text, "f", "n=10 T=4 x=f8[n] y=f8[n]")
