@@ -42,7 +42,7 @@ def _run(arguments: argparse.Namespace, paths: Sequence[str]) -> int:
     if arguments.fix:
         fix_command.fix_first(paths, options)
     findings, read, unread = _collect(paths, options)
-    for line in [*unread, *(_unknown_names(options.bind, read) if options.bind else ())]:
+    for line in [*unread, *(_unknown_names(options.bind, read) if options.bind else ()), *_left_out(read, options)]:
         output.write(sys.stderr, f"roofscan: {line}\n")
     if options.baseline:
         from roofscan.cli import baseline
@@ -97,6 +97,20 @@ def _unknown_names(bind: str, read: Mapping[str, Checked]) -> list[str]:
     known = {name for checked in read.values() for kernel in checked.kernels.values() for name in kernel.names}
     unknown = (name for name in parse_facts(bind).names if known and name not in known)
     return [f"--bind: no kernel has {values.shown(name)}; {among(name, known)}" for name in unknown]
+
+
+def _left_out(read: Mapping[str, Checked], options: Options) -> list[str]:
+    """That all kernels are for a GPU, and the machine is none."""
+    if not read or any(checked.kernels or checked.findings for checked in read.values()):
+        return []
+    from roofscan.cli.check_sources import gpu_kernels
+    from roofscan.config.run_config import load_run_config
+
+    number = gpu_kernels(list(read), options)
+    if not number or any(m is not None and m.kind == "gpu" for m in load_run_config(options).targets):
+        return []
+    kernels = "the kernel is" if number == 1 else f"all {number} kernels are"
+    return [f"{kernels} for a GPU, and the machine is a CPU; add --machine h100-sxm (`roofscan machine list` has more)"]
 
 
 def _statistics(findings: Sequence[Finding]) -> str:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from roofscan.config.options import Options
 from roofscan.files import CELL, file_of, is_notebook
 from roofscan.finding import Finding
-from roofscan.parse.reader.find import find_candidates
+from roofscan.parse.reader.find import Candidate, find_candidates
 from roofscan.parse.reader.module import read_module
 from roofscan.parse.reader.notebook import OUTPUTS, notebook_at, place_in_file
 from roofscan.parse.reader.source import SourceError, read_source
 
-MOST_FILES = 100  # with more, nobody waits for a count of plain functions
+ON_GPU = ("cuda", "triton")  # kinds of decorators, which name these modules
+MOST_FILES = 100  # with more, nobody waits for a count of functions
 
 
 def lines_of(paths: Iterable[str], max_bytes: int) -> dict[str, list[str]]:
@@ -52,13 +53,21 @@ def _in_file(finding: Finding, path: str, cell: int, max_bytes: int) -> Finding:
 
 def plain_functions(paths: Sequence[str], options: Options) -> int:
     """How many functions look like kernels, and are neither decorated nor marked."""
-    return sum(_plain_in(path, options) for path in paths) if len(paths) <= MOST_FILES else 0
+    return sum(candidate.how == "plain" for candidate in _candidates(paths, options))
 
 
-def _plain_in(path: str, options: Options) -> int:
-    try:
-        most = options.max_bytes
-        module = read_module(notebook_at(path, most).text if is_notebook(path) else read_source(path, most), path)
-        return sum(candidate.how == "plain" for candidate in find_candidates(module, plain=True).candidates)
-    except (SourceError, ValueError):  # it has been complained about
-        return 0
+def gpu_kernels(paths: Sequence[str], options: Options) -> int:
+    """How many kernels are for a GPU."""
+    return sum(candidate.decorator.kind in ON_GPU for candidate in _candidates(paths, options, ON_GPU))
+
+
+def _candidates(paths: Sequence[str], options: Options, words: Sequence[str] = ("",)) -> Iterator[Candidate]:
+    """The functions of the files in which one of the words stands."""
+    most = options.max_bytes
+    for path in paths if len(paths) <= MOST_FILES else ():
+        try:
+            text = notebook_at(path, most).text if is_notebook(path) else read_source(path, most)
+            if any(word in text for word in words):
+                yield from find_candidates(read_module(text, path), plain=True).candidates
+        except (SourceError, ValueError):  # it has been complained about
+            continue

@@ -334,3 +334,29 @@ def test_diff_compares_at_sizes_that_both_have(roofscan: Command) -> None:
     assert "FLOPs" not in diffed(roofscan, [free], [bound]).out
     other = bound | {"flops": {"expr": "40*m", "value": None}, "binding": {"n": 20}}
     assert "FLOPs" not in diffed(roofscan, [bound], [other]).out
+
+
+ON_A_GPU = """
+from numba import cuda
+
+
+@cuda.jit
+def add(x, y, out):
+    i = cuda.grid(1)
+    if i < x.size:
+        out[i] = x[i] + y[i]
+"""
+
+
+def test_kernels_of_a_gpu_are_not_left_out_in_silence(roofscan: Command) -> None:
+    roofscan.write("one.py", ON_A_GPU)
+    roofscan.write("text.py", "words = 'cuda and triton'\n")
+    said = roofscan("check", ".")
+    assert (said.code, said.out) == (0, "")
+    assert said.err.startswith("roofscan: the kernel is for a GPU, and the machine is a CPU; add --machine h100-sxm")
+    assert not roofscan("check", ".", "--machine", "h100-sxm", "--fail-on", "never").err
+    roofscan.write("two.py", ON_A_GPU)
+    assert "all 2 kernels are for a GPU" in roofscan("check", ".").err
+    roofscan.write("cpu.py", AXPY)
+    assert not roofscan("check", ".", "--fail-on", "never").err  # what is judged is shown
+    assert not roofscan("check", "text.py").err
