@@ -17,9 +17,9 @@ from roofscan.cost.memory.base import Movement
 from roofscan.errors import AnalysisError
 from roofscan.finding import Finding
 from roofscan.ir.kinds import TrafficStatus
-from roofscan.report import figures
+from roofscan.report import figures, formatting
 from roofscan.report.overview.summary import KernelSummary, summary_of
-from roofscan.report.time_text import resources
+from roofscan.report.time_text import MOST_SIZES, resources
 from roofscan.report.view import names_of
 from roofscan.roofline.model import Advice, KernelReport, Verdict
 from roofscan.roofline.pieces import TrafficPiece, TrafficPieces
@@ -257,7 +257,14 @@ class Report:
         at = what if self.verdict.bound == "memory" else ""
         found = f"{len(self.findings)} finding{'s' * (len(self.findings) != 1)}"
         flops = "" if self.flops is None else f"{self.flops} FLOPs, "
-        return f"<Report {self.name}: {self.status}, {bound}{at}, {flops}{found}>"
+        return f"<Report {self.name}: {self.status}, {bound}{at}, {self._time_said}{flops}{found}>"
+
+    @property
+    def _time_said(self) -> str:
+        time, sizes = self._report.time, self.verdict.sizes
+        if not isinstance(time, TimePrediction) or self.verdict.reason:
+            return ""
+        return f"{units.duration(time.expected)}{f' at {formatting.equal_sizes(sizes, MOST_SIZES)}' if sizes else ''}, "
 
     def _repr_html_(self) -> str:
         from roofscan.report.cell_html import render_cell

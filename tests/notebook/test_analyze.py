@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -94,6 +95,10 @@ def test_what_a_report_tells() -> None:
     assert repr(report).startswith(
         "<Report matmul: exact, memory-bound by address translations, "
     ) and "\n" not in repr(report)
+    assert re.search(
+        r" address translations, [\d.]+ (s|min) at A_shape_0 = A_shape_1 = B_shape_1 = \d+, ", repr(report)
+    )
+    assert re.search(r"-bound, [\d.]+ µs, ", repr(report.at(A_shape_0=20, A_shape_1=20, B_shape_1=20)))
     assert json.loads(report.to_json())["name"] == "matmul"
     html = report._repr_html_()
     assert len(html) < 5000 and "matmul" in html
