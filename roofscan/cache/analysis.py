@@ -86,7 +86,7 @@ def _findings(results: Iterable[KernelResult]) -> list[Finding]:
 def _is_judged(candidate: Candidate, config: RunConfig) -> bool:
     """Whether there may be something to say of it: a GPU's kernel is judged on a GPU alone, but for its pragma."""
     on_gpu = any(machine is not None and machine.kind == "gpu" for machine in config.targets)
-    return on_gpu or candidate.decorator.kind not in ("cuda", "triton") or candidate.pragma is not None
+    return on_gpu or not candidate.decorator.on_gpu or candidate.pragma is not None
 
 
 def _record(unit: Unit, results: Sequence[KernelResult], depends: tuple[ExternalDependency, ...] | None) -> UnitRecord:

@@ -42,7 +42,7 @@ def _run(arguments: argparse.Namespace, paths: Sequence[str]) -> int:
     if arguments.fix:
         fix_command.fix_first(paths, options)
     findings, read, unread = _collect(paths, options)
-    for line in [*unread, *(_unknown_names(options.bind, read) if options.bind else ()), *_left_out(read, options)]:
+    for line in [*unread, *(_unknown_names(options.bind, read) if options.bind else ()), *_for_a_gpu(read, options)]:
         output.write(sys.stderr, f"roofscan: {line}\n")
     if options.baseline:
         from roofscan.cli import baseline
@@ -99,7 +99,7 @@ def _unknown_names(bind: str, read: Mapping[str, Checked]) -> list[str]:
     return [f"--bind: no kernel has {values.shown(name)}; {among(name, known)}" for name in unknown]
 
 
-def _left_out(read: Mapping[str, Checked], options: Options) -> list[str]:
+def _for_a_gpu(read: Mapping[str, Checked], options: Options) -> list[str]:
     """That all kernels are for a GPU, and the machine is none."""
     if not read or any(checked.kernels or checked.findings for checked in read.values()):
         return []

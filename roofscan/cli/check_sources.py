@@ -8,12 +8,12 @@ from dataclasses import replace
 from roofscan.config.options import Options
 from roofscan.files import CELL, file_of, is_notebook
 from roofscan.finding import Finding
+from roofscan.ir.kinds import GPU_KINDS
 from roofscan.parse.reader.find import Candidate, find_candidates
 from roofscan.parse.reader.module import read_module
 from roofscan.parse.reader.notebook import OUTPUTS, notebook_at, place_in_file
 from roofscan.parse.reader.source import SourceError, read_source
 
-ON_GPU = ("cuda", "triton")  # kinds of decorators, which name these modules
 MOST_FILES = 100  # with more, nobody waits for a count of functions
 
 
@@ -58,7 +58,7 @@ def plain_functions(paths: Sequence[str], options: Options) -> int:
 
 def gpu_kernels(paths: Sequence[str], options: Options) -> int:
     """How many kernels are for a GPU."""
-    return sum(candidate.decorator.kind in ON_GPU for candidate in _candidates(paths, options, ON_GPU))
+    return sum(candidate.decorator.on_gpu for candidate in _candidates(paths, options, GPU_KINDS))
 
 
 def _candidates(paths: Sequence[str], options: Options, words: Sequence[str] = ("",)) -> Iterator[Candidate]:

@@ -95,6 +95,7 @@ def _of_reduction(kernel: Kernel, executions: ExecutionCounts, home: StatementDo
 
 
 def _share(home: StatementDomain) -> Expr | None:
+    """Of the branch on data that holds a statement, if one does."""
     branch = home.domain.path[-1] if home.domain and home.domain.path else None
     return branch.share if isinstance(branch, Branch) else None
 

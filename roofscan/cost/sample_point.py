@@ -29,7 +29,7 @@ FREE_EXPONENT = 3
 
 FEW_TRIPS = 8  # loops of more that may end early do so before their last iteration, so that other loops reach further
 
-_LINES = 16  # two lines of elements of 8 bytes
+_JUST_ABOVE = 16  # elements: two lines of 8 bytes each
 _SIZE_MULTIPLE = 64  # sizes are multiples of a cache line even for 1-byte elements
 _MAX_ROUNDS = 8
 
@@ -172,7 +172,7 @@ class _Fitting:
         names = [next(iter(x.symbols), "") if len(x.symbols) == 1 else "" for x in (total, loop.stop)]
         held = min(self._held(loop), default=None)
         if held is not None and names[0] in self._free:
-            self._sample_point[names[0]] = held + _LINES  # all of these arrays is touched, and little besides
+            self._sample_point[names[0]] = held + _JUST_ABOVE  # all of these arrays is touched, and little besides
         whole, mean = (self._sample_point.get(name) for name in names)
         if trips and trips > 0 and whole is not None and mean is not None:
             if names[0] in self._free and held is None:

@@ -14,7 +14,16 @@ from typing import Literal, Union
 from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import DType
 from roofscan.ir.facts import Grant
-from roofscan.ir.kinds import LEAST_VALUE, ArrayRole, DecoratorKind, OperationKind, ReasonEffect, Relation, SymbolKind
+from roofscan.ir.kinds import (
+    GPU_KINDS,
+    LEAST_VALUE,
+    ArrayRole,
+    DecoratorKind,
+    OperationKind,
+    ReasonEffect,
+    Relation,
+    SymbolKind,
+)
 from roofscan.ir.launch import GLOBAL, BarrierScope, DeviceWork, Launch, LaunchAxis, MemorySpace
 from roofscan.symbolic.expr import ONE, Expr, Number
 
@@ -316,6 +325,10 @@ class Decorator:
         return self.kind not in ("pragma", "none")
 
     @property
+    def on_gpu(self) -> bool:
+        return self.kind in GPU_KINDS
+
+    @property
     def tests_divisors(self) -> bool:
         return self.compiled and self.error_model == "python"
 
@@ -377,7 +390,7 @@ class Kernel:
 
     @cached_property
     def on_gpu(self) -> bool:
-        return self.decorator.kind in ("cuda", "triton") or self.launch is not None or self.is_host
+        return self.decorator.on_gpu or self.launch is not None or self.is_host
 
     @property
     def is_host(self) -> bool:

@@ -40,6 +40,7 @@ DecoratorKind = Literal[
     "pragma",  # marked by a comment alone
     "none",  # a plain function, run by the interpreter or by NumPy
 ]  # fmt: skip
+GPU_KINDS = ("cuda", "triton")  # of these, a GPU's; each is also the name of the module that decorates
 ReasonEffect = Literal[
     "parametric",
     "uncounted",  # work that depends on data and is not arithmetic: a sort

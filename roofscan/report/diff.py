@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from roofscan import units
 from roofscan.frozen import dataclass
+from roofscan.ir.kinds import GPU_KINDS
 from roofscan.report.markdown import code, plain
 from roofscan.report.time_text import resources
 
@@ -182,7 +183,7 @@ def _sizes(kernel: Mapping[str, Any]) -> str:
 def _limit(kernel: Mapping[str, Any]) -> str:
     verdict = kernel["verdict"]
     limit = str(verdict.get("limit") or verdict.get("level") or verdict.get("bound") or "–")
-    return resources(kernel.get("compiled") in ("cuda", "triton")).get(limit, limit)
+    return resources(kernel.get("compiled") in GPU_KINDS).get(limit, limit)
 
 
 def _codes(kernel: Mapping[str, Any]) -> list[str]:

@@ -24,7 +24,7 @@ COMPLEX_DIVISION = {"plain": 9, "div": 2}
 
 _CLASSES = {"div": {"div": 1}, "sqrt": {"sqrt": 1}, "special": {"special": 1}, "complex_div": COMPLEX_DIVISION}
 _PLAIN = {"plain": 1}  # all other kinds
-_DIVIDER = ("div", "sqrt")
+DIVIDER = ("div", "sqrt")
 _LATENCIES = {
     "add": ("add",), "sub": ("add",), "mul": ("mul",), "div": ("div",), "sqrt": ("sqrt",),
     "special": ("special",), "minmax": ("minmax",), "compare": ("minmax",), "convert": ("add",),
@@ -103,8 +103,8 @@ def compute_roof(nest: NestCost, values: Mapping[str, Number], machine: Machine,
     times = class_times(counts, pairs, machine, scope, scalar, library)
     for name, seconds in on_matrix_units.items():
         times[name] = times.get(name, 0.0) + seconds
-    divider = {name: time for name, time in times.items() if name in _DIVIDER}
-    pipes = {name: time for name, time in times.items() if name not in _DIVIDER}
+    divider = {name: time for name, time in times.items() if name in DIVIDER}
+    pipes = {name: time for name, time in times.items() if name not in DIVIDER}
     latency, chain = slowest_chain((nest,), values, machine, scope)
 
     seconds = max(sum(pipes.values()), sum(divider.values()), latency)

@@ -11,7 +11,7 @@ from math import gcd
 from roofscan.symbolic.expr import Expr, Number
 from roofscan.symbolic.terms import Monomial
 
-_SHARE = re.compile(r"p\d+")
+_SHARE = re.compile(r"p\d+")  # what shares and flags are named in every kernel
 
 
 def by_sizes(expr: Expr) -> list[Expr]:

@@ -358,5 +358,5 @@ def test_kernels_of_a_gpu_are_not_left_out_in_silence(roofscan: Command) -> None
     roofscan.write("two.py", ON_A_GPU)
     assert "all 2 kernels are for a GPU" in roofscan("check", ".").err
     roofscan.write("cpu.py", AXPY)
-    assert not roofscan("check", ".", "--fail-on", "never").err  # what is judged is shown
+    assert not roofscan("check", ".", "--fail-on", "never").err  # a kernel for the CPU is judged
     assert not roofscan("check", "text.py").err

@@ -12,11 +12,9 @@ from roofscan.ir.kernel import FLOP_WEIGHT
 from roofscan.ir.kinds import PrecisionName
 from roofscan.machine.model import Machine
 from roofscan.machine.ridge import rates_for
-from roofscan.roofline.roof import class_times
+from roofscan.roofline.roof import DIVIDER, class_times
 from roofscan.roofline.time.body_time import Amount, Bodies, BodyTime
 from roofscan.roofline.time.chain_time import chain_times, seconds_of_chains, shown
-
-_RESOURCES = {"special": "function", "div": "divider", "sqrt": "divider"}
 
 
 @dataclass(frozen=True)
@@ -66,8 +64,9 @@ def _straight_time(nest: NestCost, machine: Machine, amount: Amount) -> CoreTime
     """Statements outside loops: their operations one after another, in scalar code."""
     counts = {key: amount(count) for key, count in nest.operations.items()}
     times = class_times(counts, {}, machine, "core", scalar=True, library=False)
-    seconds, divider = sum(times.values()), times.get("div", 0.0) + times.get("sqrt", 0.0)
-    resource = _RESOURCES.get(max(times, key=lambda name: times[name], default=""), "scalar")
+    seconds, divider = sum(times.values()), sum(times.get(name, 0.0) for name in DIVIDER)
+    slowest = max(times, key=lambda name: times[name], default="")
+    resource = "divider" if slowest in DIVIDER else "function" if slowest == "special" else "scalar"
     return CoreTime(seconds, resource, seconds, seconds, max(seconds - divider, divider))
 
 

@@ -14,7 +14,16 @@ from roofscan.cost.memory.lru.footprint.footprints import Footprints
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
 from roofscan.cost.memory.lru.sample_iterations import Sample, previous
 from roofscan.cost.memory.lru.tree.affine import Affine, AlignedPoint
-from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Modulo, exclude, is_open, loops_below, refs_to
+from roofscan.cost.memory.lru.tree.nodes import (
+    Buffer,
+    Child,
+    LoopNode,
+    Modulo,
+    exclusive,
+    is_open,
+    loops_below,
+    refs_to,
+)
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, value_of
 from roofscan.frozen import dataclass
 
@@ -141,19 +150,19 @@ class AccessHistory:
         now, start = self._known[0].items, self._children - child
         later, earlier = now[start - 1].node, iteration.items[number].node
         if not iteration.iterations_back:
-            return without(earlier, without(later, now[start:number]))
-        items = without(later, now[start:])
+            return _running_with(earlier, _running_with(later, now[start:number]))
+        items = _running_with(later, now[start:])
         for one in self._known[1:]:
             items += one.block
             if one is iteration:
                 break
             items += one.items
-        return items + without(earlier, iteration.items[:number])
+        return items + _running_with(earlier, iteration.items[:number])
 
 
-def without(node: Child, items: list[Subtree]) -> list[Subtree]:
+def _running_with(node: Child, items: list[Subtree]) -> list[Subtree]:
     """Those of one iteration that can run where a node does."""
-    return [i for i in items if not exclude(i.node, node)] if node.arms else items
+    return [i for i in items if not exclusive(i.node, node)] if node.arms else items
 
 
 class DominanceFilter:

@@ -14,7 +14,7 @@ from roofscan.cost.memory.lru.footprint.footprints import Footprints
 from roofscan.cost.memory.lru.footprint.subtree import Subtree
 from roofscan.cost.memory.lru.history import AccessHistory, DominanceFilter, PastIteration
 from roofscan.cost.memory.lru.sample_iterations import previous
-from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, exclude, is_open, refs_to
+from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, exclusive, is_open, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, total, value_of
 
 
@@ -51,7 +51,7 @@ class Sources:
             start = 0 if iteration.iterations_back else len(iteration.items) - n
             for number in iteration.near(self._footprints, query, q, start):
                 p = iteration.items[number]
-                if not (iteration.iterations_back or self._footprints.at_most) and exclude(p.node, q.node):
+                if not (iteration.iterations_back or self._footprints.at_most) and exclusive(p.node, q.node):
                     instead.append((iteration, number))
                     continue
                 if not self._is_sure(query, p, q, chances, together=not iteration.iterations_back):

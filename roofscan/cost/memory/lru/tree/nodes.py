@@ -198,7 +198,7 @@ def is_open(node: Child) -> bool:
     return isinstance(node.taken, SampledExpr) or node.taken != 1
 
 
-def exclude(a: Child, b: Child) -> bool:
+def exclusive(a: Child, b: Child) -> bool:
     """Whether only one of two children of a loop can run in an iteration: they are in both arms of a branch."""
     return any((branch, not arm) in b.arms for branch, arm in a.arms)
 
