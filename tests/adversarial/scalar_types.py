@@ -244,7 +244,7 @@ def int_conversion_of_a_quotient(x, n):
     for i in range(math.ceil(n / 2)):
         s += x[i]
     return s
-# expect bound status = parametric
+# expect bound status = exact
 # expect measured flops = exact
 # oracle n=7 x=f8[9]
 

@@ -11,7 +11,7 @@ from roofscan.ir.dtypes import B1, BY_CODE, C8, C16, F4, F8, I8, DType, promote
 from roofscan.ir.kinds import INTEGER_POWER, OperationKind
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import computed_here
-from roofscan.parse.lowering.quotients import extremum_of, quotient_of
+from roofscan.parse.lowering.quotients import computed, extremum_of, quotient_of
 from roofscan.parse.lowering.subscript_ranges import loop_variables, remainder
 from roofscan.parse.lowering.values import Scalar, exact_number, literal, unknown_integer
 from roofscan.symbolic.expr import Expr, common_bits, floor_div, maximum, minimum, power_of
@@ -113,7 +113,7 @@ def power(cx: Context, base: Scalar, exponent: Scalar, line: int) -> Scalar:
     for kind, count in power_operations(number):
         repeated = INTEGER_POWER if kind == "special" and exponent.is_integer and cx.compiled else ""
         node = _powered(cx, kind, count, dtype, line, base, exponent, node, repeated)
-    return Scalar(dtype, node=node, weak=base.weak and exponent.weak)
+    return Scalar(dtype, node=node, weak=base.weak and exponent.weak, quotient=computed(cx, "**", base, exponent))
 
 
 def power_operations(number: Fraction | None) -> list[tuple[OperationKind, int]]:
@@ -150,7 +150,7 @@ def negate(cx: Context, value: Scalar, line: int) -> Scalar:
         expr = None if value.expr is None else -value.expr
         dtype = value.dtype if value.dtype.kind == "int" else I8
         return Scalar(dtype, expr, weak=value.weak, why_unknown=value.why_unknown)
-    found = value.quotient and replace(value.quotient, top=-value.quotient.top)
+    found = quotient_of(cx, "-", literal(0), value)
     return Scalar(value.dtype, node=_of_one(cx, "neg", value, line), weak=value.weak, quotient=found)
 
 

@@ -11,7 +11,7 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar, computed_here
 from roofscan.parse.lowering.numpy.array_operations import as_operand, copy_into, elementwise
 from roofscan.parse.lowering.numpy.contractions import matmul
-from roofscan.parse.lowering.quotients import as_quotient, rounded, whole_number
+from roofscan.parse.lowering.quotients import as_quotient, inexact, rounded, whole_number
 from roofscan.parse.lowering.values import (
     GeneratedValue,
     Scalar,
@@ -99,4 +99,4 @@ def _cast_scalar(cx: Context, dtype: DType, value: Scalar, line: int) -> Scalar:
         counts_on = arithmetic.may_change(value)
         node = cx.builder.operation("convert", dtype, line, (value.node,), counts_on=counts_on)
     found = as_quotient(cx, value)
-    return Scalar(dtype, node=node, quotient=found if dtype == F8 else found and replace(found, exact=False))
+    return Scalar(dtype, node=node, quotient=found if dtype == F8 else found and inexact(found))

@@ -3,25 +3,35 @@ the value itself, elsewhere (``int(i * scale)``) a place that is right within on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from math import isfinite
 from operator import mul
-from typing import Literal
+from typing import Any, Literal
 
 from roofscan.ir.dtypes import F8, DType
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.subscript_ranges import extent, is_natural, loop_variables
-from roofscan.parse.lowering.values import Quotient, Scalar, unknown_integer
+from roofscan.parse.lowering.values import Quotient, Scalar, Value, integer, unknown_integer
 from roofscan.symbolic.expr import ONE, Expr, apply, ceil_div, floor_div
 
 MAX_DENOMINATOR = 1024  # of a fraction that floating arithmetic is exact with
 CLOSE_DENOMINATOR = 10**6  # of the fraction that stands for any other number
 LARGEST = 10**9  # a number beyond is no place
+TOO_CLOSE = 1e-9  # to a whole number: another computer may round to the other side
 
 Rounding = Literal["down", "up", "nearest"]
+
+COMPUTED: Mapping[str, Callable[..., Any]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
+    "%": operator.mod, "**": operator.pow, "min": min, "max": max, "sqrt": math.sqrt, "log": math.log,
+    "log2": math.log2, "log10": math.log10, "exp": math.exp, "hypot": math.hypot,
+}  # fmt: skip
+"""What gives a known number for known numbers."""
 
 
 def quotient_of(cx: Context, op: str, left: Scalar, right: Scalar) -> Quotient | None:
@@ -30,6 +40,14 @@ def quotient_of(cx: Context, op: str, left: Scalar, right: Scalar) -> Quotient |
     a, b = as_quotient(cx, left), as_quotient(cx, right)
     if a is None or b is None:
         return None
+    found = _combined(op, a, b)
+    number = computed(cx, op, left, right)
+    if found is None or number is None:
+        return found or number
+    return replace(found, number=number.number)
+
+
+def _combined(op: str, a: Quotient, b: Quotient) -> Quotient | None:
     exact = a.exact and b.exact and _is_power_of_two(a.bottom)
     if op in ("/", "//", "%"):
         return _divided(op, a, b, exact)
@@ -58,18 +76,40 @@ def _divided(op: str, a: Quotient, b: Quotient, exact: bool) -> Quotient | None:
 
 def as_quotient(cx: Context, value: Scalar) -> Quotient | None:
     if value.is_integer and value.expr is not None:
-        return Quotient(value.expr)
+        known = cx.builder.known_value(value.expr)
+        return Quotient(value.expr, number=None if known is None else float(known))
     if value.is_integer or value.quotient is not None:
         return value.quotient
     number = _given(cx, value.given) if value.given else value.number
-    if not isinstance(number, (int, float, Fraction)) or not isfinite(number):
+    if not isinstance(number, (int, float, Fraction)):
+        return None
+    found = _of_number(float(number))
+    return found if found is None or value.dtype == F8 else inexact(found)
+
+
+def _of_number(number: float) -> Quotient | None:
+    if not isfinite(number) or abs(number) > LARGEST:
         return None
     exact = Fraction(number)
-    if abs(exact) > LARGEST:
-        return None
     close = exact.limit_denominator(CLOSE_DENOMINATOR)
-    is_exact = exact.denominator <= MAX_DENOMINATOR and value.dtype == F8
-    return Quotient(Expr.of(close.numerator), Expr.of(close.denominator), is_exact)
+    return Quotient(Expr.of(close.numerator), Expr.of(close.denominator), exact.denominator <= MAX_DENOMINATOR, number)
+
+
+def inexact(found: Quotient) -> Quotient:
+    return replace(found, exact=False, number=None)
+
+
+def computed(cx: Context, function: str, *values: Scalar) -> Quotient | None:
+    """What a function of known numbers gives in double precision."""
+    found = [as_quotient(cx, value) for value in values]
+    known = [each.number for each in found if each is not None and each.number is not None]
+    if function not in COMPUTED or not known or len(known) < len(values):
+        return None
+    try:
+        result = COMPUTED[function](*known)
+    except (ValueError, ArithmeticError, TypeError):
+        return None
+    return _of_number(result) if isinstance(result, float) else None
 
 
 def _given(cx: Context, name: str) -> float | complex | Fraction | None:
@@ -100,7 +140,20 @@ def rounded(cx: Context, value: Scalar, to: Rounding = "down") -> Quotient | Non
         top, bottom = top * 2 + bottom, bottom * 2
     low = extent(top, cx.builder.loops, cx.builder.guards)[0] if loop_variables(top) else top
     exact = found.exact and to != "nearest" and is_natural(low)
+    known = None if exact else _rounded_number(found.number, to)
+    if known is not None:
+        return known
     return Quotient(ceil_div(top, bottom) if to == "up" else _limited(top, lambda e: floor_div(e, bottom)), exact=exact)
+
+
+def _rounded_number(number: float | None, to: Rounding) -> Quotient | None:
+    if number is None or (number < 0 and to == "down"):
+        return None
+    edge = number + 0.5 if to == "nearest" else number
+    if 0 < abs(edge - round(edge)) < TOO_CLOSE * max(1.0, edge):
+        return None
+    whole = math.ceil(number) if to == "up" else math.floor(number) if to == "down" else round(number)
+    return Quotient(Expr.of(whole), number=float(whole))
 
 
 def whole_number(found: Quotient | None, why: str, dtype: DType) -> Scalar:
@@ -108,6 +161,15 @@ def whole_number(found: Quotient | None, why: str, dtype: DType) -> Scalar:
     if found is not None and found.exact:
         return Scalar(dtype, found.top)
     return replace(unknown_integer(why, dtype), quotient=found)
+
+
+def whole_result(cx: Context, name: str, args: Sequence[Value]) -> Scalar:
+    """The result of a function of whole numbers."""
+    exprs = [arg.expr for arg in args if isinstance(arg, Scalar) and arg.expr is not None]
+    known = [number for expr in exprs if (number := cx.builder.known_value(expr)) is not None]
+    if name in ("isqrt", "gcd", "lcm") and known and len(known) == len(args) and min(known) >= 0:
+        return integer(getattr(math, name)(*map(int, known)))
+    return unknown_integer(f"a result of {name}")
 
 
 def extremum_of(cx: Context, name: str, values: Sequence[Scalar]) -> Quotient | None:
@@ -119,7 +181,8 @@ def extremum_of(cx: Context, name: str, values: Sequence[Scalar]) -> Quotient | 
     for other in known[1:]:
         *tops, bottom = _of_one_bottom(result, other)
         result = Quotient(apply(name, tops), bottom, exact=False)
-    return result
+    number = computed(cx, name, *values)
+    return result if number is None else replace(result, number=number.number)
 
 
 def _of_one_bottom(a: Quotient, b: Quotient) -> tuple[Expr, Expr, Expr]:

@@ -41,11 +41,13 @@ class Displaced:
 
 @dataclass(frozen=True)
 class Quotient:
-    """A number as a quotient of integers; not ``exact``: one that is within one of it."""
+    """A number as a quotient of integers; not ``exact``: one that is within one of it. ``number`` is the number itself,
+    where floating arithmetic on known numbers makes it."""
 
     top: Expr
     bottom: Expr = ONE
     exact: bool = True
+    number: float | None = None
 
 
 @dataclass(frozen=True)

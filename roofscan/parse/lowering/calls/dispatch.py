@@ -16,6 +16,7 @@ from roofscan.parse.lowering.numpy.constants import FREE, NUMERIC_PACKAGES, WHOL
 from roofscan.parse.lowering.numpy.creation import drawn
 from roofscan.parse.lowering.numpy.library_calls import MOVERS
 from roofscan.parse.lowering.operators import cast
+from roofscan.parse.lowering.quotients import whole_result
 from roofscan.parse.lowering.records.named_tuples import named_tuple
 from roofscan.parse.syntax import Attribute, Call, Name, Starred
 from roofscan.parse.unparse import unparse
@@ -103,7 +104,7 @@ def call_library(
     if name in FREE:
         return args[0] if args else values.NONE
     if module == "math" and name in WHOLE_NUMBERS:
-        return values.unknown_integer(f"a result of {name}")
+        return whole_result(cx, name, args)
     if module.partition(".")[0] in NUMERIC_PACKAGES or module in ("numba", "numba.cuda"):
         found = library_calls.call(cx, module, name, args, keywords, line)
         if found is not None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from roofscan.ir.dtypes import promote
 from roofscan.ir.kernel import Condition
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.quotients import inexact
 from roofscan.parse.lowering.values import (
     CHANGED,
     FunctionRef,
@@ -73,7 +74,7 @@ def _either(then: Quotient | None, orelse: Quotient | None) -> Quotient | None:
     if then is None or orelse is None or then.bottom != orelse.bottom:
         return None
     apart = ((then.top - orelse.top) / then.bottom).constant if len(then.bottom.terms) == 1 else None
-    return replace(then, exact=False) if apart in (-1, 0, 1) else None
+    return inexact(then) if apart in (-1, 0, 1) else None
 
 
 def join_names(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from roofscan.ir.dtypes import I8
+from roofscan.ir.dtypes import F8, I8
 from roofscan.parse.lowering.calls.arguments import dtype_of
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.parameter_tests import settled
@@ -27,7 +27,7 @@ from roofscan.parse.lowering.numpy.sorting import SORTING, sorted_in_place
 from roofscan.parse.lowering.numpy.ufunc_methods import CHOICES, UFUNC_METHODS, ufunc_method
 from roofscan.parse.lowering.numpy.ufuncs import UFUNCS
 from roofscan.parse.lowering.operators import cast
-from roofscan.parse.lowering.quotients import Rounding, rounded, whole_number
+from roofscan.parse.lowering.quotients import COMPUTED, Rounding, computed, rounded, whole_number
 from roofscan.parse.lowering.values import NONE, Keywords, Scalar, Value, View, literal
 
 CHAPTERS: tuple[Mapping[str, NumpyRule], ...] = (
@@ -84,6 +84,9 @@ def call(cx: Context, module: str, name: str, args: list[Value], keywords: Keywo
         cx.builder.reason(line, f"the argument {keyword}= of {name} is ignored", "lower")
     if isinstance(value, Scalar) and name in ROUNDINGS and isinstance(args[0], Scalar):
         value = replace(value, quotient=rounded(cx, args[0], ROUNDINGS[name]) if len(args) == 1 else None)
+    elif isinstance(value, Scalar) and value.dtype == F8 and name in COMPUTED:
+        numbers = [arg for arg in args if isinstance(arg, Scalar)]
+        value = replace(value, quotient=computed(cx, name, *numbers) if len(numbers) == len(args) else None)
     if isinstance(value, Scalar) and module.startswith("numpy") and value.weak and not value.literal:
         return replace(value, weak=False)  # a NumPy function makes a NumPy number of a Python one
     return value
