@@ -296,9 +296,13 @@ class _Fitting:
         for name in sorted(last.symbols & self._free.keys()):
             slope = self._value(last.coefficient(name)) if last.is_linear_in([name]) else None
             if self._free[name] == "trips" and slope and self._sample_point[name] * slope > excess > 0:
-                most = self._sample_point[name] - Fraction(excess) / slope
-                return self._move(name, most * Fraction(3, 4))
+                most = (self._sample_point[name] - Fraction(excess) / slope) * Fraction(3, 4)
+                long = [s for s in sorted(last.coefficient(name).symbols) if self._is_long(s)]
+                return self._move(long[0], FEW_TRIPS) if most < 1 and long else self._move(name, most)
         return False
+
+    def _is_long(self, name: str) -> bool:
+        return self._free.get(name) == "trips" and self._sample_point[name] > FEW_TRIPS
 
     def _move(self, name: str, value: Number) -> bool:
         if self._sample_point[name] == value:

@@ -137,3 +137,38 @@ def hex_encode(data, table, out):
         out[2 * i] = table[b >> 4]
         out[2 * i + 1] = table[b & 15]
 # oracle data=u1[3000]<256 table=u1[16] out=u1[6000]
+
+
+@njit
+def run_lengths(x, starts, lengths):
+    """Runs of equal values: where one ends, the next begins."""
+    n = len(x)
+    runs = 0
+    i = 0
+    while i < n:
+        j = i
+        while j + 1 < n and x[j + 1] == x[i]:
+            j += 1
+        starts[runs] = i
+        lengths[runs] = j - i + 1
+        runs += 1
+        i = j + 1
+    return runs
+# oracle x=i8[300]<2 starts=i8[300] lengths=i8[300]
+
+
+@njit
+def sum_by_sorted_key(keys, vals, out):
+    n = keys.size
+    g = 0
+    i = 0
+    while i < n:
+        s = 0.0
+        k = keys[i]
+        while i < n and keys[i] == k:
+            s += vals[i]
+            i += 1
+        out[g] = s
+        g += 1
+    return g
+# oracle keys=i8[300]<3 vals=f8[300] out=f8[300]

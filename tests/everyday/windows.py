@@ -286,3 +286,29 @@ def box_by_a_stencil(x, n):
         x = _box(x)
     return x
 # oracle x=f8[20,30] n=2
+
+
+@njit
+def median_clamped(x, half=3):
+    """Running median with windows cut at the ends, insertion into a buffer."""
+    n = x.size
+    out = np.empty(n)
+    buf = np.empty(2 * half + 1)
+    for i in range(n):
+        lo = max(0, i - half)
+        hi = min(n, i + half + 1)
+        m = 0
+        for j in range(lo, hi):
+            v = x[j]
+            p = m
+            while p > 0 and buf[p - 1] > v:
+                buf[p] = buf[p - 1]
+                p -= 1
+            buf[p] = v
+            m += 1
+        if m % 2 == 1:
+            out[i] = buf[m // 2]
+        else:
+            out[i] = 0.5 * (buf[m // 2 - 1] + buf[m // 2])
+    return out
+# oracle x=f8[400] half=3

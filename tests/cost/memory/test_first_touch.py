@@ -7,6 +7,7 @@ import time
 import pytest
 
 from roofscan.cost.memory.lru import analyze_reuse
+from tests.oracle.analysis import analyzed
 from tests.support.nest_notation import nest
 
 N = 800
@@ -40,3 +41,27 @@ def test_depth_costs_little() -> None:
     model = analyze_reuse(nest(text), {"n": 100}, 64)
     assert model.status == "estimate"
     assert time.process_time() - start < 1
+
+
+STACK = """
+def last_out(x, depth):
+    stack = np.empty(depth)
+    top = 0
+    s = 0.0
+    for i in range(len(x)):
+        if x[i] > 1.0 and top > 0:
+            top -= 1
+            s += stack[top]
+        elif top < depth:
+            stack[top] = x[i]
+            top += 1
+    return s
+"""
+
+
+def test_what_is_read_of_an_array_that_the_kernel_makes_was_written() -> None:
+    """The read is first in the text, and its place depends on data."""
+    cost = analyzed(f"import numpy as np\n{STACK}", "last_out", "x=f8[4000] depth=1000").cost
+    assert cost.reuse is not None
+    stack = cost.reuse.traffic(1 << 30).arrays["stack"]
+    assert (stack.load.constant, stack.fill.constant) == (0, 8000)

@@ -18,6 +18,7 @@ MODEL_STEPS = 900_000
 """What the model of a kernel may take, about a second, and at most three fifths of what is left. One that takes more
 has its compulsory traffic alone."""
 
+COARSEST_STEPS = 300_000  # what its coarsest attempt may take, where finer ones left less
 COMPULSORY_STEPS = 200_000  # what compulsory traffic may take
 
 
@@ -98,14 +99,25 @@ class ReuseAnalysis:
         if self._first is None:
             return self._without_references()
         for precision in self._precisions:
-            first = precision is self._precisions[0]
+            first, last = precision is self._precisions[0], precision is self._precisions[-1]
+            if last and self._has_rest:
+                self._budget = Budget(min(COARSEST_STEPS, steps_left() * 3 // 5))
             attempt = self._first if first else self._attempt(precision, self._budget)
             try:
                 return attempt.model(self._line)
             except BudgetSpent as spent:
                 if not spent.may_retry:
                     break
+            except BudgetExceeded as stop:
+                if last or stop.budget is not self._budget:
+                    raise
         return self._attempt(PRECISIONS[-1], self._budget).compulsory(self._line)
+
+    @property
+    def _has_rest(self) -> bool:
+        """Whether the coarsest attempt gets steps of its own: where it is close, and no other analysis follows."""
+        spent = self._budget.left < COARSEST_STEPS < self._budget.steps
+        return spent and not self.wraps and not self._builder.notes.irregular
 
     def _attempt(self, precision: Precision, budget: Budget) -> Attempt:
         return Attempt(self._kernel, self._builder, self._root, precision, budget)

@@ -18,7 +18,7 @@ from roofscan.cost.memory.lru.model import BoundKind, ColdMisses, ReuseModel
 from roofscan.cost.memory.lru.reuse_records import smoothed
 from roofscan.cost.memory.lru.sample_iterations import Sampler
 from roofscan.cost.memory.lru.scan import Scanner
-from roofscan.cost.memory.lru.scattered import RunsOfLoops, Scattered, irregular_refs
+from roofscan.cost.memory.lru.scattered import RunsOfLoops, Scattered, irregular_refs, is_made
 from roofscan.cost.memory.lru.sources import Sources
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
 from roofscan.cost.memory.lru.tree.expressions import Expressions
@@ -108,6 +108,8 @@ class Attempt:
     def _filled(self, buffer: Buffer, lines: Num) -> Num:
         """The share that a write touches first. The first read of a place that depends on data may be of any line that
         is not written before it; where it follows writes, bounds take that into account."""
+        if is_made(buffer, self._root):
+            return 1
         share = self._first.share(buffer, self._root)
         read = next((r for r in refs_of(self._root.node) if r.buffer.base is buffer and not r.write), None)
         if read is None or not value_of(share):

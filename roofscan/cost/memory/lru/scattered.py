@@ -29,6 +29,11 @@ def irregular_refs(buffer: Buffer, item: Subtree) -> list[Ref]:
     return [r for r in refs_to(item.node, buffer) if r.irregular]
 
 
+def is_made(buffer: Buffer, root: Subtree) -> bool:
+    """Whether writes touch all lines first: what a kernel reads of the memory that it allocates, it has written."""
+    return buffer.made and not root.node.written_in.isdisjoint((id(buffer), id(buffer.base)))
+
+
 @dataclass(frozen=True)
 class Returns:
     """Touches that come back at a distance, at the most."""
@@ -126,7 +131,7 @@ class Scattered:
 
     def cold(self) -> ColdMisses:
         lines, written = (self._anew(kind) for kind in ("touch", "write"))
-        return ColdMisses(self._buffer, lines, self._write_share(), written)
+        return ColdMisses(self._buffer, lines, int(is_made(self._buffer, self._root)) or self._write_share(), written)
 
     def worst_case(self) -> list[ReuseRecord]:
         return [*self._records("touch"), *self._records("write")]

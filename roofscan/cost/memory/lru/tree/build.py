@@ -123,13 +123,14 @@ class TreeBuilder:
         per_line = max(1, self._line // unit)
         sizes = [self._elements(a, unit) for a in shared]
         fresh, whole = self._fresh(array, max(sizes, key=value_of), per_line)
+        made = array.role in ("local", "temporary")
         if not alike:
-            return Buffer(array.owner, per_line, (*fresh, 1), whole, array.owner)
+            return Buffer(array.owner, per_line, (*fresh, 1), whole, array.owner, made=made)
         falling = [strides[d] for d in order]
         if not falling or value_of(falling[-1]) != 1:
             falling.append(1)
         packed = sum(1 for s in array.strides if self._changes(s))
-        return Buffer(array.owner, per_line, (*fresh, *falling), whole, array.owner, packed=packed)
+        return Buffer(array.owner, per_line, (*fresh, *falling), whole, array.owner, made=made, packed=packed)
 
     def _fresh(self, array: ir.Array, size: Num, per_line: int) -> tuple[list[Num], Num]:
         """Strides from the memory of one iteration to that of the next, and the size of all together."""
@@ -419,7 +420,13 @@ class TreeBuilder:
         buffer = ref.buffer
         if buffer.name not in self._irregular_ref:
             self._irregular_ref[buffer.name] = Buffer(
-                f"{buffer.name} (scattered)", buffer.per_line, buffer.strides, buffer.size, buffer.owner, buffer
+                f"{buffer.name} (scattered)",
+                buffer.per_line,
+                buffer.strides,
+                buffer.size,
+                buffer.owner,
+                buffer,
+                buffer.made,
             )
         ref.put_in(self._irregular_ref[buffer.name])
         ref.irregular = node.why_irregular or why

@@ -25,6 +25,7 @@ class Buffer:
     size: Num  # elements from the first to the last, over all dimensions
     owner: str = ""  # the array of the kernel that movement is charged to
     base: Buffer | None = None  # of scattered references: that of the others to the same memory
+    made: bool = False  # whether the kernel allocates it: what it reads there, it has written
     packed: int = 0  # inner strides that are the largest of several: rows follow each other whatever they say
 
     @cached_property
