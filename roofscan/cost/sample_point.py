@@ -14,6 +14,7 @@ from roofscan.cost.cases import judged_case
 from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Symbol, When
 from roofscan.ir.kinds import SymbolKind
 from roofscan.ir.visitor import accesses, loops
+from roofscan.symbolic.atoms import replace_atom
 from roofscan.symbolic.expr import Atom, Expr, Func, NotEvaluable, Number, symbol
 from roofscan.symbolic.polynomial_signs import bisect
 
@@ -259,6 +260,8 @@ class _Fitting:
         for subscript, extent in zip(access.index, self._arrays[access.array].shape):
             last = None if subscript is None else largest(subscript, ranges)
             excess = None if last is None else self._value(last + 1 - extent)
+            if last is None and subscript is not None:
+                moved |= self._end_below_floors(subscript, extent, ranges)
             if excess is None or excess <= 0 or (last is not None and self._launched & last.symbols):
                 continue  # guards keep threads inside
             for name in [n for n in self._free if n in extent.symbols]:
@@ -289,6 +292,12 @@ class _Fitting:
             if below is not None and 0 < below < self._sample_point[trips[0]]:
                 return self._move(trips[0], int(self._sample_point[trips[0]] - below))
         return False
+
+    def _end_below_floors(self, subscript: Expr, extent: Expr, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
+        """The same for trips in a subscript with remainders (``k % m + m * t``), by the most that these are."""
+        last = largest(without_floors(subscript), ranges) if subscript.atoms else None
+        excess = None if last is None else self._value(last + 1 - extent)
+        return last is not None and excess is not None and self._end_sooner(last, int(excess))
 
     def _end_sooner(self, last: Expr, excess: int) -> bool:
         """Shrinks a free number of trips by which a subscript exceeds an array of known size, to within it: what goes
@@ -345,6 +354,16 @@ def largest(expr: Expr, ranges: Mapping[str, tuple[Expr, Expr]]) -> Expr | None:
             if len(signs) != 1 or not expr.is_linear_in([name]):
                 return None
             expr = expr.subs({name: ranges[name][1 if True in signs else 0]})
+    return expr
+
+
+def without_floors(expr: Expr) -> Expr:
+    """At least ``expr``, with quotients in the place of floors."""
+    for atom in expr.atoms:
+        signs = {c > 0 for m, c in expr.terms.items() if (atom, 1) in m}
+        top, bottom = atom.args[0], atom.args[-1]
+        if atom.name == "floor" and len(signs) == len(bottom.terms) == 1:
+            expr = replace_atom(expr, atom, (top if True in signs else top - bottom + 1) / bottom)
     return expr
 
 

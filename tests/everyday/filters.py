@@ -131,3 +131,27 @@ def systematic_resample(weights, particles, new, u0):
     for k in range(n):
         weights[k] = 1.0 / n
 # oracle weights=f8[500] particles=f8[500,4] new=f8[500,4] u0=0.3
+
+
+@njit
+def resample_poly(x, up, down, h):
+    """Rational resampling, taps by phase."""
+    n = len(x)
+    m = len(h)
+    n_out = (n * up) // down
+    out = np.zeros(n_out)
+    for i in range(n_out):
+        t = i * down
+        phase = t % up
+        base = t // up
+        acc = 0.0
+        k = phase
+        j = base
+        while k < m and j >= 0:
+            if j < n:
+                acc += h[k] * x[j]
+            k += up
+            j -= 1
+        out[i] = acc
+    return out
+# oracle x=f8[300] up=3 down=2 h=f8[24]

@@ -64,7 +64,6 @@ def ring_taps(x, h, out):
         if p == n:
             p = 0
 # oracle x=f8[400] h=f8[32] out=f8[400]
-# known traffic: at worst a line for each access, beside means of what differs
 
 
 @njit
@@ -148,3 +147,39 @@ def mirrored_and_clamped_edges(f, g):
                     c += f[yy, xx]
             g[y, x] = c
 # oracle f=f8[20,32] g=f8[20,32]
+
+
+@njit
+def oldest_first(x, h, y):
+    """A circular buffer is read from the oldest sample on."""
+    n = len(x)
+    m = len(h)
+    buf = np.zeros(m)
+    head = 0
+    for i in range(n):
+        buf[head] = x[i]
+        head += 1
+        if head >= m:
+            head = 0
+        k = head
+        acc = 0.0
+        for j in range(m):
+            acc += h[m - 1 - j] * buf[k]
+            k += 1
+            if k == m:
+                k = 0
+        y[i] = acc
+# oracle x=f8[400] h=f8[24] y=f8[400]
+
+
+@njit
+def down_not_ring(x, w):
+    k = len(x) - 1
+    s = 0.0
+    for i in range(len(x)):
+        s += x[k]
+        k -= 1
+        if k < 5:
+            k = w - 1
+    return s
+# oracle x=f8[400] w=64

@@ -11,10 +11,11 @@ from roofscan.ir.kernel import Loop
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.join import join_names
 from roofscan.parse.lowering.control.loop_body import LoweredBody
-from roofscan.parse.lowering.subscript_ranges import is_natural, loop_variables
+from roofscan.parse.lowering.subscript_ranges import is_natural, is_placeholder, loop_variables
 from roofscan.parse.lowering.trip_counts import trip_symbol
 from roofscan.parse.lowering.values import Scalar, Value
 from roofscan.parse.passes.placeholders import NewSymbolKind, Values, substitute_value, without_placeholders
+from roofscan.symbolic.atoms import has_function
 from roofscan.symbolic.expr import ONE, ZERO, Expr, floor_div, power_of, remainder, symbol
 
 ClosedForms = dict[str, Expr | None]  # None where a value depends on data
@@ -40,9 +41,9 @@ def closed_forms(
         varying = set[str]().union(*(c.symbols & (placeholders | loop_variables(c)) for c in changes))
         turning = _turning(old.expr, placeholder, ends)
         if turning is not None:
-            step, turn = turning
-            inside[placeholder] = None if number is None else remainder(old.expr + step * number, turn)
-            after[name] = None if count is None else remainder(old.expr + step * count, turn)
+            start, step, turn = turning
+            inside[placeholder] = None if number is None else remainder(start + step * number, turn)
+            after[name] = None if count is None else remainder(start + step * count, turn)
         elif (
             number is not None and len(changes) == 1
             and (scaled := _scaled(old.expr, ends[-1], placeholder, number)) is not None
@@ -73,18 +74,23 @@ def closed_forms(
     return inside, after
 
 
-def _turning(first: Expr, placeholder: str, ends: Sequence[Expr | None]) -> tuple[Expr, Expr] | None:
-    """The step and the modulus of a counter that wraps around, ``k = (k + 1) % n``, and starts below n."""
+def _turning(first: Expr, placeholder: str, ends: Sequence[Expr | None]) -> tuple[Expr, Expr, Expr] | None:
+    """The start, the step and the modulus of a counter that wraps around, ``k = (k + 1) % n``, and starts below n; one
+    that an outer loop passes on, or has wrapped around, does."""
     end = ends[-1]
     for atom in end.atoms if len(ends) == 2 and end is not None else ():
         if atom.name != "floor" or end != remainder(*atom.args):
             continue
         step, turn = atom.args[0] - symbol(placeholder), atom.args[1]
         starts_below = first == ZERO or (is_natural(first) and is_natural(turn - 1 - first))
-        rises = all(c > 0 for c in step.terms.values())
-        if starts_below and rises and not loop_variables(step) and not loop_variables(turn):
-            return step, turn
+        wrapped = [a.args[0] for a in first.atoms if a.name == "floor" and first == remainder(a.args[0], turn)]
+        if (starts_below or wrapped or _is_passed_on(first)) and not loop_variables(step) | loop_variables(turn):
+            return (*wrapped, first)[0], step, turn
     return None
+
+
+def _is_passed_on(first: Expr) -> bool:
+    return any(is_placeholder(name) and first == symbol(name) for name in first.symbols)
 
 
 def _scaled(first: Expr, end: Expr | None, placeholder: str, times: Expr) -> Expr | None:
@@ -158,6 +164,9 @@ def add_loop(
     """Add the loop to the kernel, and give names their values after it; ``last`` is the loop variable's."""
     why = "a subscript that the loop changes by data"
     body = without_placeholders(done.nodes, inside, why, _new_symbol(cx), done.counters)
+    for placeholder, old in done.entries.values():
+        if old.expr is not None and _is_passed_on(old.expr) and has_function(inside[placeholder] or ZERO, "floor"):
+            cx.builder.assume("a number that wraps around in a loop starts within its range")
     recurring = tuple(name for name in done.state if _is_recurring(done, name, inside))
     cx.builder.add(replace(loop, body=body, carried=done.carried, state=done.state, recurring=recurring))
     frame = cx.frame

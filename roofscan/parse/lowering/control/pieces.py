@@ -62,12 +62,14 @@ def _one_expression(cx: Context, condition: Condition, then: Expr, orelse: Expr)
 
 
 def _counter(wrap: Condition, start: Expr, moved: Expr) -> Expr | None:
-    """A counter that iterations move on by one, and that starts again at 0 where it reaches an end: a remainder, if it
-    is one before the loop, which :func:`~roofscan.parse.lowering.control.induction.closed_forms` checks."""
-    counts = any(is_placeholder(n) and moved == symbol(n) + 1 for n in moved.symbols)
+    """A counter that iterations move by one, and that starts again at one end where it reaches the other: a remainder,
+    if it is one before the loop, which :func:`~roofscan.parse.lowering.control.induction.closed_forms` checks."""
+    steps = {c for n in moved.symbols if is_placeholder(n) and (c := moved - symbol(n)) in (ONE, -ONE)}
     for test in {"ge": (wrap.expr,), "eq": (wrap.expr, -wrap.expr)}.get(wrap.relation, ()):
-        if counts and start == ZERO and not loop_variables(moved - test):
+        if ONE in steps and start == ZERO and not loop_variables(moved - test):
             return remainder(moved, moved - test)
+        if -ONE in steps and moved + test == -ONE and is_natural(start):
+            return remainder(moved, start + 1)
     return None
 
 
