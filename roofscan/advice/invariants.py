@@ -13,6 +13,7 @@ from roofscan.cost.result import BodyWork, KernelCost
 from roofscan.cost.transform.perfect_nests import BLOCKING
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel, Loop, Operation
+from roofscan.ir.kinds import INTEGER_POWER
 from roofscan.ir.visitor import accesses, leaves, loops, loops_of, walk_with_blocks
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 
@@ -92,7 +93,7 @@ def _calls_of(operations: Iterable[Operation], name: str, precision: str) -> int
 
 
 def _is_call(op: Operation) -> bool:
-    return op.kind in ("special", "complex_div") or bool(op.function)
+    return op.kind in ("special", "complex_div") or op.function not in ("", INTEGER_POWER)
 
 
 # -- quotients --------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from roofscan.cost.folded_subscripts import folding_operations
 from roofscan.cost.result import BodyWork, Chain, LoopStarts
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Branch, Kernel, Leaf, Loop, Node, Operation, Rest
-from roofscan.ir.kinds import ScalarReason
+from roofscan.ir.kinds import INTEGER_POWER, ScalarReason
 from roofscan.ir.visitor import LEAVES, leaves, loops, loops_of, walk, walk_with_blocks
 from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 
@@ -221,22 +221,28 @@ def _tests_divisors(code: CompiledLoop) -> bool:
     return bool(tested_divisions(code.kernel, code.loop))
 
 
-def tested_divisions(kernel: Kernel, loop: Loop) -> list[Operation]:
-    """Those that test a divisor which changes in each iteration. Where the source compares it, LLVM drops the test."""
+def tested_divisions(kernel: Kernel, loop: Loop, powers: bool = True) -> list[Operation]:
+    """Those that test a divisor which changes in each iteration. Where the source compares it, LLVM drops the test.
+    ``powers``: also those of the kernel itself that test a power which stays the same."""
     nodes = {node.id: node for node in leaves(loop.body)}
     operations = [node for node in nodes.values() if isinstance(node, Operation)]
     if not any(op.tested_by and op.divisor in nodes for op in operations):
         return []
     compared = {_value(nodes, i) for op in operations if op.kind == "compare" for i in op.inputs}
-    moving = _moving(kernel, loop, nodes)
-    return [
-        op for op in operations if op.tested_by and op.divisor in moving and _value(nodes, op.divisor) not in compared
-    ]
+    moving = _moving(kernel, loop, nodes, powers=False)
+    own = _moving(kernel, loop, nodes, powers=True) if powers else moving
+
+    def is_tested(op: Operation) -> bool:
+        changing = own if op.tested_by == kernel.name else moving
+        return bool(op.tested_by) and op.divisor in changing and _value(nodes, op.divisor) not in compared
+
+    return [op for op in operations if is_tested(op)]
 
 
-def _moving(kernel: Kernel, loop: Loop, nodes: Mapping[int, Leaf]) -> set[int]:
+def _moving(kernel: Kernel, loop: Loop, nodes: Mapping[int, Leaf], powers: bool) -> set[int]:
     """The values that may change from one iteration to the next, as LLVM sees it: it takes what no store of the loop
-    may reach out of the loop (arrays of the module, which are constants), and what is computed from such values."""
+    may reach out of the loop (arrays of the module, which are constants), and what is computed from such values.
+    ``powers``: they move as well, as calls that it opens only after it took tests out of loops."""
     found = {carried.entry for carried in loop.carried}
     fixed = {a.id for a in reads_of_written_rows(tuple(n for n in nodes.values() if isinstance(n, Access)), loop.var)}
     for node in nodes.values():
@@ -244,7 +250,8 @@ def _moving(kernel: Kernel, loop: Loop, nodes: Mapping[int, Leaf]) -> set[int]:
             constant = kernel.array(node.array).role == "global" and node.regular and not _is_moved(node, loop.var)
             moves = not constant and node.id not in fixed
         else:
-            moves = isinstance(node, Operation) and (node.counts_on or not found.isdisjoint(node.inputs))
+            is_power = powers and isinstance(node, Operation) and node.function == INTEGER_POWER
+            moves = is_power or (isinstance(node, Operation) and (node.counts_on or not found.isdisjoint(node.inputs)))
         if moves:
             found.add(node.id)
     return found

@@ -20,6 +20,7 @@ from roofscan.fix.interchange import interchanged
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.one_loop import one_loop
 from roofscan.fix.out_argument import out_argument
+from roofscan.fix.power_divisors import divisors_before
 from roofscan.fix.reciprocals import multiplied
 from roofscan.fix.scalars import copied_divisors, copied_elements, register_sums
 from roofscan.fix.single_precision import float32
@@ -43,7 +44,7 @@ FIXES: Mapping[str, tuple[Callable[[Site], Fix | None], ...]] = {
     "RFL503": (multiplied,),
     "RFL504": (one_loop,),
     "RFL520": (from_zero,),
-    "RFL523": (copied_divisors, error_model),
+    "RFL523": (copied_divisors, divisors_before, error_model),
     "RFL524": (register_sums,),
     "RFL525": (copied_elements,),
     "RFL603": (parallel,),

@@ -88,4 +88,5 @@ Scope = Literal["core", "socket", "device"]
 OtherSizes = Literal["grow", "fixed"]  # what the other free sizes do while one grows
 
 INTEGER_POWER = "powi"
-"""The function of a power whose exponent is an integer that is not known: compiled code squares repeatedly."""
+"""The function of a power whose exponent is an integer: compiled code multiplies, or squares repeatedly where the
+exponent is not known."""

@@ -70,7 +70,7 @@ def remedies(kernel: Kernel, change: CodeChange, first: ScalarReason) -> str:
     if change.faults & {"index test", "rows"}:
         found["index test"] = f"{VIEWS} {_variable(change)}" if first == "index test" else VIEWS
     if "division" in change.faults:
-        found["division"] = error_model(kernel, change)
+        found["division"] = divisors_before(kernel, change) or error_model(kernel, change)
     return " and ".join(found[fault] for fault in sorted(found, key=lambda fault: fault != first))
 
 
@@ -80,6 +80,13 @@ def _copy(kernel: Kernel, change: CodeChange) -> str:
     names = dict.fromkeys(element(kernel, read) for read in reads)
     legal = "" if all(_is_outside(loop, read.index[-1]) for read in reads) else " (if legal)"
     return f"copy {' and '.join(names)} to a scalar{legal} before {over(change)}"
+
+
+def divisors_before(kernel: Kernel, change: CodeChange) -> str:
+    """``compute the divisor before the loop over j``, where the tested divisors are powers that stay the same."""
+    if any(tested_divisions(kernel, loop, powers=False) for loop in change.loops):
+        return ""
+    return f"compute the divisor before {over(change)}"
 
 
 def error_model(kernel: Kernel, change: CodeChange) -> str:

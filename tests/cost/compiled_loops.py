@@ -239,6 +239,54 @@ def divides_by_a_parameter(x, y, a):
         y[i] = x[i] / a
 
 
+# scalar: division
+@njit
+def divides_by_a_power(x, y, a):
+    for i in range(x.shape[0]):
+        y[i] = x[i] / (1.5 * a**2)
+
+
+# vector
+@njit
+def divides_by_a_power_made_before(x, y, a):
+    squared = a**2
+    for i in range(x.shape[0]):
+        y[i] = x[i] / squared
+
+
+# vector
+@njit(error_model="numpy")
+def divides_by_a_power_as_numpy(x, y, a):
+    for i in range(x.shape[0]):
+        y[i] = x[i] / a**2
+
+
+@njit
+def over_square(x, a):
+    return x / a**2
+
+
+# vector
+@njit
+def divides_by_a_power_elsewhere(x, y, a):
+    for i in range(x.shape[0]):
+        y[i] = over_square(x[i], a)
+
+
+# scalar: function
+@njit
+def reciprocal_powers(x, y):
+    for i in range(x.shape[0]):
+        y[i] = x[i] ** -2
+
+
+# vector
+@njit
+def powers(x, y, a):
+    for i in range(x.shape[0]):
+        y[i] = x[i] ** 3 * a**2
+
+
 # scalar: function
 @njit
 def exponentials(x, y):

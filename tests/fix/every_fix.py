@@ -20,6 +20,7 @@ from roofscan.fix.interchange import interchanged
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.one_loop import one_loop
 from roofscan.fix.out_argument import out_argument
+from roofscan.fix.power_divisors import divisors_before
 from roofscan.fix.scalars import copied_divisors, copied_elements, register_sums
 from roofscan.fix.source import SourceTree, loop_name, nodes, simple_lines
 from roofscan.fix.tiling import tiled
@@ -27,7 +28,7 @@ from roofscan.ir.kernel import Kernel
 from roofscan.transformation import TransformationRecord
 
 TILES = (2, 3)
-OF_LOOPS = (from_zero, copied_elements, register_sums, copied_divisors, accumulators)
+OF_LOOPS = (from_zero, copied_elements, register_sums, copied_divisors, divisors_before, accumulators)
 NOTHING = Subject()
 
 

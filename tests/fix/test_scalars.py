@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from roofscan.finding import Finding, Subject
 from roofscan.fix.model import Fix, Site
+from roofscan.fix.power_divisors import divisors_before
 from roofscan.fix.scalars import copied_divisors, copied_elements, register_sums
 from roofscan.fix.source import SourceTree
 from tests.fix.same_results import outcome
@@ -178,6 +179,57 @@ def test_a_divisor_that_a_row_shares_is_copied() -> None:
 @pytest.mark.parametrize("divisor", ["x[j]", "A[i, 0]", "(x[i] + 1.0)", "x", "np.abs(x[i])", "x[i:]"])
 def test_another_divisor_stays(divisor: str) -> None:
     assert fix_of(HEAD + SCALE.replace("/ x[i]", f"/ {divisor}"), "RFL523", copied_divisors) is None
+
+
+# -- powers -------------------------------------------------------------------------------------------
+POWERS = (
+    "s**2",
+    "(2 * s**2)",
+    "(s**2 + k**3)",
+    "(s * 1.5)**2",
+    "s**2 * k",
+    "s",
+    "2.0",
+    "x[i]**2",
+    "k**2",
+    "s**-2",
+    "j**2",
+)
+
+
+@settings(max_examples=60 * THOROUGHNESS, deadline=None)
+@given(st.lists(st.sampled_from(POWERS), min_size=1, max_size=3), st.sampled_from((0, 1, 2, 5)), st.booleans())
+def test_a_divisor_before_the_loop_gives_the_same_bits(over: list[str], n: int, zero: bool) -> None:
+    lines = [f"    s = {0.0 if zero else 0.3}", "    k = 3", "    for i in range(n - 1):", "        for j in range(n):"]
+    lines += [f"            A[i, j] {op} {d}" for d, op in zip(over, ("= x[j] /", "/=", "+= 1.5 /"), strict=False)]
+    text = f"{HEAD}def f({', '.join(PARAMETERS)}):\n" + "".join(f"{line}\n" for line in [*lines, "    return s"])
+    made = fix_of(text, "RFL523", divisors_before)
+    assert made is not None or not {*over} <= {*POWERS[:5]}
+    if made is not None:
+        left = [
+            outcome(source, "f", read_words(WORDS.format(n=n), PARAMETERS).arguments)
+            for source in (text, made.module.code)
+        ]
+        assert left[0] == left[1] and made.safety == "safe"
+
+
+def test_each_power_has_a_name() -> None:
+    made = fix_of(
+        HEAD + SCALE.replace("A, x)", "A, x, h)").replace("/ x[i]", "/ h**2 + 1 / (2 * h**2)"),
+        "RFL523",
+        divisors_before,
+    )
+    assert made is not None
+    assert (
+        made.module.code.removeprefix(HEAD)
+        == """def scale(A, x, h):
+    for i in range(A.shape[0]):
+        divisor = h**2
+        divisor2 = 2 * h**2
+        for j in range(A.shape[1]):  # along the row
+            A[i, j] = A[i, j] / divisor + 1 / divisor2
+"""
+    )
 
 
 TWO = """def f(A, x, n):

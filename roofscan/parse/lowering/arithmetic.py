@@ -111,8 +111,8 @@ def power(cx: Context, base: Scalar, exponent: Scalar, line: int) -> Scalar:
     dtype = base.dtype if keeps else result_type(cx, base, exponent)
     node = base.node
     for kind, count in power_operations(number):
-        repeated = INTEGER_POWER if kind == "special" and exponent.is_integer and cx.compiled else ""
-        node = _powered(cx, kind, count, dtype, line, base, exponent, node, repeated)
+        function = INTEGER_POWER if kind != "sqrt" and exponent.is_integer and cx.compiled else ""
+        node = _powered(cx, kind, count, dtype, line, base, exponent, node, function)
     return Scalar(dtype, node=node, weak=base.weak and exponent.weak, quotient=computed(cx, "**", base, exponent))
 
 
