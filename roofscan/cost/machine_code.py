@@ -7,6 +7,7 @@ under Python's error model."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from roofscan.cost.beyond_arithmetic import (
@@ -83,6 +84,19 @@ class CompiledLoop:
     def unrolled(self) -> frozenset[str]:
         """The variables of the short loops."""
         return frozenset(loop.var for loop in loops(self.loop.body))
+
+    @cached_property
+    def _changing(self) -> set[int]:
+        return _moving(self.kernel, self.loop, {node.id: node for node in self.leaves}, powers=False)
+
+    def kept(self, visit: StatementDomain) -> StatementDomain:
+        """Without the arithmetic that LLVM takes out of the loop, as ``dt / dx**2``."""
+        if not self.kernel.decorator.compiled:
+            return visit
+        kinds, changing = ("add", "sub", "mul", "div", "sqrt"), self._changing
+        fixed = {n.id for n in visit.body if isinstance(n, Operation) and n.kind in kinds and n.id not in changing}
+        stays = (n for n in visit.body if not (isinstance(n, Operation) and n.id in fixed))
+        return replace(visit, body=tuple(stays))
 
     def stride(self, access: Access) -> int:
         """Elements that an iteration moves on: the compiler knows extents of no array, only which axis has stride 1."""
@@ -414,7 +428,7 @@ class MachineCode:
             loop=code.loop.var if code else "",
             scalar_reasons=reasons,
             executions=self._executions.of(visit),
-            operations=operations(self._executions, (visit,)),
+            operations=operations(self._executions, (code.kept(visit) if code else visit,)),
             loads=len(loads),
             stores=len(stores),
             load_bytes=sum(loads),

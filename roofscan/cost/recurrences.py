@@ -12,9 +12,9 @@ from roofscan.cost.counts import ExecutionCounts, StatementDomain
 from roofscan.cost.result import Chain
 from roofscan.cost.transform.array_operation import ArrayOperation, array_operations
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Operation
+from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Node, Operation
 from roofscan.ir.kinds import PrecisionName
-from roofscan.ir.visitor import innermost_loops, loops, own_leaves, walk
+from roofscan.ir.visitor import innermost_loops, leaves, loops, own_leaves, walk
 from roofscan.symbolic.expr import ONE, ZERO, Expr, NotEvaluable
 
 _LATENCY = {"add": 4, "sub": 4, "mul": 4, "minmax": 4, "div": 13, "sqrt": 18, "special": 40, "complex_div": 30}
@@ -108,9 +108,26 @@ def _may_reorder(kernel: Kernel, operation: Operation) -> bool:
 def _runs(executions: ExecutionCounts, home: StatementDomain, loop: Loop, link: _Link) -> Expr | None:
     """How often the outermost of the loops that carry the value on is entered."""
     depth = next(n for n, around in enumerate(home.loops) if around.var == loop.var)
-    while depth and link.is_carried_by(home.loops[depth - 1]):
+    while depth and (link.is_carried_by(home.loops[depth - 1]) or _is_awaited(home.loops[depth - 1], loop, link.exit)):
         depth -= 1
     return executions.entries(home, depth)
+
+
+def _is_awaited(outer: Loop, inner: Loop, result: int) -> bool:
+    """Whether each iteration of a loop stores, from the result of a chain, what the chain of the next one reads, as
+    weights that each sample corrects."""
+    found = {result}
+
+    def elements(body: Iterable[Node], write: bool) -> Iterator[Access]:
+        places = (n for n in body if isinstance(n, Access) and n.write is write and n.regular)
+        return (a for a in places if all(e is None or outer.var not in e.symbols for e in a.index))
+
+    read = {access.array for access in elements(own_leaves(inner.body), False)}
+    written = {access.id for access in elements(leaves(outer.body), True) if access.array in read}
+    for node in leaves(outer.body) if written else ():
+        if isinstance(node, (Access, Operation)) and not found.isdisjoint(node.inputs):
+            found.add(node.id)
+    return not found.isdisjoint(written)
 
 
 def _chain(kernel: Kernel, loop: Loop, link: _Link, path: list[Operation], uses: Tally[int], times: Expr) -> Chain:
