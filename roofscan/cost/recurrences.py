@@ -39,6 +39,7 @@ class _Link:
     moved_by: frozenset[str] | None = None  # an array element: the variables of its subscripts; None: a scalar
     reloaded: bool = False
     goes_on: Expr = ONE  # the share of iterations that it does so in
+    others: tuple[int, ...] = ()  # as what it leaves the other arms of a condition
 
     def is_carried_by(self, loop: Loop) -> bool:
         """Whether a loop around the innermost one carries the value on."""
@@ -58,12 +59,17 @@ def chains(
     for loop in innermost_loops(body):
         nodes = {node.id: node for node in own_leaves(loop.body)}
         uses = Tally(i for node in nodes.values() for i in node.inputs)
-        scalar_links = (_Link(c.name, loop.line, c.entry, c.exit, 1, goes_on=c.goes_on) for c in loop.carried)
+        scalar_links = (
+            _Link(c.name, loop.line, c.entry, c.exit, 1, goes_on=c.goes_on, others=c.others) for c in loop.carried
+        )
         for link in (*scalar_links, *_array_links(loop, loop.var in in_threads)):
-            path = _longest_path(link, nodes) or _selection(link, nodes)
+            ways = [way for exit_ in (link.exit, *link.others) if (way := _longest_path(link, exit_, nodes))]
+            path = max(ways, key=_latency, default=_selection(link, nodes))
             if path:
                 home = home_of[path[-1].id]
-                made = _chain(kernel, loop, link, path, uses, executions.of(home))
+                homes = {id(end): end for way in (path, *ways) for end in (home_of[way[-1].id],)}
+                times = sum((executions.of(end) for end in homes.values()), start=ZERO)
+                made = _chain(kernel, loop, link, path, uses, times)
                 fused = _fused(path, nodes) if kernel.decorator.fastmath else (0, 0)
                 runs = _runs(executions, home, loop, link)
                 arms = [home_of[n.id] for n in nodes.values() if isinstance(n, Operation) and link.entry in n.inputs]
@@ -210,8 +216,12 @@ def _iteration_distance(written: Access, read: Access, loop: Loop) -> int | None
     return iterations if len(found) < 2 and 1 <= iterations <= _MAX_ITERATION_DISTANCE else None
 
 
-def _longest_path(link: _Link, nodes: Mapping[int, Access | Operation]) -> list[Operation]:
-    """The operations on the slowest way from ``entry`` to ``exit`` through ``inputs``; [] if there is none."""
+def _latency(path: Iterable[Operation]) -> int:
+    return sum(_LATENCY.get(op.kind, 1) for op in path)
+
+
+def _longest_path(link: _Link, end: int, nodes: Mapping[int, Access | Operation]) -> list[Operation]:
+    """The operations on the slowest way from ``entry`` to ``end`` through ``inputs``; [] if there is none."""
     known: dict[int, tuple[int, list[Operation]] | None] = {link.entry: (0, [])}
     for number, node in nodes.items():  # in evaluation order: inputs come first
         if number == link.entry:
@@ -222,7 +232,7 @@ def _longest_path(link: _Link, nodes: Mapping[int, Access | Operation]) -> list[
             known[number] = latency + _LATENCY.get(node.kind, 1), [*path, node]
         elif ways and isinstance(node, Access) and not node.write:
             known[number] = max(ways, key=lambda way: way[0])
-    found = known.get(link.exit)
+    found = known.get(end)
     return found[1] if found is not None else []
 
 

@@ -233,13 +233,15 @@ class Branch:
 class Carried:
     """A scalar that a loop carries: in an iteration ``entry`` is the id of its value at the start, ``exit`` the
     id of its value at the end (the next iteration's entry); ``initial`` its value before the loop, if an id. In the
-    share ``goes_on`` of the iterations no arm of a condition replaces it with a constant."""
+    share ``goes_on`` of the iterations no arm of a condition replaces it with a constant. ``others``: its ids at the
+    end of the other arms of a condition that gives it a value."""
 
     name: str
     entry: int
     exit: int
     initial: int | None = None
     goes_on: Expr = ONE
+    others: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -34,10 +34,15 @@ class LoopExit:
     continued: list[dict[str, Value]] = field(default_factory=list)
     broken: list[dict[str, Value]] = field(default_factory=list)
     goes_on: dict[str, Expr] = field(default_factory=dict)  # by name: the share of iterations without a reset
+    other_arms: dict[int, tuple[int, ...]] = field(default_factory=dict)  # of a condition, by the value of its first
 
     def reset(self, name: str, share: Expr) -> None:
         """An arm that runs in this share of the iterations replaces the value of a name with a constant."""
         self.goes_on[name] = self.goes_on.get(name, ONE) * (ONE - share)
+
+    def join(self, value: int, other: int) -> None:
+        """The node that stands for the values of a name after two arms, and that of the other one."""
+        self.other_arms[value] = (*self.other_arms.get(value, ()), other, *self.other_arms.get(other, ()))
 
 
 @dataclass

@@ -92,6 +92,8 @@ def join_names(
             value = replace(value, node=other.node if is_reset else changed.node)
             if is_reset:
                 cx.frame.loops[-1].reset(name, chosen)
+            elif changed.node and other.node and other != before.get(name) and cx.frame.loops:
+                cx.frame.loops[-1].join(changed.node, other.node)
         if value is not None:
             joined[name] = value
     return joined

@@ -241,7 +241,8 @@ def _summarized(
         exits[name] = new.expr if isinstance(new, Scalar) and new.is_integer else None
         if isinstance(new, Scalar) and not new.is_integer and new.node and new.made and new.node != own:
             initial = old.node if old.made else None
-            flows.append(Carried(name, own, new.node, initial, exit_.goes_on.get(name, ONE)))
+            others = exit_.other_arms.get(new.node, ())
+            flows.append(Carried(name, own, new.node, initial, exit_.goes_on.get(name, ONE), others))
         elif _is_passed_on(new, entries.get(name), own):
             state.append(name)
     return LoweredBody(nodes, tuple(flows), entries, exits, exit_, tuple(state))
