@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import Counter as Tally
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from roofscan.cost.counts import ExecutionCounts, StatementDomain
 from roofscan.cost.result import Chain
@@ -67,8 +68,7 @@ def chains(
             path = max(ways, key=_latency, default=_selection(link, nodes))
             if path:
                 home = home_of[path[-1].id]
-                homes = {id(end): end for way in (path, *ways) for end in (home_of[way[-1].id],)}
-                times = sum((executions.of(end) for end in homes.values()), start=ZERO)
+                times = _times(executions, path, ways or [path], home_of)
                 made = _chain(kernel, loop, link, path, uses, times)
                 fused = _fused(path, nodes) if kernel.decorator.fastmath else (0, 0)
                 runs = _runs(executions, home, loop, link)
@@ -79,6 +79,17 @@ def chains(
         if nest.operations and all(loop.state for loop in nest.loops):
             found.append(_of_reduction(kernel, executions, home_of[nest.operations[-1].id], nest))
     return tuple(found)
+
+
+def _times(
+    executions: ExecutionCounts,
+    path: Sequence[Operation],
+    ways: Iterable[Sequence[Operation]],
+    home_of: Mapping[int, StatementDomain],
+) -> Expr:
+    """How often the longest path is walked; the ways through other arms of a condition count by their share of it."""
+    arms = {id(home): (home, _latency(way)) for way in ways for home in (home_of[way[-1].id],)}
+    return sum((executions.of(home) * Fraction(each, _latency(path)) for home, each in arms.values()), start=ZERO)
 
 
 def _of_reduction(kernel: Kernel, executions: ExecutionCounts, home: StatementDomain, nest: ArrayOperation) -> Chain:

@@ -192,8 +192,8 @@ def f(x, y):
 @pytest.mark.parametrize(
     ("arms", "share", "length"),
     [
-        ("if x[i] > 0.0:\n            s = s * 0.5 + x[i]\n        else:\n            s = s * 0.5", "1", 2),
-        ("if x[i] > 0.0:\n            s = s * 0.5\n        else:\n            s = s * 0.5 + x[i]", "1", 2),
+        ("if x[i] > 0.0:\n            s = s * 0.5 + x[i]\n        else:\n            s = s * 0.5", "p1/2 + 1/2", 2),
+        ("if x[i] > 0.0:\n            s = s * 0.5\n        else:\n            s = s * 0.5 + x[i]", "1 - p1/2", 2),
         ("if x[i] > 0.0:\n            s = s * 0.5\n        else:\n            y[i] = s", "p1", 1),
         ("if x[i] > 0.0:\n            s = s * 0.5\n        else:\n            s = x[i] * 2.0", "p1", 1),
         (
