@@ -37,6 +37,8 @@ SIGN, WRAP, PLACE = 2, 1, 5
 """Scalar operations of a test for a negative subscript: for its value, for each array, and for an axis other than the
 last, whose address is multiplied out again. Measured as cycles, of Zen 5 and Redwood Cove."""
 
+ARITHMETIC = ("add", "sub", "mul", "div", "sqrt")  # what LLVM takes out of a loop that does not change it
+
 CHOICE = 8  # scalar operations of an element of np.where
 
 UNSWITCHED = (2, 4, 2)
@@ -93,10 +95,10 @@ class CompiledLoop:
         """Without the arithmetic that LLVM takes out of the loop, as ``dt / dx**2``."""
         if not self.kernel.decorator.compiled:
             return visit
-        kinds, changing = ("add", "sub", "mul", "div", "sqrt"), self._changing
-        fixed = {n.id for n in visit.body if isinstance(n, Operation) and n.kind in kinds and n.id not in changing}
-        stays = (n for n in visit.body if not (isinstance(n, Operation) and n.id in fixed))
-        return replace(visit, body=tuple(stays))
+        return replace(visit, body=tuple(node for node in visit.body if not self._is_taken_out(node)))
+
+    def _is_taken_out(self, node: Node) -> bool:
+        return isinstance(node, Operation) and node.kind in ARITHMETIC and node.id not in self._changing
 
     def stride(self, access: Access) -> int:
         """Elements that an iteration moves on: the compiler knows extents of no array, only which axis has stride 1."""
@@ -171,7 +173,7 @@ class CompiledLoop:
         """The axes of each array of a NumPy expression that makes an array: each slice is an operand of its own."""
         if not (self.kernel.decorator.compiled and self.loop.array_expression and self.operations):
             return ()
-        made = [a for a in self.accesses if a.write and self.kernel.array(a.array).role in ("temporary", "local")]
+        made = [a for a in self.accesses if a.write and self.kernel.array(a.array).is_made]
         axes = {s for write in made for e in write.index if e is not None for s in e.symbols}
         found: dict[object, int] = {}
         for read in (a for a in self.accesses if not a.write and a.regular):

@@ -19,7 +19,7 @@ from roofscan.fix.source import (
     SourceTree,
     block,
     enclosing_loops,
-    fresh_name,
+    fresh_names,
     loaded_names,
     loop_name,
     nodes,
@@ -189,12 +189,8 @@ class _Views:
         return _Walk(array.name, tuple(map(str, others))), last.minus(Linear(0, {loop_name(self._loop): 1}))
 
     def _names(self, walks: Iterable[_Walk]) -> dict[_Walk, str]:
-        taken = loaded_names(self._site.function)
-        found: dict[_Walk, str] = {}
-        for walk in walks:
-            found[walk] = fresh_name(f"{walk.array}_{'row' if walk.others else 'part'}", taken)
-            taken.add(found[walk])
-        return found
+        wanted = {walk: f"{walk.array}_{'row' if walk.others else 'part'}" for walk in walks}
+        return fresh_names(wanted, loaded_names(self._site.function))
 
 
 def _element(view: str, offset: Linear, name: str) -> cst.BaseExpression:

@@ -22,6 +22,7 @@ _OF_TWO = ("add", "subtract", "multiply", "minimum", "maximum", "arctan2", "hypo
 _BUILT_IN = ("float", "int", "abs", "min", "max")
 _REDUCTIONS = ("sum", "max", "min", "mean")
 _SHAPE = ("shape", "size", "ndim")
+_NUMBERS = (cst.Name, cst.Integer, cst.Float, cst.BinaryOperation)
 
 
 class Numbers:
@@ -105,6 +106,13 @@ def is_alike(node: cst.CSTNode) -> bool:
     if isinstance(node, cst.BinaryOperation):
         return isinstance(node.operator, (cst.Add, cst.Subtract, cst.Multiply, cst.Divide))
     return not isinstance(node, cst.Call) or not code(node.func).startswith(("int", "math."))
+
+
+def is_arithmetic(node: cst.BaseExpression, operators: tuple[type[cst.BaseBinaryOp], ...]) -> bool:
+    """Whether it is made of names and literals by these operators alone."""
+    parts = [part for part in nodes(node) if isinstance(part, cst.BaseExpression)]
+    made = (part.operator for part in parts if isinstance(part, cst.BinaryOperation))
+    return all(isinstance(part, _NUMBERS) for part in parts) and all(isinstance(each, operators) for each in made)
 
 
 def is_constant(node: cst.BaseExpression) -> bool:

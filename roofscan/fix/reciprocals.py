@@ -8,8 +8,8 @@ import libcst as cst
 
 from roofscan.fix.hazards import is_plain, shares_iterations, touched_in
 from roofscan.fix.model import Fix, Site
-from roofscan.fix.numbers import Numbers
-from roofscan.fix.source import New, block, fresh_name, loaded_names, loop_name, nodes, stored_names
+from roofscan.fix.numbers import Numbers, is_arithmetic
+from roofscan.fix.source import New, block, code, fresh_names, loaded_names, loop_name, nodes, stored_names
 from roofscan.ir.kernel import Operation
 from roofscan.ir.visitor import leaves
 
@@ -18,7 +18,6 @@ CUTS = frozenset(
     ("int", "round", "bool", "floor", "ceil", "trunc", "rint", "fix", "sign", "isnan", "isclose", "mod", "fmod")
 )
 
-_NUMBERS = (cst.Name, cst.Integer, cst.Float, cst.BinaryOperation)
 _ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply)
 _CHOICES = (cst.If, cst.IfExp, cst.BooleanOperation, cst.Comparison, cst.For)
 
@@ -43,7 +42,7 @@ def _divisors(site: Site, loop: cst.For, numbers: Numbers) -> dict[str, cst.Base
     bound = {loop_name(loop), *stored_names(*body)}
     divisions = (node for statement in body for node in nodes(statement))
     found = (d for node in divisions if (d := _divisor(node)) is not None and _moves(node, bound))
-    return {_text(d): d for d in found if _is_fixed(d, bound) and numbers.is_number(d) and not _is_power_of_two(d)}
+    return {code(d): d for d in found if _is_fixed(d, bound) and numbers.is_number(d) and not _is_power_of_two(d)}
 
 
 def _keeps_fractions(site: Site, loop: cst.For) -> bool:
@@ -74,10 +73,7 @@ def _moves(node: cst.CSTNode, bound: set[str]) -> bool:
 
 
 def _is_fixed(divisor: cst.BaseExpression, bound: set[str]) -> bool:
-    parts = [node for node in nodes(divisor) if isinstance(node, cst.BaseExpression)]
-    sums = (node.operator for node in parts if isinstance(node, cst.BinaryOperation))
-    plain = all(isinstance(node, _NUMBERS) for node in parts) and all(isinstance(op, _ARITHMETIC) for op in sums)
-    return plain and not loaded_names(divisor) & bound
+    return is_arithmetic(divisor, _ARITHMETIC) and not loaded_names(divisor) & bound
 
 
 def _is_power_of_two(divisor: cst.BaseExpression) -> bool:
@@ -89,13 +85,12 @@ def _is_power_of_two(divisor: cst.BaseExpression) -> bool:
 
 def _names(divisors: dict[str, cst.BaseExpression], taken: set[str]) -> dict[str, str]:
     """A name for each that is no literal."""
-    found: dict[str, str] = {}
-    for text, divisor in divisors.items():
-        if not isinstance(divisor, (cst.Integer, cst.Float)):
-            role = f"{divisor.value}_reciprocal" if isinstance(divisor, cst.Name) else "reciprocal"
-            found[text] = fresh_name(role, taken)
-            taken.add(found[text])
-    return found
+    wanted = {
+        text: f"{divisor.value}_reciprocal" if isinstance(divisor, cst.Name) else "reciprocal"
+        for text, divisor in divisors.items()
+        if not isinstance(divisor, (cst.Integer, cst.Float))
+    }
+    return fresh_names(wanted, taken)
 
 
 class _Products(cst.CSTTransformer):
@@ -105,7 +100,7 @@ class _Products(cst.CSTTransformer):
 
     def _factor(self, node: cst.CSTNode) -> cst.BaseExpression | None:
         divisor = _divisor(node)
-        text = _text(divisor) if divisor is not None and _moves(node, self._bound) else ""
+        text = code(divisor) if divisor is not None and _moves(node, self._bound) else ""
         if text not in self._divisors:
             return None
         return cst.Name(self._names[text]) if text in self._names else cst.parse_expression(f"(1.0 / {text})")
@@ -138,9 +133,5 @@ def _with_products(loop: cst.For, divisors: dict[str, cst.BaseExpression], names
 
 
 def _closed(divisor: cst.BaseExpression) -> str:
-    text = _text(divisor)
+    text = code(divisor)
     return f"({text})" if isinstance(divisor, cst.BinaryOperation) and not divisor.lpar else text
-
-
-def _text(node: cst.CSTNode) -> str:
-    return cst.Module([]).code_for_node(node)

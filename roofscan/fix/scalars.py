@@ -24,8 +24,9 @@ from roofscan.fix.source import (
     New,
     SourceTree,
     block,
+    code,
     enclosing_loops,
-    fresh_name,
+    fresh_names,
     loaded_names,
     loop_name,
     nodes,
@@ -75,7 +76,7 @@ def _never_written(site: Site, loop: cst.For) -> tuple[str, ...]:
             return False
         return all(_is_apart(bounds, loop, _index(store), index, ends) for store in same)
 
-    return tuple(dict.fromkeys(_text(node) for node in reads if is_kept(node)))
+    return tuple(dict.fromkeys(code(node) for node in reads if is_kept(node)))
 
 
 def _are_all(site: Site, places: Sequence[cst.Subscript], touched: Iterable[Access]) -> bool:
@@ -161,12 +162,12 @@ def _accumulators(site: Site, loop: cst.For) -> tuple[str, ...]:
         known = site.kernel.array_named.get(array)
         if known is None or known.dtype.code not in ("f8", "c16") or known.record or loaded_names(found[0]) & bound:
             return False
-        same = len({_text(n) for n in found}) == 1 and _are_all(site, found, touched)
+        same = len({code(n) for n in found}) == 1 and _are_all(site, found, touched)
         return same and all(_accumulates(site.source, n) for n in found)
 
     mentioned = [n.value for s in block(loop) for n in nodes(s) if isinstance(n, cst.Name)]
     return tuple(
-        _text(found[0])
+        code(found[0])
         for array, found in places.items()
         if array and is_sum(array, found) and mentioned.count(array) == len(found) and _index(found[0]) is not None
     )
@@ -185,7 +186,7 @@ def _assumed_of_sum(site: Site, loop: cst.For, element: str) -> Iterator[str]:
     around = siblings(site.source, loop)
     before = around[around.index(loop) - 1] if loop in around and around[0] is not loop else None
     store = only_assignment(before) if isinstance(before, cst.BaseStatement) else None
-    if store is None or _text(store.targets[0].target) != element:
+    if store is None or code(store.targets[0].target) != element:
         yield f"{element} exists"
 
 
@@ -230,7 +231,7 @@ def _fixed_divisors(site: Site, loop: cst.For) -> tuple[str, ...]:
                 return ()
             if len(index) < len(array.shape):
                 return ()
-            found[_text(divisor.with_changes(lpar=(), rpar=()))] = None
+            found[code(divisor.with_changes(lpar=(), rpar=()))] = None
         elif not isinstance(divisor, (cst.Name, cst.Integer, cst.Float)):
             return ()
     return tuple(found)
@@ -241,12 +242,7 @@ def _array_of(element: str) -> str:
 
 
 def _names(elements: Iterable[str], role: str, taken: set[str]) -> dict[str, str]:
-    """A name for each, that nothing has."""
-    found: dict[str, str] = {}
-    for element in elements:
-        found[element] = fresh_name(f"{_array_of(element).lower()}_{role}", taken)
-        taken.add(found[element])
-    return found
+    return fresh_names({element: f"{_array_of(element).lower()}_{role}" for element in elements}, taken)
 
 
 # -- subscripts -------------------------------------------------------------------------------------------
@@ -271,17 +267,13 @@ def _index(node: cst.Subscript) -> list[Linear] | None:
     return known if _array(node) and len(known) == len(node.slice) else None
 
 
-def _text(node: cst.CSTNode) -> str:
-    return cst.Module([]).code_for_node(node)
-
-
 class _Named(cst.CSTTransformer):
     def __init__(self, names: dict[str, str]) -> None:
         super().__init__()
         self._names = names
 
     def leave_Subscript(self, original_node: cst.Subscript, updated_node: cst.Subscript) -> cst.BaseExpression:
-        name = self._names.get(_text(original_node))
+        name = self._names.get(code(original_node))
         return updated_node if name is None else cst.Name(name)
 
 

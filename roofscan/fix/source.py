@@ -6,12 +6,15 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import count
+from typing import TypeVar
 
 import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, ParentNodeProvider, PositionProvider
 
 New = cst.CSTNode | cst.FlattenSentinel[cst.BaseStatement] | cst.RemovalSentinel
 """What a node is replaced by."""
+
+_Key = TypeVar("_Key")
 
 
 class SourceTree:
@@ -63,12 +66,14 @@ class SourceTree:
 
     def replaced(self, changes: Mapping[cst.CSTNode, New]) -> cst.Module:
         """The module with other nodes, or other statements, in the place of some nodes."""
-        changed = self.module.visit(_Replacing(changes))
+        changed = self.module.visit(Replacing(changes))
         assert isinstance(changed, cst.Module)
         return changed
 
 
-class _Replacing(cst.CSTTransformer):
+class Replacing(cst.CSTTransformer):
+    """Other nodes in the place of some nodes."""
+
     def __init__(self, changes: Mapping[cst.CSTNode, New]) -> None:
         super().__init__()
         self._changes = changes
@@ -185,6 +190,15 @@ def fresh_name(wanted: str, taken: Collection[str]) -> str:
     """The name, or with a number behind it, that nothing has."""
     numbered = (f"{wanted}{number}" for number in count(2))
     return wanted if wanted not in taken else next(name for name in numbered if name not in taken)
+
+
+def fresh_names(wanted: Mapping[_Key, str], taken: set[str]) -> dict[_Key, str]:
+    """Likewise a name for each; ``taken`` grows by them."""
+    found: dict[_Key, str] = {}
+    for key, name in wanted.items():
+        found[key] = fresh_name(name, taken)
+        taken.add(found[key])
+    return found
 
 
 def stored_names(*parts: cst.CSTNode) -> set[str]:

@@ -17,8 +17,10 @@ from roofscan.fix.model import Fix, Site
 from roofscan.fix.source import (
     Replaced,
     block,
+    code,
     enclosing_loops,
     fresh_name,
+    fresh_names,
     loaded_names,
     loop_name,
     nodes,
@@ -88,15 +90,11 @@ def _blocks(site: Site, loops: tuple[cst.For, ...], name: str, tile: Tile) -> cs
     viewed = ends and _Viewing(site, loops, name).found()
     if ends is None or viewed is None:
         return None
-    taken = loaded_names(site.function)
-    names: dict[_View, str] = {}
-    for view, _ in viewed.values():
-        if view not in names:
-            names[view] = fresh_name(f"{view.array}_{'row' if view.inside else 'block'}", taken)
-            taken.add(names[view])
+    wanted = {view: f"{view.array}_{'row' if view.inside else 'block'}" for view, _ in viewed.values()}
+    names = fresh_names(wanted, loaded_names(site.function))
     elements = {node: _element(names[view], index) for node, (view, index) in viewed.items()}
     moved = Moved(loop_name(inner), Linear(0, {name: 1}), frozenset(names.values()))
-    end = cst.Module([]).code_for_node(ends[1])
+    end = code(ends[1])
     made = inner.with_changes(
         iter=cst.parse_expression(f"range(min({name} + {tile.size}, {end}) - {name})"),
         body=inner.body.with_changes(body=moved.of(Replaced(elements).of(block(inner)))),

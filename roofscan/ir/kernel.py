@@ -97,6 +97,11 @@ class Array:
         return self.record.records if self.record else self.memory
 
     @property
+    def is_made(self) -> bool:
+        """Whether the kernel allocates it."""
+        return self.role in ("local", "temporary")
+
+    @property
     def is_live(self) -> bool:
         """Whether its data come from outside, or leave."""
         return self.role in ("parameter", "global") or self.live_out

@@ -133,7 +133,7 @@ def _shared_stores(context: RuleContext, loop: Loop, store: Access, inner: tuple
     counts = context.counts
     assert counts is not None
     array, values = counts.kernel.array(store.array), counts.sample_point
-    if array.line >= loop.line and array.role in ("local", "temporary"):
+    if array.line >= loop.line and array.is_made:
         return 0.0
     if (loop.stop - loop.start).symbols & counts.free or not inner:
         return 0.0

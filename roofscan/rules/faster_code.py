@@ -70,7 +70,7 @@ def remedies(kernel: Kernel, change: CodeChange, first: ScalarReason) -> str:
     if change.faults & {"index test", "rows"}:
         found["index test"] = f"{VIEWS} {_variable(change)}" if first == "index test" else VIEWS
     if "division" in change.faults:
-        found["division"] = divisors_before(kernel, change) or error_model(kernel, change)
+        found["division"] = _divisors_before(kernel, change) or error_model(kernel, change)
     return " and ".join(found[fault] for fault in sorted(found, key=lambda fault: fault != first))
 
 
@@ -82,7 +82,7 @@ def _copy(kernel: Kernel, change: CodeChange) -> str:
     return f"copy {' and '.join(names)} to a scalar{legal} before {over(change)}"
 
 
-def divisors_before(kernel: Kernel, change: CodeChange) -> str:
+def _divisors_before(kernel: Kernel, change: CodeChange) -> str:
     """``compute the divisor before the loop over j``, where the tested divisors are powers that stay the same."""
     if any(tested_divisions(kernel, loop, powers=False) for loop in change.loops):
         return ""

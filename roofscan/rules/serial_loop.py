@@ -110,7 +110,7 @@ def _is_independent(kernel: Kernel, loop: Loop) -> bool:
     inside = (loop, *loops(loop.body))
     if loop.carried or loop.is_while or any(each.early_exit or each.state for each in inside[:1]):
         return False
-    made = {a.name for a in kernel.arrays if a.role in ("local", "temporary") and _is_made_in(kernel, loop, a.line)}
+    made = {a.name for a in kernel.arrays if a.is_made and _is_made_in(kernel, loop, a.line)}
     touched = tuple(accesses(loop.body))
     if not any(a.write and a.array not in made for a in touched):
         return False

@@ -117,7 +117,7 @@ class Fusion:
             return False
         [write] = nest.writes
         target = self.kernel.array(write.array)
-        is_fresh = target.role in ("temporary", "local") and target.line == nest.line and not target.buffer
+        is_fresh = target.is_made and target.line == nest.line and not target.buffer
         whole = tuple(symbol(loop.var) for loop in nest.loops) == write.index and covers(nest.loops, target.shape)
         return is_fresh and whole and all(self.memory(a) != target.memory for a in nest.reads)
 

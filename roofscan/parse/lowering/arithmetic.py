@@ -11,7 +11,7 @@ from roofscan.ir.dtypes import B1, BY_CODE, C8, C16, F4, F8, I8, DType, promote
 from roofscan.ir.kinds import INTEGER_POWER, OperationKind
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import computed_here
-from roofscan.parse.lowering.quotients import computed, extremum_of, quotient_of
+from roofscan.parse.lowering.quotients import ARITHMETIC, computed, extremum_of, quotient_of
 from roofscan.parse.lowering.subscript_ranges import loop_variables, remainder
 from roofscan.parse.lowering.values import Scalar, exact_number, literal, unknown_integer
 from roofscan.symbolic.expr import Expr, common_bits, floor_div, maximum, minimum, power_of
@@ -305,10 +305,9 @@ def folded(op: str, a: int | float, b: int | float) -> int | float | None:
     if max(abs(a), abs(b)) > 1e15:
         return None
     try:
-        if op in ("+", "-", "*"):
-            return a + b if op == "+" else a - b if op == "-" else a * b
-        if op in ("/", "//", "%"):
-            return a / b if op == "/" else a // b if op == "//" else a % b
+        if op in ARITHMETIC:
+            number: int | float = ARITHMETIC[op](a, b)
+            return number
         if op == "**" and abs(b) <= MAX_INTEGER_EXPONENT:
             result = a**b
             return result if isinstance(result, (int, float)) and abs(result) < 1e300 else None

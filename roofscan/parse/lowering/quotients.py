@@ -26,9 +26,14 @@ TOO_CLOSE = 1e-9  # to a whole number: another computer may round to the other s
 
 Rounding = Literal["down", "up", "nearest"]
 
-COMPUTED: Mapping[str, Callable[..., Any]] = {
+ARITHMETIC: Mapping[str, Callable[..., Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
-    "%": operator.mod, "**": operator.pow, "min": min, "max": max, "sqrt": math.sqrt, "log": math.log,
+    "%": operator.mod,
+}  # fmt: skip
+"""Of two numbers, as Python does it."""
+
+COMPUTED: Mapping[str, Callable[..., Any]] = {
+    **ARITHMETIC, "**": operator.pow, "min": min, "max": max, "sqrt": math.sqrt, "log": math.log,
     "log2": math.log2, "log10": math.log10, "exp": math.exp, "hypot": math.hypot,
 }  # fmt: skip
 """What gives a known number for known numbers."""

@@ -21,7 +21,7 @@ Evaluate = Callable[[Expr], float]
 
 def call_seconds(kernel: Kernel, nests: Iterable[NestCost], machine: Machine, amount: Evaluate) -> float:
     timing, regions = machine.timing, sum(nest.split for nest in nests)
-    fresh = [a for a in kernel.arrays if a.role in ("temporary", "local") and not (a.fresh_in or a.buffer)]
+    fresh = [a for a in kernel.arrays if a.is_made and not (a.fresh_in or a.buffer)]
     made = sum(_made(array, machine) for array in fresh)
     pages = _new_bytes([_size(array, amount) for array in fresh], kernel) / timing.page.value
     return entry_seconds(kernel, machine) + regions * timing.fork.value + made + pages * timing.fault.value

@@ -91,7 +91,7 @@ def _setup(kernel: Kernel, node: Loop | Operation, around: Around) -> int:
 def _on_views(kernel: Kernel, found: ArrayOperation, outside: set[str]) -> int:
     """Of a statement that reads and stores rows chosen by the loops outside of it."""
     views = sum(any(e is not None and not outside.isdisjoint(e.symbols) for e in read.index) for read in found.reads)
-    if all(kernel.array(write.array).role in ("temporary", "local") for write in found.writes):
+    if all(kernel.array(write.array).is_made for write in found.writes):
         return OPERAND * views
     on_temporary = any(kernel.array(read.array).role == "temporary" for read in found.reads)
     return views * OPERAND * on_temporary + (ON_VIEWS if views else STORE)

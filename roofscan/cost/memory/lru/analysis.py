@@ -100,7 +100,7 @@ class ReuseAnalysis:
             return self._without_references()
         for precision in self._precisions:
             first, last = precision is self._precisions[0], precision is self._precisions[-1]
-            if last and self._has_rest:
+            if last and self._renews_steps:
                 self._budget = Budget(min(COARSEST_STEPS, steps_left() * 3 // 5))
             attempt = self._first if first else self._attempt(precision, self._budget)
             try:
@@ -114,7 +114,7 @@ class ReuseAnalysis:
         return self._attempt(PRECISIONS[-1], self._budget).compulsory(self._line)
 
     @property
-    def _has_rest(self) -> bool:
+    def _renews_steps(self) -> bool:
         """Whether the coarsest attempt gets steps of its own: where it is close, and no other analysis follows."""
         spent = self._budget.left < COARSEST_STEPS < self._budget.steps
         return spent and not self.wraps and not self._builder.notes.irregular

@@ -123,14 +123,13 @@ class TreeBuilder:
         per_line = max(1, self._line // unit)
         sizes = [self._elements(a, unit) for a in shared]
         fresh, whole = self._fresh(array, max(sizes, key=value_of), per_line)
-        made = array.role in ("local", "temporary")
         if not alike:
-            return Buffer(array.owner, per_line, (*fresh, 1), whole, array.owner, made=made)
+            return Buffer(array.owner, per_line, (*fresh, 1), whole, array.owner, made=array.is_made)
         falling = [strides[d] for d in order]
         if not falling or value_of(falling[-1]) != 1:
             falling.append(1)
         packed = sum(1 for s in array.strides if self._changes(s))
-        return Buffer(array.owner, per_line, (*fresh, *falling), whole, array.owner, made=made, packed=packed)
+        return Buffer(array.owner, per_line, (*fresh, *falling), whole, array.owner, made=array.is_made, packed=packed)
 
     def _fresh(self, array: ir.Array, size: Num, per_line: int) -> tuple[list[Num], Num]:
         """Strides from the memory of one iteration to that of the next, and the size of all together."""
