@@ -22,11 +22,13 @@ FAR_BELOW = 16  # a step at distances so many times smaller than the smallest ca
 
 @dataclass(frozen=True)
 class Grid:
-    """A small table: its columns' heads, and its rows. The first ``words`` columns are text, the others figures."""
+    """A small table: its columns' heads, and its rows. The first ``words`` columns are text, the others figures.
+    A page folds one that ``is_detail``."""
 
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     words: int = 1
+    is_detail: bool = False
 
 
 @dataclass(frozen=True)

@@ -34,8 +34,11 @@ def kernel_section(anchor: str, view: View, path: str, changes: Changes) -> str:
         change = changes.get((sentence.code, sentence.line, path))
         parts.append(_sentence(sentence) + (change_block(change) if change else ""))
     parts.append('<div class="figures"></div>')
-    parts += map(_grid, view.tables)
-    parts += [_caches(machine, caches) for machine, caches in view.caches if caches.conditions or caches.grids]
+    parts += [_grid(grid) for grid in view.tables if not grid.is_detail]
+    details = [_grid(grid) for grid in view.tables if grid.is_detail]
+    details += [_caches(machine, caches) for machine, caches in view.caches if caches.conditions or caches.grids]
+    if details:
+        parts.append(_folded("times over the sizes, layer conditions, traffic by array", details))
     if view.remarks:
         parts.append(_remarks(view.remarks))
     return "\n".join([*parts, "</section>"])
@@ -63,8 +66,14 @@ def _levels(rows: Sequence[Row]) -> str:
         texts = ([row.machine] if several else []) + [row.interface]
         traffic = f"{row.traffic} for {row.holds}" if row.holds else row.traffic
         cells = _cells([*texts, row.capacity, traffic, row.intensity, row.ridge, row.bound_text, row.attainable])
-        lines.append(f'<tr class="binds">{cells}</tr>' if row.binds else f"<tr>{cells}</tr>")
-    return _table((("machine",) if several else ()) + _HEAD, lines, ' class="levels"')
+        lines.append(f'<tr class="binds" aria-current="true">{cells}</tr>' if row.binds else f"<tr>{cells}</tr>")
+    caption = "Traffic by level; the row in bold limits" if any(row.binds for row in rows) else "Traffic by level"
+    return _table((("machine",) if several else ()) + _HEAD, lines, ' class="levels"', caption)
+
+
+def _folded(title: str, parts: Iterable[str]) -> str:
+    """Shown on a click, and printed only where it is open."""
+    return "\n".join((f'<details class="more"><summary>{escape(title)}</summary>', *parts, "</details>"))
 
 
 def _cells(texts: Iterable[str], kind: str = "") -> str:
@@ -72,9 +81,13 @@ def _cells(texts: Iterable[str], kind: str = "") -> str:
     return "".join(f"<td{mark}>{escape(text)}</td>" for text in texts)
 
 
-def _table(head: Iterable[str], lines: Iterable[str], kind: str = "") -> str:
-    top = "".join(f"<th>{escape(text)}</th>" for text in head)
-    return f'<div class="wide"><table{kind}><tr>{top}</tr>{"".join(lines)}</table></div>'
+def _table(head: Iterable[str], lines: Iterable[str], kind: str = "", caption: str = "") -> str:
+    top = "".join(f'<th scope="col">{escape(text)}</th>' for text in head)
+    named = f"<caption>{escape(caption)}</caption>" if caption else ""
+    return (
+        f'<div class="wide"><table{kind}>{named}<thead><tr>{top}</tr></thead>'
+        f"<tbody>{''.join(lines)}</tbody></table></div>"
+    )
 
 
 def _caches(machine: str, caches: CacheView) -> str:
@@ -86,7 +99,7 @@ def _caches(machine: str, caches: CacheView) -> str:
 
 def _grid(grid: Grid) -> str:
     rows = (f"<tr>{_cells(row[: grid.words])}{_cells(row[grid.words :], 'code figure')}</tr>" for row in grid.rows)
-    return _table(grid.head, rows)
+    return _table(grid.head, rows, f' aria-label="{escape(grid.head[0])}"')
 
 
 def _sentence(sentence: Sentence) -> str:

@@ -143,7 +143,7 @@ def time_grid(report: KernelReport, machine: str) -> Grid | None:
     head = f"time{f' on {machine}' if machine else ''}{f' where {path}' if path else ''}"
     words = resources(report.on_gpu)
     rows = tuple((formatting.sizes(p.range), words.get(p.limit, p.limit), *_figures(p)) for p in pieces)
-    return Grid((head, "limit", "±", "at least", "expected"), rows, words=2)
+    return Grid((head, "limit", "±", "at least", "expected"), rows, words=2, is_detail=True)
 
 
 def _figures(piece: TimePiece) -> tuple[str, str, str]:

@@ -63,7 +63,7 @@ def test_names_cannot_break_out_of_their_place() -> None:
 def test_machines_are_side_by_side() -> None:
     text = render_page([(axpy_report(), axpy_report(machine=replace(TOY, name="other")))])
     balanced(text)
-    assert "<th>machine</th>" in text
+    assert '<th scope="col">machine</th>' in text
 
 
 def test_the_command_writes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

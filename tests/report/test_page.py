@@ -341,6 +341,86 @@ def test_dark_and_light(browser: Any) -> None:
     assert browser.execute_script(colour) == light
 
 
+def printed_pages(browser: Any) -> int:
+    printed = browser.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True, "printBackground": True})
+    data = base64.b64decode(printed["data"])
+    return data.count(b"/Type /Page\n") + data.count(b"/Type /Page ")
+
+
+def test_a_kernel_prints_on_about_a_page(driver: Any, tmp_path: Path) -> None:
+    """The overview comes first, and what is folded is not printed."""
+    target = tmp_path / "page.html"
+    assert (
+        main(["report", "fixtures/dense.py", "fixtures/streams.py", "--format", "html", "--output", str(target)]) == 0
+    )
+    driver.get(target.as_uri())
+    wait_until(driver, "document.documentElement.dataset.ready === ''")
+    kernels = len(shown_kernels(driver))
+    assert kernels > 20 and printed_pages(driver) <= kernels + 1
+    before = printed_pages(driver)
+    driver.execute_script("for (const each of document.querySelectorAll('details.more')) each.open = true")
+    assert printed_pages(driver) > before
+
+
+STOPS = """const found = [], all = [...document.querySelectorAll('a, button, input, select, summary')];
+    for (const each of all) if (each.checkVisibility()) found.push([each.tagName.toLowerCase(),
+        (each.getAttribute('aria-label') ?? each.labels?.[0]?.textContent ?? each.textContent).trim()]);
+    return found"""
+
+
+def press(browser: Any, key: str) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    ActionChains(browser).send_keys(key).perform()
+
+
+def test_the_page_is_used_by_keyboard_alone(browser: Any) -> None:
+    """The first stop skips the chart; every stop has a name and shows that it is chosen; Enter sorts."""
+    from selenium.webdriver.common.keys import Keys
+
+    press(browser, Keys.TAB)
+    assert browser.execute_script("return document.activeElement.className") == "skip"
+    assert browser.execute_script("return document.activeElement.getBoundingClientRect().left >= 0")
+    press(browser, Keys.ENTER)
+    press(browser, Keys.TAB)
+    assert browser.execute_script("return document.activeElement.textContent") == "kernel"
+    press(browser, Keys.ENTER)
+    assert shown_kernels(browser) == ["copy", "matmul", "scale"]
+    for _ in range(12):
+        press(browser, Keys.TAB)
+        style = "getComputedStyle(document.activeElement)"
+        assert browser.execute_script(f"return {style}.outlineStyle !== 'none' || {style}.strokeWidth === '3px'")
+    assert all(name for _, name in browser.execute_script(STOPS))
+
+
+def test_tooltips_follow_the_keyboard(browser: Any) -> None:
+    """As they follow the pointer; Escape closes them."""
+    from selenium.webdriver.common.keys import Keys
+
+    browser.execute_script("document.querySelector('section.kernel').scrollIntoView()")
+    wait_until(browser, "document.querySelector('button.explain') !== null")
+    for target in ("#chart svg a", "button.explain"):
+        browser.execute_script(f"document.querySelector('{target}').focus()")
+        assert browser.execute_script(
+            "const tip = document.getElementById('tip'); return !tip.hidden && tip.textContent"
+        )
+        press(browser, Keys.ESCAPE)
+        assert browser.execute_script("return document.getElementById('tip').hidden")
+
+
+def test_tables_have_names_and_heads(browser: Any) -> None:
+    """For a screen reader; the row that limits is not told by its weight alone."""
+    tables = "[...document.querySelectorAll('table')].filter((each) => each.rows.length)"
+    lacking = "!(each.querySelector('th[scope=col]') && (each.caption ?? each.getAttribute('aria-label')))"
+    assert browser.execute_script(f"return {tables}.filter((each) => {lacking}).map((each) => each.outerHTML)") == []
+    assert browser.execute_script(
+        "return [...document.querySelectorAll('.levels .binds')].every((row) => row.ariaCurrent)"
+    )
+    limits = browser.execute_script("return document.getElementById('about').textContent")
+    shown = browser.execute_script("return [...document.querySelectorAll('#overview abbr')].map((each) => each.title)")
+    assert all(meaning in limits for meaning in shown)
+
+
 def test_the_page_prints_on_a4_with_all_its_sections(browser: Any) -> None:
     printed = browser.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True, "printBackground": True})
     data = base64.b64decode(printed["data"])

@@ -231,7 +231,7 @@ function drawRoofline(host, label, panels, points, paths, hidden, own = []) {
   }
   const symbols = { memory: "M0,-6L6,5L-6,5Z", compute: "M-5,-5H5V5H-5Z" };
   const dots = svg.append("g").selectAll("a").data(points).join("a").attr("href", (p) => p.href ?? null)
-    .attr("aria-label", (p) => p.tip.replaceAll("\n", ", ")).attr("tabindex", (p) => (p.href ? null : 0))
+    .attr("aria-label", (p) => p.tip.replaceAll("\n", ", ")).attr("tabindex", (p) => (p.href ? null : 0)).attr("role", (p) => (p.href ? null : "img"))
     .attr("transform", (p) => `translate(${x(p.x)},${y(p.y)})`);
   dots.append("path").attr("class", (p) => `dot ${p.bound ?? "none"}`).attr("d", (p) => symbols[p.bound] ?? "M0,-6L6,0L0,6L-6,0Z");
   dots.filter((p) => p.far !== null).append("path").attr("class", "far").attr("d", "M9,-4L17,0L9,4Z").attr("transform", (p) => `rotate(${p.far})`);
@@ -300,6 +300,13 @@ function showTip(target, text) {
   tip.hidden = false;
   tip.style.left = `${Math.min(box.right + 8, innerWidth - tip.offsetWidth - 8)}px`;
   tip.style.top = `${Math.min(box.bottom + 8, innerHeight - tip.offsetHeight - 8)}px`;
+}
+
+/** A tooltip for the pointer and the keyboard, which a screen reader says as a description. */
+function withTip(element, text) {
+  element.setAttribute("aria-description", text);
+  for (const event of ["pointerenter", "focus"]) element.addEventListener(event, () => showTip(element, text));
+  for (const event of ["pointerleave", "blur"]) element.addEventListener(event, hideTip);
 }
 
 function hideTip() {

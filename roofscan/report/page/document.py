@@ -53,7 +53,10 @@ def render_page(kernels: Sequence[Sequence[KernelReport]], about: About | None =
     if len(details) > MOST_LETTERS:
         details, data = _NEEDS_SCRIPT, {**data, "sections": details}
     main = f"{_overview(kernels, anchors, about)}\n{details}"
-    body = f"{_header(kernels, about)}\n<main>\n{main}\n</main>\n<footer><p>{escape(footer(kernels))}</p></footer>"
+    skip = '<a class="skip" href="#overview">Skip to the table of kernels</a>\n' if len(kernels) > 1 else ""
+    body = (
+        f"{skip}{_header(kernels, about)}\n<main>\n{main}\n</main>\n<footer><p>{escape(footer(kernels))}</p></footer>"
+    )
     return _document(body, _data_block(data))
 
 

@@ -39,8 +39,9 @@ def overview_table(
     head = "".join(f'<th scope="col"{_kind(name)}><button type="button">{name}</button></th>' for name in names)
     body = "\n".join(_row(s, anchor, words) for s, anchor in rows)
     return (
-        f'<p class="place" id="about">{_caption(words)}</p>\n'
-        f'<div class="wide"><table id="overview" aria-describedby="about"><thead><tr>{head}</tr></thead>\n'
+        f'<p class="place" id="about">{_caption(words, [s for s, _ in rows])}</p>\n'
+        f'<div class="wide"><table id="overview" tabindex="-1" aria-label="kernels" aria-describedby="about">'
+        f"<thead><tr>{head}</tr></thead>\n"
         f"<tbody>\n{body}\n</tbody></table></div>"
     )
 
@@ -53,10 +54,13 @@ def machine_choice(names: Sequence[str]) -> str:
     return f'<label>Machine <select id="machine">{options}<option value="">all</option></select></label> '
 
 
-def _caption(words: _Words) -> str:
+def _caption(words: _Words, rows: Sequence[KernelSummary]) -> str:
     texts = ["Times are of a call at the sizes of the verdict; the gain is the best that a finding promises."]
     texts.append("~ marks an estimate, ≤ and ≥ bounds.")
     texts += [f"Places are in {words.folder}."] if words.folder else []
+    known = {limit_text(s): resources(s.on_gpu)[s.limit] for s in rows if s.limit in resources(s.on_gpu)}
+    limits = "; ".join(f"{text}, {meaning}" for text, meaning in sorted(known.items()) if text != meaning)
+    texts += [f"Limits: {limits}."] if limits else []
     return escape(" ".join(texts))
 
 

@@ -167,7 +167,8 @@ class KernelView {
 
   /** A figure as a button that tells which lines and terms make it. */
   explained(text, what, terms) {
-    const button = make("button", { type: "button", class: "explain", title: "why this number" }, text);
+    const button = make("button", { type: "button", class: "explain" }, text);
+    withTip(button, "why this number");
     button.addEventListener("click", () => {
       this.why.textContent = `${what}: ${terms.map(([name, expr, ...lines]) => `${name} ${expr}${lines.length ? ` (line ${lines.join(", ")})` : ""}`).join("; ") || "not known by part"}`;
       this.marked = new Set(terms.flatMap(([, , ...lines]) => lines));
@@ -209,7 +210,7 @@ class KernelView {
     const [first, ...lines] = this.kernel.source;
     const work = new Map(this.kernel.work.map(([line, flops, bytes]) => [line, [valueOf(flops, this.at), valueOf(bytes, this.at)]]));
     const most = [0, 1].map((column) => Math.max(1, ...[...work.values()].map((each) => each[column])));
-    const head = make("tr", {}, ...["line", "FLOPs", "bytes", ""].map((name) => make("th", { scope: "col" }, name)));
+    const head = make("tr", {}, ...["line", "FLOPs", "bytes", "code"].map((name) => make("th", { scope: "col" }, name)));
     const rows = lines.map((text, position) => {
       const [flops, bytes] = work.get(first + position) ?? [0, 0];
       const row = make("tr", {}, make("td", { class: "number" }, String(first + position)), make("td", { class: "figure" }, flops ? si(flops, "") : ""),
@@ -263,5 +264,6 @@ readData().then((found) => {
   const seen = new IntersectionObserver((entries) => entries.filter((entry) => entry.isIntersecting).forEach(({ target }) => { seen.unobserve(target); fill(target); }), { rootMargin: "400px" });
   sections.forEach((section) => seen.observe(section));
   addEventListener("beforeprint", () => sections.forEach(fill));
+  addEventListener("keydown", (event) => { if (event.key === "Escape") hideTip(); });
   document.documentElement.dataset.ready = "";
 });
