@@ -40,6 +40,7 @@ KERNELS = [
         "fresh_kernels.py",
         "recent_kernels.py",
         "first_kernels.py",
+        "mixed_kernels.py",
     )
 ]
 _ROW = re.compile(r"# bind: (?P<words>[^\n]+)\n@njit[^\n]*\ndef (?P<name>\w+)")

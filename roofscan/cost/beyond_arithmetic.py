@@ -68,13 +68,15 @@ def conversions(kernel: Kernel, visit: StatementDomain) -> int:
     return len(loaded.intersection(chain.from_iterable(operands))) if loaded else 0
 
 
-def integer_divisions(visit: StatementDomain, loop: Loop | None) -> int:
-    """Distinct quotients and remainders in the subscripts of one execution; those by a power of two are shifts. What
-    does not move in ``loop``, which has machine code of its own, is worked out before it starts."""
+def integer_divisions(kernel: Kernel, visit: StatementDomain, loop: Loop | None) -> int:
+    """Distinct quotients and remainders in the subscripts of one execution; those by a power of two are shifts, and
+    those that stand for a choice by a condition are none. What does not move in ``loop``, which has machine code of its
+    own, is worked out before it starts."""
     variables = {each.var for each in visit.loops[visit.loops.index(loop) if loop in visit.loops else 0 :]}
     indices = (e for node in visit.body if isinstance(node, Access) for e in node.written or node.index if e)
     atoms = {atom for e in indices for atom in e.atoms if atom.name == "floor"}
-    moving = (atom.args for atom in atoms if atom.args[0].symbols & variables)
+    divided = (atom for atom in atoms if Expr.atom(atom) not in kernel.selected)
+    moving = (atom.args for atom in divided if atom.args[0].symbols & variables)
     return sum(not _is_shift(divisor) and not _is_choice(number, divisor, visit.loops) for number, divisor in moving)
 
 

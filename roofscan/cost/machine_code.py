@@ -440,7 +440,7 @@ class MachineCode:
             gathered=sum((array, index) in gathered for (array, index, _), _ in touched),
             functions=functions_called(self._executions, visit),
             conversions=conversions(self._kernel, visit),
-            integer_divisions=integer_divisions(visit, code.loop if code else None),
+            integer_divisions=integer_divisions(self._kernel, visit, code.loop if code else None),
             apart=walks_apart(self._kernel, around, self._executions, visit),
             branch_share=branch_share(visit, bool(reasons), code.guards if code else bool),
         )

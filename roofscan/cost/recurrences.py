@@ -108,6 +108,7 @@ def _of_reduction(kernel: Kernel, executions: ExecutionCounts, home: StatementDo
         reorderable=_may_reorder(kernel, last) or not compiled,
         loop=nest.loops[-1].var,
         runs=executions.entries(home, len(home.loops) - len(nest.loops)),
+        beside=len(nest.operations) - sums if nest.is_variance else 0,
     )
 
 

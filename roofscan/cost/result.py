@@ -23,7 +23,7 @@ class Chain:
     lists the operations on the longest path from entry to exit, ``iterations`` how often it is walked. ``reduction``:
     the chain only accumulates (``s += …``), so a compiler may reorder it if allowed to (``fastmath``); ``reorderable``
     says that it is both. ``fused``: its sums that are one instruction with a product; ``merged``: those products that
-    are on the path."""
+    are on the path; ``beside``: operations of an iteration that it waits for once, at its start."""
 
     name: str  # the scalar, or the array whose element is carried
     line: int
@@ -38,6 +38,7 @@ class Chain:
     reloaded: bool = False  # an array element, which is stored and loaded in each iteration as another store may alias
     fused: int = 0
     merged: int = 0
+    beside: int = 0
     share: Expr | None = None  # of the iterations, those of the one branch on data that it goes through
 
     @property

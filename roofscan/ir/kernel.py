@@ -390,6 +390,9 @@ class Kernel:
     python_loop: PythonLoop | None = None
     launch: Launch | None = None  # of a CUDA kernel
     first_line: int = 0  # of the first decorator
+    selected: frozenset[Expr] = frozenset()
+    """Quotients in subscripts that the source does not divide for: a condition chooses between an index and the other
+    end of its axis."""
 
     @property
     def unsupported(self) -> Reason | None:

@@ -43,6 +43,7 @@ _TIMES = {
     "integer_division": ("quotient of integers", "cycles"),
     "alone": ("share of the rate for additions alone", ""),
     "overlap": ("share of loads beside transfers from memory", ""),
+    "exposed": ("share of lines from memory beside slower code", ""),
     "allocate": ("array made", "s"),
     "fault": ("first touch of a page", "s"),
 }

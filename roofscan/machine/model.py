@@ -94,6 +94,7 @@ class Timing:
     integer_division: Sourced  # cycles of a quotient or remainder of integers
     alone: Sourced  # of the rate of additions and multiplications together, what one of them reaches alone
     overlap: Sourced  # of the time of loads and stores, what runs beside transfers from beyond the second cache
+    exposed: Sourced  # of the time of lines from memory, what code that takes longer than they do does not hide
     page: Sourced  # bytes
     fault: Sourced  # seconds of the first touch of a page of memory that the system has just given
     tlb1_pages: Sourced  # pages whose addresses the first table of translations holds

@@ -18,6 +18,7 @@ ONE_ARGUMENT = {**dict.fromkeys(_PLAIN.split(), 1.0), "asin": 0.3, "acos": 0.3}
 """Functions of one argument, each with a factor of its arguments, which are between 0.5 and 3."""
 TWO_ARGUMENTS = {"pow": (1.7,), "atan2": (1.2,), "hypot": (1.2,)}
 MOST_LINES = 1 << 21
+NEAR = 1024  # elements of an array of which two stay in the nearest cache
 FRESH_BYTES = 128 << 20  # of an array that no allocator keeps for the next call
 
 
@@ -86,6 +87,20 @@ def overlap(size: int, core: Core) -> Figure:
     near, far = _stencil_over_copy(8, 256, core), _stencil_over_copy(size // 16_000, 1000, core)
     share = min(1.0, max(0.01, 1 - far / near))
     return Figure(share, 0.0, f"nine points and a copy, in L1 and over {size >> 20} MiB")
+
+
+def exposed(size: int, core: Core) -> Figure:
+    """Of the time of lines from ``size`` bytes, the share that a chain which takes longer does not hide."""
+    x, y = (probes.filled(size // 16) for _ in range(2))
+    near = _chain(x[:NEAR], y[:NEAR], x.size // NEAR, core)
+    lines = 2 * core.seconds(lambda: probes.load(x), x.size).value
+    share = min(1.0, max(0.01, (_chain(x, y, 1, core) - near) / lines))
+    return Figure(share, 0.0, f"a chain over two arrays, in L1 and over {size >> 20} MiB")
+
+
+def _chain(x: np.ndarray, y: np.ndarray, turns: int, core: Core) -> float:
+    """Seconds an element."""
+    return core.seconds(lambda: code_probes.smoothed_products(x, y, 0.0, turns), turns * x.size).value
 
 
 def _stencil_over_copy(rows: int, columns: int, core: Core) -> float:

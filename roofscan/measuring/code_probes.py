@@ -77,6 +77,15 @@ def nine_points(x, y, turns):
                 )  # fmt: skip
 
 
+@njit
+def smoothed_products(x, y, s, turns):
+    """A chain that takes longer than the lines it reads."""
+    for _ in range(turns):
+        for i in range(x.shape[0]):
+            s = 0.5 * s + x[i] * y[i]
+    return s
+
+
 @njit(fastmath=True)
 def gather(x, places):
     s = 0.0

@@ -81,7 +81,8 @@ def _lines(plate: Nameplate, step: Step) -> Iterator[str]:
     timing |= {"page": page, **dict(memory.translations()), **dict(memory.conflicts())}
     if page.value == base:
         timing |= dict(memory.table_pages(base))
-    timing |= {**dict(code.waits(core)), "overlap": code.overlap(memory_bytes() // 4, core)}
+    far = memory_bytes() // 4
+    timing |= {**dict(code.waits(core)), "overlap": code.overlap(far, core), "exposed": code.exposed(far, core)}
     yield from _table("time", timing.items())
     step("functions")
     yield from _table("functions", code.functions(core))

@@ -37,6 +37,12 @@ class ArrayOperation:
     def operations(self) -> tuple[Operation, ...]:
         return tuple(n for n in self.body if isinstance(n, Operation))
 
+    @property
+    def is_variance(self) -> bool:
+        """Whether it adds up in two passes: the elements, then the squares of what they differ by from the mean."""
+        kinds = [operation.kind for operation in self.operations]
+        return not self.writes and "sub" in kinds and kinds.count("add") > 1
+
     def node(self) -> Loop:
         body: Body = self.body
         for loop in reversed(self.loops):

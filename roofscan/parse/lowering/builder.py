@@ -54,6 +54,7 @@ class Builder(SymbolTable):
         self.outliving: dict[str, None] = {}  # arrays that live on after the iteration that makes them
         self.row_totals: dict[str, tuple[Expr, str]] = {}  # mean length of a row -> all rows together, over a loop
         self.row_spans: dict[tuple[str, str], tuple[str, Expr, Expr]] = {}  # total, mean -> array, from, to
+        self.selected: set[Expr] = set()  # quotients that stand for a choice by a condition
         self.broadcast_sizes = BroadcastSizes()
         self.launch: Launch | None = None
         self.launched: dict[str, Expr] = {}  # the values of its symbols

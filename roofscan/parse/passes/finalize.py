@@ -61,6 +61,7 @@ def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
         budgets=tuple(replace(b, most=b.most.subs(equal)) for b in facts.budgets),
         neighbour=neighbour_of(cx.module, candidate.name), first_line=function.first_line,
         python_loop=python_loop(cx.module, function, candidate.name, {a.name for a in arrays if a.role == "parameter"}),
+        selected=frozenset(quotient.subs(equal) for quotient in builder.selected),
     )  # fmt: skip
     return with_held_sizes(kernel, facts.scalars.keys() | builder.values.keys() | _symbols_of_launch(builder))
 

@@ -52,7 +52,7 @@ def chain_times(
             iterations /= amount(chain.share)
             cycles += machine.latency[SELECTION].value + AFTER_OTHERS * ("add" in chain.kinds or "sub" in chain.kinds)
         latency = iterations * cycles / machine.clock.value
-        length = chain.length * iterations / runs
+        length = (chain.length + chain.beside) * iterations / runs
         found = ChainTime(chain.loop, latency / (1 if chain.loop in own else width), length, runs)
         slowest[chain.loop] = max(slowest.get(chain.loop, found), found, key=lambda chain: chain.latency)
     return tuple(slowest.values())

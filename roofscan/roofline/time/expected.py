@@ -152,7 +152,8 @@ class ExpectedTime:
         waits = sum(nest.waits for nest in self.nests)
         if not memory or self.demand.is_short:
             return 0.0
-        return memory * min(1.0, max(0.0, (waits / memory - EXPOSED_FROM) / EXPOSED_RANGE))
+        share = self.machine.timing.exposed.value
+        return memory * share * min(1.0, max(0.0, (waits / memory - EXPOSED_FROM) / EXPOSED_RANGE))
 
     @property
     def _first_pages(self) -> float:

@@ -25,7 +25,11 @@ def chosen(
     if then.expr is None or orelse.expr is None:
         return joined
     expr = _one_expression(cx, condition, then.expr, orelse.expr)
-    return joined if expr is None else replace(joined, expr=expr, why_unknown="")
+    if expr is None:
+        return joined
+    divided = {atom for known in (then.expr, orelse.expr, condition.expr) for atom in known.atoms}
+    cx.builder.selected.update(Expr.atom(a) for a in expr.atoms if a.name == "floor" and a not in divided)
+    return replace(joined, expr=expr, why_unknown="")
 
 
 def _condition(cases: tuple[list[Case], list[Case]]) -> Condition | None:
