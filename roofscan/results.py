@@ -55,6 +55,13 @@ class Level:
     bound: str | None
 
 
+def in_range(key: SupportsIndex | slice, count: int, what: str) -> SupportsIndex | slice:
+    """The index, if there is such an item."""
+    if not isinstance(key, slice) and not -count <= int(key.__index__()) < count:
+        raise IndexError(f"there are {count} {what}, from 0 to {count - 1}; {key} is none of them")
+    return key
+
+
 class Levels(tuple[Level, ...]):
     """The levels, the nearest first: by number, or by name (``levels["DRAM"]``)."""
 
@@ -66,7 +73,7 @@ class Levels(tuple[Level, ...]):
     def __getitem__(self, key: slice) -> tuple[Level, ...]: ...
     def __getitem__(self, key: SupportsIndex | slice | str) -> Level | tuple[Level, ...]:
         if not isinstance(key, str):
-            return super().__getitem__(key)
+            return super().__getitem__(in_range(key, len(self), "levels"))
         for level in self:
             if level.name == key:
                 return level
@@ -200,9 +207,12 @@ class Report:
         if unknown := sizes.keys() - self.symbols.keys():
             said = among(min(unknown), self.symbols) if self.symbols else "it has no sizes"
             raise AnalysisError(f"{self.name} has no {min(unknown)}; {said}")
+        integers = {s.name for s in self._report.cost.kernel.symbols if s.kind in ("size", "tile", "int")}
         for name, value in sizes.items():
             if not isinstance(value, Real) or not isfinite(value):
                 raise AnalysisError(f"{name}={value!r} is not a number; write {name}=1000")
+            if name in integers and value != int(value):
+                raise AnalysisError(f"{name}={value!r} is not an integer; write {name}={round(value)}")
         whole = {name: int(value) if value == int(value) else Fraction(value) for name, value in sizes.items()}
         bound = self._report.cost.kernel.values
         for name in sorted(whole.keys() & bound.keys()):
@@ -232,8 +242,11 @@ class Report:
         """The records behind it, one a machine, with the expected time in pieces."""
         return tuple(map(api.with_time_pieces, (self._report, *self._others)))
 
-    def predict(self, **sizes: int) -> Prediction:
-        """The expected time of a call at these sizes: ``report.predict(n=1000)``."""
+    def predict(self, *unnamed: object, **sizes: int) -> Prediction:
+        """The expected time of a call at these sizes, by name: ``report.predict(n=1000)``."""
+        if unnamed:
+            name = next(iter(sorted(self.verdict.sizes)), "n")
+            raise TypeError(f"predict takes sizes by name; write predict({name}={unnamed[0]!r:.80})")
         bound = self.at(**sizes)._report
         time = figures.time_at_binding(bound)
         free = sorted(bound.verdict.sizes)
@@ -295,16 +308,26 @@ class Report:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Its roofline on ``ax`` (matplotlib), or on new Axes, which are returned."""
-        from roofscan.report.charts.axes import draw_roofline
+        return plotted((self,), ax)
 
-        if ax is not None and not hasattr(ax, "transAxes"):
-            raise TypeError(f"plot takes Axes of matplotlib, not {ax!r:.40}; write report.plot(ax)")
-        try:
-            return draw_roofline(self._report, ax)
-        except ValueError as error:
-            raise AnalysisError(f"{self.name} has no place on a roofline: {error}") from None
-        except ModuleNotFoundError:
-            raise ImportError("plot needs matplotlib: pip install 'roofscan[charts]'") from None
+
+def plotted(reports: Sequence[Report], ax: Axes | None) -> Axes:
+    """Their rooflines on Axes: of one report a point a level, of several a point a kernel."""
+    if ax is not None and not hasattr(ax, "transAxes"):
+        raise TypeError(f"plot takes Axes of matplotlib, not {ax!r:.40}; write report.plot(ax)")
+    try:
+        from roofscan.report.charts.axes import draw_kernels, draw_roofline
+
+        if len(reports) == 1:
+            return draw_roofline(reports[0]._report, ax)
+        return draw_kernels([report._report for report in reports], ax)
+    except ValueError as error:
+        whose = (
+            f"{reports[0].name} has no place" if len(reports) == 1 else f"none of {len(reports)} kernels has a place"
+        )
+        raise AnalysisError(f"{whose} on a roofline: {error}") from None
+    except ModuleNotFoundError:
+        raise ImportError("plot needs matplotlib: pip install 'roofscan[charts]'") from None
 
 
 SymbolicReport = Report
@@ -312,14 +335,24 @@ SymbolicReport = Report
 
 
 def from_file(path: str | os.PathLike[str], options: Options | None) -> list[Report]:
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"analyze_file takes a path, not {path!r:.80}; analyze takes a function")
+    if not os.path.exists(path):
+        raise AnalysisError(f"there is no file {os.fspath(path)}; check the path")
     return _public(lambda chosen: api.analyze_file(os.fspath(path), chosen), options)
 
 
 def from_source(text: str, filename: str, options: Options | None) -> list[Report]:
+    if not isinstance(text, str):
+        raise TypeError(f"analyze_source takes the text of a source, not {text!r:.80}; analyze takes a function")
     return _public(lambda chosen: api.analyze_source(text, filename, chosen), options)
 
 
 def _public(analyze: Callable[[Options], api.FileReport], options: Options | None) -> list[Report]:
+    if not isinstance(options, (Options, type(None))):
+        raise TypeError(
+            f"options is a roofscan.Options, not {type(options).__name__}; write Options(machines=('h200',))"
+        )
     try:
         report = analyze(replace(options or Options(kernels="all"), layers=True))
     except api.OptionError as error:

@@ -100,8 +100,8 @@ def _unknown_names(bind: str, read: Mapping[str, Checked]) -> list[str]:
 
 
 def _for_a_gpu(read: Mapping[str, Checked], options: Options) -> list[str]:
-    """That all kernels are for a GPU, and the machine is none."""
-    if not read or any(checked.kernels or checked.findings for checked in read.values()):
+    """That kernels are for a GPU, and the machine is none: they are not judged, with or without others that are."""
+    if not read:
         return []
     from roofscan.cli.check_sources import gpu_kernels
     from roofscan.config.run_config import load_run_config
@@ -109,8 +109,9 @@ def _for_a_gpu(read: Mapping[str, Checked], options: Options) -> list[str]:
     number = gpu_kernels(list(read), options)
     if not number or any(m is not None and m.kind == "gpu" for m in load_run_config(options).targets):
         return []
-    kernels = "the kernel is" if number == 1 else f"all {number} kernels are"
-    return [f"{kernels} for a GPU, and the machine is a CPU; add --machine h100-sxm (`roofscan machine list` has more)"]
+    kernels = "1 kernel is" if number == 1 else f"{number} kernels are"
+    remedy = "add --machine h100-sxm to judge them (`roofscan machine list` has more)"
+    return [f"{kernels} for a GPU and not judged, as the machine is a CPU; {remedy}"]
 
 
 def _statistics(findings: Sequence[Finding]) -> str:

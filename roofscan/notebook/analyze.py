@@ -17,11 +17,12 @@ from roofscan.notebook.live_source import source_of
 from roofscan.parse.reader.facts import parse_facts
 from roofscan.report.cell_html import render_cells
 from roofscan.report.json_ import machine_json, render_json
-from roofscan.results import Report, reports_of
+from roofscan.results import Report, in_range, plotted, reports_of
 from roofscan.suggestions import among
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.axes import Axes
 
 KEYWORDS = ("machine", "bind", "threads", "cold", "function")
 
@@ -40,6 +41,7 @@ class Reports(Sequence[Report]):
         if isinstance(key, slice):
             return Reports(self.reports[key])
         if isinstance(key, int):
+            in_range(key, len(self), "reports")
             return self.reports[key]
         found = [r for r in self.reports if key in (r.name, r.name.rpartition(".")[2])]
         if not found:
@@ -51,6 +53,17 @@ class Reports(Sequence[Report]):
 
     def __iter__(self) -> Iterator[Report]:
         return iter(self.reports)
+
+    if not TYPE_CHECKING:  # a type checker says it in its own words
+
+        def __getattr__(self, name: str) -> object:
+            """What one report has is asked of one: it says how."""
+            if name in dir(Report) and not name.startswith("_"):
+                first = self.reports[0].name if self.reports else "NAME"
+                raise AttributeError(
+                    f"{name} is of one report, and here are {len(self)}; write reports[{first!r}].{name}"
+                )
+            raise AttributeError(f"'Reports' has no attribute {name!r}")
 
     def __repr__(self) -> str:
         return f"<{len(self)} reports: {', '.join(r.name for r in self)}>"
@@ -64,6 +77,11 @@ class Reports(Sequence[Report]):
         import pandas
 
         return pandas.concat(frames, ignore_index=True)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """All of them on one roofline: a point a kernel, at the outermost level, where the verdict's sizes put it.
+        ``ax`` is Axes of matplotlib; without it, new Axes are made. They are returned."""
+        return plotted(self.reports, ax)
 
     def to_json(self) -> str:
         """The document of ``roofscan report --format json``."""
@@ -86,6 +104,8 @@ def analyze(
         raise TypeError(f"analyze has no keyword {name}; {among(name, KEYWORDS)}")
     facts = _facts(bind)
     named = (machine,) if isinstance(machine, str) else () if machine is None else machine
+    if machine is not None and not named:
+        raise TypeError("machine is an empty list; leave it out, or name one: `roofscan machine list` has them")
     if not isinstance(named, Sequence) or not all(isinstance(name, str) for name in named):
         raise TypeError(f"machine is a name or a list of names, not {machine!r:.80}; `roofscan machine list` has them")
     if not isinstance(cold, bool):

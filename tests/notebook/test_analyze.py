@@ -123,6 +123,24 @@ def scaled(x, a):
 """
 
 
+TWO = """
+import numba
+
+
+@numba.njit
+def axpy(x, y, a):
+    for i in range(x.size):
+        y[i] += a * x[i]
+
+
+@numba.njit
+def scale(x, a):
+    for i in range(x.size):
+        x[i] *= a
+"""
+COPIES = TWO.replace("+= a * x[i]", "= x[i]").replace("x[i] *= a", "x[i] = a")
+
+
 def test_a_prediction_on_a_gpu_has_the_gpu_s_words() -> None:
     scaled = roofscan.analyze(SCALED_ON_A_GPU, machine="h200", bind="a=f8 grid=8192 block=256")
     predicted = scaled.predict(x_shape_0=8192 * 256)
@@ -171,10 +189,25 @@ def test_predictions() -> None:
         (lambda: roofscan.analyze(AXPY, cold="no"), "^cold is True or False, not 'no'"),
         (lambda: roofscan.analyze(scaled, function="other"), "leave it out for a live function"),
         (lambda: roofscan.analyze(str(Path(__file__).parent)), "is a folder; name one of its files"),
+        (lambda: roofscan.analyze(AXPY, machine=[]), "machine is an empty list; leave it out"),
+        (lambda: roofscan.analyze(AXPY).predict(100), r"sizes by name; write predict\(x_shape_0=100\)"),
+        (lambda: roofscan.analyze(AXPY).predict(x_shape_0=2.5), "x_shape_0=2.5 is not an integer; write x_shape_0=2"),
+        (lambda: roofscan.analyze(AXPY).levels[9], "there are 4 levels, from 0 to 3; 9 is none of them"),
+        (lambda: roofscan.analyze(TWO)[2], "there are 2 reports, from 0 to 1; 2 is none of them"),
+        (
+            lambda: roofscan.analyze(TWO).predict(n=1),
+            r"predict is of one report, and here are 2; write reports\['axpy'\]",
+        ),
+        (lambda: roofscan.analyze(TWO).flop, "'Reports' has no attribute 'flop'"),
+        (lambda: roofscan.analyze(TWO).plot("ax"), "takes Axes of matplotlib"),
+        (lambda: roofscan.analyze_source(3), "takes the text of a source, not 3"),  # type: ignore[arg-type]
+        (lambda: roofscan.analyze_source(AXPY, options={}), "options is a roofscan.Options, not dict"),  # type: ignore[arg-type]
+        (lambda: roofscan.analyze_file(3), "takes a path, not 3"),  # type: ignore[arg-type]
+        (lambda: roofscan.analyze_file("missing.py"), "there is no file missing.py; check the path"),
     ],
 )
 def test_errors_say_what_is_right(call, said: str) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises((roofscan.AnalysisError, TypeError), match=said):
+    with pytest.raises((roofscan.AnalysisError, AttributeError, IndexError, TypeError), match=said):
         call()
 
 
@@ -242,3 +275,18 @@ def test_frames_and_axes() -> None:
     assert report.plot(axes) is axes and axes.get_xscale() == "log"
     assert len(axes.lines) == 2 * len(report.levels) + 1
     plt.close(figure)
+
+
+def test_many_reports_are_points_of_one_roofline() -> None:
+    plt = pytest.importorskip("matplotlib.pyplot")
+    plt.switch_backend("agg")
+    reports = roofscan.analyze(TWO)
+    figure, axes = plt.subplots()
+    assert reports.plot(axes) is axes and axes.get_yscale() == "log"
+    labels = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert {"axpy", "scale"} <= {*labels} and any(label.startswith("DRAM ") for label in labels)
+    speed = {line.get_label(): line.get_ydata()[0] for line in axes.lines}
+    assert speed["axpy"] == pytest.approx(reports["axpy"].verdict.attainable)
+    plt.close(figure)
+    with pytest.raises(roofscan.AnalysisError, match="none of 2 kernels has a place on a roofline"):
+        roofscan.analyze(COPIES).plot()

@@ -1,7 +1,9 @@
-"""One kernel's hierarchical roofline on Axes of matplotlib: a slope a level, the kernel's roof, a point a level."""
+"""One kernel's hierarchical roofline on Axes of matplotlib: a slope a level, the kernel's roof, a point a level; or
+several kernels, a point a kernel."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from roofscan import units
@@ -10,6 +12,7 @@ from roofscan.roofline.model import KernelReport
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+MARKERS = "osD^vPX*"
 ROOM = 4.0  # how many times wider than its points a chart is
 
 
@@ -36,3 +39,45 @@ def draw_roofline(report: KernelReport, axes: Axes | None) -> Axes:
     axes.set(xscale="log", yscale="log", xlim=ends, xlabel="FLOP/byte", ylabel="FLOP/s", title=report.cost.kernel.name)
     axes.legend(fontsize=8)
     return axes
+
+
+def draw_kernels(reports: Sequence[KernelReport], axes: Axes | None) -> Axes:
+    """Several kernels of a machine: a slope a level, and a point a kernel at the level that limits it, or else at the
+    outermost. A slope goes up to the highest ceiling of the kernels. ValueError where none has a place."""
+    placed = [(report, *place) for report in reports if (place := _place(report))]
+    if not placed:
+        raise ValueError("no machine, or no floating-point work")
+    roofs = {report.verdict.roof for report, _, _ in placed if report.verdict.roof}
+    slopes = {
+        lv.name: report.verdict.roof / lv.ridge
+        for report, _, _ in placed
+        for lv in report.levels
+        if lv.ridge and report.verdict.roof
+    }
+    if axes is None:
+        import matplotlib.pyplot as plt
+
+        axes = plt.subplots(figsize=(7, 4.5))[1]
+    spots = [x for _, x, _ in placed] + [max(roofs) / bandwidth for bandwidth in slopes.values()]
+    ends = (min(spots) / ROOM, max(spots) * ROOM)
+    for n, (name, bandwidth) in enumerate(slopes.items()):
+        ridge = max(roofs) / bandwidth
+        label = f"{name} {units.si(bandwidth, 'B/s')}"
+        axes.plot([ends[0], ridge], [ends[0] * bandwidth, max(roofs)], color=f"C{n}", linewidth=1, label=label)
+    for roof in sorted(roofs):
+        axes.axhline(roof, color="0.3", linewidth=1)
+    for n, (report, x, y) in enumerate(placed):
+        axes.plot([x], [y], MARKERS[n % len(MARKERS)], color="0.2", label=report.cost.kernel.name)
+    names = sorted({report.machine.name for report, _, _ in placed if report.machine})
+    axes.set(xscale="log", yscale="log", xlim=ends, xlabel="FLOP/byte", ylabel="FLOP/s", title=", ".join(names))
+    axes.legend(fontsize=8)
+    return axes
+
+
+def _place(report: KernelReport) -> tuple[float, float] | None:
+    """FLOP/byte and FLOP/s at the sizes of the verdict."""
+    known = {level.name: level.judged.low for level in report.levels if level.judged and level.judged.low}
+    speed, verdict = report.verdict.attainable, report.verdict
+    if not known or not speed:
+        return None
+    return known.get(verdict.level or "", [*known.values()][-1]), speed
