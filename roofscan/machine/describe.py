@@ -43,7 +43,7 @@ _TIMES = {
     "integer_division": ("quotient of integers", "cycles"),
     "alone": ("share of the rate for additions alone", ""),
     "overlap": ("share of loads beside transfers from memory", ""),
-    "exposed": ("share of lines from memory beside slower code", ""),
+    "exposed": ("share of the time of lines from memory that slower code shows", ""),
     "allocate": ("array made", "s"),
     "fault": ("first touch of a page", "s"),
 }
