@@ -88,7 +88,7 @@ LIBRARY_HOMES = {
     "networkx": {"cost", "report"},
     "sympy": {"symbolic", "report", "results"},
     "rich": {"report", "cli"},
-    "matplotlib": {"report", "results"},
+    "matplotlib": {"report", "results", "notebook"},
     "pandas": {"results", "notebook"},
     "IPython": {"notebook"},
     "pyarrow": {"report"},

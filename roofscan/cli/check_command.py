@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roofscan.cli import fix_command, output, run_options
@@ -14,6 +15,7 @@ from roofscan.cli.report_command import unread as why_unread
 from roofscan.cli.run import examine
 from roofscan.cli.targets import find_targets, split, standard_input
 from roofscan.config import values
+from roofscan.ir.kinds import GPU_KINDS
 
 if TYPE_CHECKING:
     from roofscan.cache.lookup import Checked
@@ -101,7 +103,7 @@ def _unknown_names(bind: str, read: Mapping[str, Checked]) -> list[str]:
 
 def _for_a_gpu(read: Mapping[str, Checked], options: Options) -> list[str]:
     """That kernels are for a GPU, and the machine is none: they are not judged, with or without others that are."""
-    if not read:
+    if not any(_names_a_gpu(path) for path in read):
         return []
     from roofscan.cli.check_sources import gpu_kernels
     from roofscan.config.run_config import load_run_config
@@ -112,6 +114,15 @@ def _for_a_gpu(read: Mapping[str, Checked], options: Options) -> list[str]:
     kernels = "1 kernel is" if number == 1 else f"{number} kernels are"
     remedy = "add --machine h100-sxm to judge them (`roofscan machine list` has more)"
     return [f"{kernels} for a GPU and not judged, as the machine is a CPU; {remedy}"]
+
+
+def _names_a_gpu(path: str) -> bool:
+    """Whether the words of GPU kernels stand in a file: a look that takes no parser."""
+    try:
+        text = Path(path).read_bytes()
+    except OSError:  # it has been complained about
+        return False
+    return any(kind.encode() in text for kind in GPU_KINDS)
 
 
 def _statistics(findings: Sequence[Finding]) -> str:

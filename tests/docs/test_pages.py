@@ -35,7 +35,7 @@ def test_prices_of_the_page_on_times_are_those_of_the_model() -> None:
     ]
     cycles = [int(figure) for figure in re.findall(r"^\| .* \| (\d+) \|$", text, re.MULTILINE)]
     of_model = (statements.ALLOCATION, statements.LARGE_ALLOCATION, statements.ON_VIEWS, statements.OPERAND)
-    assert cycles == [*of_model, statements.EXTREMUM, statements.SELECTION, statements.LIBRARY]
+    assert cycles == [*of_model, statements.EXTREMUM, statements.VARIANCE, statements.SELECTION, statements.LIBRARY]
     assert f"more than {statements.SMALL_BYTES} bytes" in text
     assert f"up to {LEARNED:,} of these" in text and SURPRISE == 1 / 8
     assert f"{KEPT_BYTES >> 20} MiB" in text and f"{KEPT_IN_ANY_CASE >> 10} KiB" in text
