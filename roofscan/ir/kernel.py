@@ -393,6 +393,7 @@ class Kernel:
     selected: frozenset[Expr] = frozenset()
     """Quotients in subscripts that the source does not divide for: a condition chooses between an index and the other
     end of its axis."""
+    contradictions: tuple[str, ...] = ()  # facts that the source cannot use, one line each
 
     @property
     def unsupported(self) -> Reason | None:

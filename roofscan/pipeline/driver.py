@@ -271,7 +271,7 @@ def _lowered(module: Module, candidate: Candidate, facts: Facts) -> tuple[Kernel
     known, unknown = known_facts(facts, module)
     kernel = lower(module, replace(candidate, pragma=None), known)
     _, conflicts = resolve_values(kernel, known)
-    return kernel, (*unknown, *conflicts)
+    return kernel, (*unknown, *kernel.contradictions, *conflicts)
 
 
 def _without_conflicts(module: Module, candidate: Candidate, config: RunConfig) -> tuple[Facts, tuple[Finding, ...]]:

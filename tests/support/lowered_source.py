@@ -6,14 +6,15 @@ from textwrap import dedent, indent
 
 from roofscan.ir.kernel import Kernel
 from roofscan.parse.lowering.lower import lower
+from roofscan.parse.reader.facts import parse_facts
 from roofscan.parse.reader.find import find_candidates
 from roofscan.parse.reader.module import read_module
 
 
-def lowered(text: str) -> Kernel:
+def lowered(text: str, bind: str = "") -> Kernel:
     """The kernel of a module's first decorated function."""
     module = read_module(dedent(text), "kernel.py")
-    return lower(module, find_candidates(module, False).candidates[0])
+    return lower(module, find_candidates(module, False).candidates[0], parse_facts(bind))
 
 
 def kernel_of(body: str, arguments: str = "A, B, C, x, y, n, m, p", options: str = "") -> Kernel:

@@ -21,6 +21,7 @@ from roofscan.ir.visitor import (
 from roofscan.parse.lowering.broadcast_sizes import SCALAR
 from roofscan.parse.lowering.builder import Builder
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.contradictions import contradictions
 from roofscan.parse.lowering.subscript_ranges import extent, is_rounded
 from roofscan.parse.lowering.values import arrays_in
 from roofscan.parse.passes.held_sizes import with_held_sizes
@@ -62,6 +63,7 @@ def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
         neighbour=neighbour_of(cx.module, candidate.name), first_line=function.first_line,
         python_loop=python_loop(cx.module, function, candidate.name, {a.name for a in arrays if a.role == "parameter"}),
         selected=frozenset(quotient.subs(equal) for quotient in builder.selected),
+        contradictions=tuple(contradictions(function, cx.frame.type_facts, facts)),
     )  # fmt: skip
     return with_held_sizes(kernel, facts.scalars.keys() | builder.values.keys() | _symbols_of_launch(builder))
 

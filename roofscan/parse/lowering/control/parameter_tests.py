@@ -275,7 +275,7 @@ def constant_argument(cx: Context, function: Function, parameter: Parameter) -> 
     default = constant_value(parameter.default) if parameter.default is not None else None
     if isinstance(default, (Scalar, Text, NoneValue)):
         cx.builder.defaults[name] = default
-    if not isinstance(default, NoneValue) or name in cx.facts.names or not _is_asked(function, name):
+    if not isinstance(default, NoneValue) or name in cx.facts.names or not is_asked(function, name):
         return None
     if not cx.facts.names and name not in cx.frame.type_facts.assigned:
         return None
@@ -286,10 +286,11 @@ def constant_argument(cx: Context, function: Function, parameter: Parameter) -> 
 def may_be_left_out(cx: Context, function: Function, name: str) -> bool:
     """Whether an array may be None in the call, and the function asks."""
     is_open = name not in cx.facts.names and isinstance(cx.builder.defaults.get(name), NoneValue)
-    return is_open and _is_asked(function, name)
+    return is_open and is_asked(function, name)
 
 
-def _is_asked(function: Function, name: str) -> bool:
+def is_asked(function: Function, name: str) -> bool:
+    """Whether the function compares the parameter with None."""
     return any(
         isinstance(node, Compare)
         and isinstance(node.operands[0], Name)
