@@ -32,7 +32,7 @@ from roofscan.roofline.model import SCOPES, KernelReport, LevelReport, TableRepo
 from roofscan.roofline.network import NetworkReport
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
 from roofscan.symbolic.chamber import condition_text
-from roofscan.symbolic.expr import Expr
+from roofscan.symbolic.expr import Expr, Number
 
 MOST_TEMPORARIES = 6  # how many a report for people names
 
@@ -382,12 +382,16 @@ def _judged_at(report: KernelReport, several: bool) -> Iterator[tuple[str, str]]
     if report.verdict.sizes and report.cost.flops:
         where = f"on {_name(report.machine)} " if several else ""
         held = {name: value for name, value in report.cost.kernel.guesses.items() if name in report.cost.free}
-        sizes = formatting.equal_sizes({**held, **report.verdict.sizes})
-        yield "verdict", f"{where}at {sizes}: {_why_there(report.time)}"
+        sizes = {**held, **report.verdict.sizes}
+        yield "verdict", f"{where}at {formatting.equal_sizes(sizes)}: {_why_there(report, sizes)}"
 
 
-def _why_there(time: TimePrediction | NoTime | None) -> str:
+def _why_there(report: KernelReport, sizes: Mapping[str, Number]) -> str:
     """What chose the sizes of a verdict."""
+    time = report.time
+    ends = [g.expr.subs(sizes) for g in report.cost.kernel.guards if g.relation == "ge"]
+    if any(end.constant == 0 for end in ends):
+        return "the largest that the kernel takes"
     if isinstance(time, NoTime) and time.beyond_a_minute:
         return "its traffic is known at such sizes only"
     by = "" if isinstance(time, TimePrediction) else " by the roofline"

@@ -27,6 +27,7 @@ from roofscan.parse.lowering.values import arrays_in
 from roofscan.parse.passes.held_sizes import with_held_sizes
 from roofscan.parse.passes.negative_indices import resolve_negative_indices
 from roofscan.parse.passes.scratch_arrays import reuse_scratch_arrays
+from roofscan.parse.passes.within_arrays import within_arrays
 from roofscan.parse.python_loops import python_loop
 from roofscan.parse.reader.find import Candidate, is_helper
 from roofscan.parse.reader.neighbours import neighbour_of
@@ -49,6 +50,8 @@ def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
     _irregular_reasons(cx, body)
     used = _symbols_used(body, arrays) | _symbols_of_launch(builder)
     symbols = tuple(s for s in builder.symbols.values() if s.name in used or s.name in facts.scalars)
+    lengths = {name: Expr.of(value) for name, value in builder.values.items()}
+    builder.required.update(dict.fromkeys(within_arrays(body, builder.arrays, lengths)))
     values = _values(builder, facts) | (_totals(builder, facts) if candidate.decorator.kind == "cuda" else {})
     kernel = Kernel(
         candidate.name, cx.module.path, function.place.line, function.place.end_line, candidate.decorator,

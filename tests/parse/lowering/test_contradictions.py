@@ -44,7 +44,19 @@ def test_a_fact_that_the_function_cannot_use_is_told(bind: str, said: str) -> No
 
 @pytest.mark.parametrize(
     "bind",
-    ["n=3", "n=1e3", "n=i4", "n=True", "scale=2.5", "scale=f4:2", "scale=None", "m=None", "k=2.5", "x=f8[10,10]", "x=f4"],
+    [
+        "n=3",
+        "n=1e3",
+        "n=i4",
+        "n=True",
+        "scale=2.5",
+        "scale=f4:2",
+        "scale=None",
+        "m=None",
+        "k=2.5",
+        "x=f8[10,10]",
+        "x=f4",
+    ],
 )
 def test_a_fact_that_the_function_can_use_is_taken(bind: str) -> None:
     """``m`` may be None, as the function asks; ``k`` is bound anew before it is an index."""
