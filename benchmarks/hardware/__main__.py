@@ -41,6 +41,7 @@ KERNELS = [
         "recent_kernels.py",
         "first_kernels.py",
         "mixed_kernels.py",
+        "column_kernels.py",
     )
 ]
 _ROW = re.compile(r"# bind: (?P<words>[^\n]+)\n@njit[^\n]*\ndef (?P<name>\w+)")

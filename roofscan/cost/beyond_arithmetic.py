@@ -17,6 +17,7 @@ from roofscan.symbolic.expr import ONE, ZERO, Expr, NotEvaluable, symbol
 LINE_BYTES = 64
 SKIPPING_BYTES = 2 * LINE_BYTES  # nothing fetches lines from the second cache ahead of walks that skip some
 APART_BYTES = 2048  # half a page: prefetchers stay inside one
+CROWDING_BYTES = 1024  # from so far on, and by powers of two, a walk falls into few sets of the nearest cache
 STREAMS = 12  # walks side by side that prefetchers follow: 9 of them as fast as one (Zen 5), 16 half as fast
 SPECULATED = 4  # operations that LLVM makes in any case, to select from, where a branch would hold them
 _REAL_PARTS: Mapping[str, tuple[str, ...]] = {"log": ("log", "atan"), "power": ("log", "atan", "exp", "sin")}
@@ -99,7 +100,7 @@ def walks_apart(kernel: Kernel, loop: Loop | None, executions: ExecutionCounts, 
         moved = abs(stride_of(kernel, executions, loop, access)) * size if access.regular else inf
         apart = APART_BYTES <= moved and not _in_streams(kernel, executions, visit, loop, access)
         found.setdefault(array.owner, []).append((apart, SKIPPING_BYTES <= moved < inf))
-        if APART_BYTES <= moved < inf:
+        if CROWDING_BYTES <= moved < inf:
             place = (access.array, access.index)
             walks[place] = (stride(kernel, loop, access) * size, access.write or walks.get(place, (ZERO, False))[1])
     shares, skipping = (

@@ -50,8 +50,8 @@ class Chain:
 @dataclass(frozen=True)
 class Apart:
     """Accesses whose lines no prefetcher expects. ``shares``: of those to an array, by its name; ``skipping``: of those
-    that skip lines; ``walks``: the bytes that the regular ones among the first move on in an iteration, and whether
-    they write."""
+    that skip lines; ``walks``: the bytes that those move on in an iteration which may fall into few sets of a cache,
+    and whether they write."""
 
     shares: Mapping[str, float]
     skipping: Mapping[str, float]

@@ -39,6 +39,8 @@ _TIMES = {
     "apart": ("line of the second cache on a page of its own", "s"),
     "conflict_load": ("load from a set that overflows", "s"),
     "conflict_store": ("store to a set that overflows", "s"),
+    "conflict_far_load": ("load, where L2's set overflows too", "s"),
+    "conflict_far_store": ("store, where L2's set overflows too", "s"),
     "mispredict": ("branch misprediction", "cycles"),
     "integer_division": ("quotient of integers", "cycles"),
     "alone": ("share of the rate for additions alone", ""),

@@ -101,6 +101,8 @@ class Timing:
     tlb1: Sourced  # seconds of a miss there that hits the second table
     conflict_load: Sourced  # seconds more of a load from a set of the nearest cache that a walk of 64 lines overflows
     conflict_store: Sourced
+    conflict_far_load: Sourced  # the same, from a set of the second cache that overflows too
+    conflict_far_store: Sourced
     apart: Sourced  # seconds more of a line of the second cache that no neighbour announces: on a page of its own
     tlb2_pages: Sourced
     walk: Sourced  # seconds of a miss in both

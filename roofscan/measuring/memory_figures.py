@@ -115,16 +115,14 @@ def translations() -> Iterator[tuple[str, Figure]]:
 
 
 def conflicts() -> Iterator[tuple[str, Figure]]:
-    """Seconds an element more of sums and of updates down columns whose elements are 64 lines apart, so that all lie in
-    one set of the nearest cache, than of columns whose elements are 65 lines apart."""
-    found = []
-    for columns in (520, 512):
-        x, out = np.ones((512, columns)), np.zeros(columns)
-        sums = timed(lambda: probes.columns(x, out), RUNS)  # noqa: B023
-        updates = timed(lambda: probes.column_updates(x, 1.0), RUNS)  # noqa: B023
-        found.append([run.seconds / x.size for run in (sums, updates)])
-    for name, near, far in zip(("conflict_load", "conflict_store"), *found, strict=True):
-        yield name, Figure(max(1e-12, far - near), 0.0, "columns of 512 elements that are 64 and 65 lines apart")
+    """Seconds an element more of sums and of updates down columns of one set of the nearest cache, whose elements are
+    64 lines apart, than of columns whose elements are 65 lines apart; then of columns of few sets of the second cache
+    too, in an array for which NumPy asks for huge pages."""
+    for far, rows, columns in (("", 512, 512), ("far_", 2048, 1024)):
+        found = [_down(rows, c) for c in (columns + 8, columns)]
+        for name, apart, together in zip(("load", "store"), *found, strict=True):
+            how = f"columns of {rows} elements that are {columns // 8} and {columns // 8 + 1} lines apart"
+            yield f"conflict_{far}{name}", Figure(max(1e-12, together - apart), 0.0, how)
 
 
 def _columns(near_rows: int, far_rows: int) -> Figure:
@@ -137,9 +135,9 @@ def _columns(near_rows: int, far_rows: int) -> Figure:
     return Figure(mean, (max(extra) - min(extra)) / mean, how)
 
 
-def _down(rows: int) -> tuple[float, float]:
+def _down(rows: int, columns: int = 1001) -> tuple[float, float]:
     """Seconds an element of sums and of updates down columns of a fresh array."""
-    x, out = np.ones((rows, 1001)), np.zeros(1001)
+    x, out = np.ones((rows, columns)), np.zeros(columns)
     sums, updates = timed(lambda: probes.columns(x, out), RUNS), timed(lambda: probes.column_updates(x, 1.0), RUNS)
     return sums.seconds / x.size, updates.seconds / x.size
 

@@ -24,8 +24,8 @@ CODE = Code(
     location="loop",
     default=True,
     meaning="""
-        The loop walks down the columns of an array whose rows are a multiple of 512 bytes long. The address of a line
-        determines its cache set, so these accesses use one set in eight, or one in 64. Their lines evict one another
+        The loop walks down the columns of an array whose rows are a multiple of 1,024 bytes long. The address of a line
+        determines its cache set, so these accesses use one set in 16, or one in 64. Their lines evict one another
         although the cache has room for all. The code is reported only where the sizes are known.""",
     why="""
         Measured under Numba 0.68: A[i, j] *= s[j] down the columns of 1000 rows takes 25 times as long for 512 columns

@@ -26,7 +26,9 @@ from roofscan.symbolic.expr import Expr, Number
 L1_SHARE = 0.92  # of the nearest cache, what holds data before sets conflict
 FIRST_WAYS = 128  # of the nearest cache: addresses within pages choose its sets, so that arrays fill them evenly
 WAYS = 16
-LAST_WAYS = 4  # of the last cache, whose sets are hashed and shared with others: it loses lines as if it had so few
+LAST_KEPT = (
+    0.6  # of the last cache, what a walk over more data than fit finds again: it replaces lines nearly at random
+)
 LAST_SHARE = 0.5  # of the last cache, what holds tables that data index, beside those others: measured
 NEAREST_LINES = 64  # of the smallest cache: what misses it are all accesses to a table
 NEGLIGIBLE = 0.02
@@ -84,18 +86,21 @@ class Demand:
         reuse = self.cost.reuse.among(sharing)
         footprint = self.amount(reuse.footprint) / sharing.caches
         caches = [c for each in self.machine.levels if (c := each.capacity)]
-        ways = FIRST_WAYS if capacity == caches[0] else LAST_WAYS if capacity == caches[-1] else WAYS
         effective = int(capacity * L1_SHARE) if capacity == caches[0] else capacity
         if not footprint:
             return LineCounts(0.0, 0.0, 0.0)
-        missing = share_missing(effective / footprint, ways)
+        held = effective / footprint
+        if capacity == caches[-1] != caches[0]:
+            missing = max(0.0, 1 - LAST_KEPT * held)
+        else:
+            missing = share_missing(held, FIRST_WAYS if capacity == caches[0] else WAYS)
         if missing < NEGLIGIBLE:
             return LineCounts(0.0, 0.0, 0.0)
         moved = self.moved_at(sharing, effective)
         traffic = reuse.traffic(effective)
         every = sum(self._kinds(traffic.total)) or 1.0
-        held = effective * (LAST_SHARE if capacity == caches[-1] else 1.0) / reuse.line
-        kept = self._kept(reuse, traffic, held) if self._tables else {}
+        held_lines = effective * (LAST_SHARE if capacity == caches[-1] else 1.0) / reuse.line
+        kept = self._kept(reuse, traffic, held_lines) if self._tables else {}
         parts = {a: self._kinds(movement) for a, movement in traffic.arrays.items()}
         gone = sum((1 - share) * sum(parts[a]) for a, share in kept.items())
         total = moved.total / reuse.line * (missing * (1 - gone / every))
