@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from roofscan.ir.kernel import Access, Block, Body, Kernel, Loop
+from roofscan.ir.loop_names import is_loop_variable
 from roofscan.ir.visitor import accesses, conditions_of, loops_of, walk_with_blocks
 from roofscan.symbolic.expr import Expr
 
@@ -35,7 +36,8 @@ def _needed(kernel: Kernel, subscript: Expr, around: tuple[Block, ...]) -> Itera
     if _is_sum(kernel, least):
         return sorted(least.symbols & set(kernel.parameters))
     grows = any(factor > 0 for monomial, factor in least.terms.items() if monomial)
-    return (_text(kernel, least),) if grows and not least.atoms and "#" not in str(least) else None
+    in_sizes = not least.atoms and not any(map(is_loop_variable, least.symbols))
+    return (_text(kernel, least),) if grows and in_sizes else None
 
 
 def _text(kernel: Kernel, least: Expr) -> str:

@@ -25,6 +25,7 @@ from roofscan.ir.kinds import (
     SymbolKind,
 )
 from roofscan.ir.launch import GLOBAL, BarrierScope, DeviceWork, Launch, LaunchAxis, MemorySpace
+from roofscan.ir.loop_names import name_in_source
 from roofscan.symbolic.expr import ONE, Expr, Number
 
 FLOP_WEIGHT: dict[OperationKind, int] = {
@@ -286,7 +287,7 @@ class Loop:
 
     @property
     def name(self) -> str:
-        return self.source_name or self.var.partition("#")[0]
+        return self.source_name or name_in_source(self.var)
 
     @property
     def title(self) -> str:

@@ -12,6 +12,7 @@ from roofscan.ir.dtypes import DType
 from roofscan.ir.kernel import Access, Array, Branch, Condition, Loop, Node, Operation, When
 from roofscan.ir.kinds import OperationKind
 from roofscan.ir.launch import Launch
+from roofscan.ir.loop_names import numbered_variable
 from roofscan.parse.lowering.broadcast_sizes import BroadcastSizes, Names
 from roofscan.parse.lowering.subscript_ranges import loop_variables, without_hole
 from roofscan.parse.lowering.symbol_table import SymbolTable
@@ -178,7 +179,7 @@ class Builder(SymbolTable):
     def loop_variable(self, name: str) -> str:
         """A name for a loop variable that no symbol and no other loop has."""
         self.loop_names[name] = self.loop_names.get(name, 0) + 1
-        return f"{name}#{self.loop_names[name]}"
+        return numbered_variable(name, self.loop_names[name])
 
     @property
     def open_variables(self) -> tuple[str, ...]:

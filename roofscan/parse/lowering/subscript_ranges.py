@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from roofscan.ir.kernel import Condition, Loop
+from roofscan.ir.loop_names import is_loop_variable
 from roofscan.symbolic.expr import ZERO, Expr, Func, NotEvaluable, Number, minimum, symbol
 
 Ranges = tuple[Sequence[Loop], Sequence[Condition]]
@@ -16,7 +17,7 @@ LARGE = 1009  # a size that is large beside constants
 
 def has_loop_variable(expr: Expr) -> bool:
     """Whether an expression contains a loop variable (``i#1``)."""
-    return any("#" in name for name in expr.symbols)
+    return any(map(is_loop_variable, expr.symbols))
 
 
 def value_at_large_sizes(expr: Expr) -> float:
@@ -36,7 +37,7 @@ def is_placeholder(name: str) -> bool:
 
 def loop_variables(expr: Expr) -> set[str]:
     """The loop variables (``i#1``) in an expression, and the placeholders (``k~2``) for what iterations pass on."""
-    return {name for name in expr.symbols if "#" in name or is_placeholder(name)}
+    return {name for name in expr.symbols if is_loop_variable(name) or is_placeholder(name)}
 
 
 def extent(expr: Expr, loops: Sequence[Loop], guards: Sequence[Condition]) -> tuple[Expr | None, Expr | None]:
@@ -249,7 +250,7 @@ def never_negative(expr: Expr | None) -> bool:
 def _is_never_negative(atom: str | Func) -> bool:
     """A size, or one that is divided."""
     if isinstance(atom, str):
-        return "#" not in atom
+        return not is_loop_variable(atom)
     return atom.name == "floor" and all(map(never_negative, atom.args))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from roofscan.ir.kernel import Access, Array, Block, Body, Condition, Loop, Node, When
+from roofscan.ir.loop_names import is_loop_variable
 from roofscan.ir.visitor import BLOCKS, conditions_of, loops_of, with_body
 from roofscan.parse.lowering.subscript_ranges import (
     always_negative,
@@ -71,7 +72,7 @@ def _only_rises(subscript: Expr, loops: Sequence[Loop]) -> bool:
         if coefficient < 0:
             return False
         for atom, power in monomial:
-            if not isinstance(atom, str) or power < 0 or ("#" in atom and atom not in upward):
+            if not isinstance(atom, str) or power < 0 or (is_loop_variable(atom) and atom not in upward):
                 return False
     return True
 

@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import PurePath
 
 from roofscan.ir.kernel import Branch, Loop, Node, When
+from roofscan.ir.loop_names import is_loop_variable
 from roofscan.parse.inference.collect import type_facts_in
 from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.calls.returns import with_one_return
@@ -271,7 +272,7 @@ def _outside_loops(cx: Context, value: Value) -> Value:
 
 
 def _leaves_loops(cx: Context, expr: Expr) -> bool:
-    return any("#" in name for name in loop_variables(expr) - set(cx.builder.open_variables))
+    return any(map(is_loop_variable, loop_variables(expr) - set(cx.builder.open_variables)))
 
 
 Sum = dict[str, Fraction]  # coefficients by name; "" is the constant

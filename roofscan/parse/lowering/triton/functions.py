@@ -25,6 +25,7 @@ from roofscan.parse.lowering.triton.tiles import (
     common_shape,
     common_type,
     integer,
+    place,
 )  # fmt: skip
 from roofscan.symbolic.expr import ONE, Expr, ceil_div, maximum, minimum, symbol
 
@@ -156,7 +157,7 @@ def _arange(program: ProgramBody, args: list[Item], keywords: dict[str, Item], l
     first, last = (a_tile(arg, line).expr for arg in args[:2])
     if first is None or last is None:
         raise Outside(line, "an arange of unknown length")
-    return TileValue(I8, (last - first,), first + symbol("@0"))
+    return TileValue(I8, (last - first,), first + symbol(place(0)))
 
 
 def _load(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:

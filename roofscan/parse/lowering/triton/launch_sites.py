@@ -32,7 +32,6 @@ from roofscan.parse.syntax_walk import dotted_path, walk_all
 from roofscan.parse.unparse import UNKNOWN, unparse
 from roofscan.symbolic.expr import ONE, Expr, ceil_div, floor_div, symbol
 
-Bound = Callable[[Expression], Expression]
 Choice = Union[bool, int, str, None]
 
 

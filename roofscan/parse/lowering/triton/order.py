@@ -8,7 +8,9 @@ from dataclasses import field
 
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Condition
+from roofscan.ir.loop_names import is_loop_variable
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.subscript_ranges import has_loop_variable
 from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, symbol
 
 MOST_DIGITS = 3  # of all numbers of a program: the directions of a launch
@@ -58,7 +60,7 @@ class ProgramNumber:
             if a == symbol(digit.var):
                 slower = {other.var for other in self.digits[:k]}
                 radix = _radix(b, digit.extent, slower)
-                inside = {name for name in b.symbols if "#" in name} <= slower
+                inside = set(filter(is_loop_variable, b.symbols)) <= slower
                 return k if inside and radix is not None and b != ONE else None
         return None
 
@@ -104,7 +106,7 @@ class _Radix:
 
 
 def _radix(divisor: Expr, extent: Expr, slower: set[str]) -> _Radix | None:
-    if not any("#" in name for name in divisor.symbols):
+    if not has_loop_variable(divisor):
         return _Radix(divisor)
     atoms = [atom for atom in divisor.atoms if atom.name == "min"]
     if len(atoms) != 1 or divisor != Expr.atom(atoms[0]) or len(atoms[0].args) != 2:

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from roofscan.ir.kernel import Loop
+from roofscan.ir.loop_names import is_loop_variable
 from roofscan.parse import syntax
+from roofscan.parse.lowering.subscript_ranges import has_loop_variable
 from roofscan.parse.lowering.trip_counts import trip_symbol
 from roofscan.parse.lowering.triton.tile_tests import TileTests
 from roofscan.parse.lowering.triton.tiles import (
@@ -17,6 +19,7 @@ from roofscan.parse.lowering.triton.tiles import (
     Parts,
     TileValue,
     integer,
+    is_place,
 )  # fmt: skip
 from roofscan.parse.syntax_walk import is_read_first, walk
 from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, floor_div, maximum, symbol
@@ -142,7 +145,7 @@ class ProgramBody(TileTests):
             return None
         [condition] = found
         falls = ZERO - condition.expr.coefficient(var)
-        known = condition.expr.is_linear_in([var]) and not any("#" in name for name in falls.symbols)
+        known = condition.expr.is_linear_in([var]) and not has_loop_variable(falls)
         if not known or not falls or any(number < 0 for number in falls.terms.values()):
             return None
         return floor_div(condition.expr.subs({var: 0}), falls) + 1
@@ -252,7 +255,8 @@ def _change(old: Item, new: Item) -> tuple[Expr, ...] | None:
     pairs = list(zip(_whole(old), _whole(new)))
     changes = tuple(b - a for a, b in pairs if a is not None and b is not None)
     known = len(changes) == len(pairs) > 0 and len(_whole(old)) == len(_whole(new))
-    return None if not known or any("#" in s or s.startswith("@") for c in changes for s in c.symbols) else changes
+    varies = any(is_loop_variable(name) or is_place(name) for change in changes for name in change.symbols)
+    return None if varies or not known else changes
 
 
 def _whole(item: Item) -> tuple[Expr | None, ...]:

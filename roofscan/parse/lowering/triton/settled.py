@@ -148,7 +148,7 @@ def _needed(body: Body, var: str) -> Expr | None:
             if not slope or has_loop_variable(slope):
                 continue
             rest = c.expr - slope * symbol(var)
-            ends = Expr({m: v for m, v in rest.terms.items() if not any("#" in str(a) for a, _ in m)})
+            ends = Expr({m: v for m, v in rest.terms.items() if not has_loop_variable(Expr({m: v}))})
             if all(v < 0 for v in slope.terms.values()):
                 needs.append(ceil_div(ends + 1, -slope))
     known = [need for need in needs if not has_loop_variable(need)]

@@ -9,6 +9,7 @@ from roofscan.ir.dtypes import BY_CODE, I8, DType
 from roofscan.ir.kernel import Condition
 from roofscan.ir.kinds import OperationKind
 from roofscan.parse import syntax
+from roofscan.parse.lowering.subscript_ranges import has_loop_variable
 from roofscan.parse.lowering.triton.tile_nodes import TileNodes
 from roofscan.parse.lowering.triton.tiles import (
     B1,
@@ -287,8 +288,8 @@ class TileExpressions(TileNodes):
 
 def is_tangled(expr: Expr) -> bool:
     """Whether floors and extrema of programs stand inside each other, as where programs are put in another order."""
-    nested = (arg for atom in expr.atoms for arg in atom.args if any("#" in name for name in arg.symbols))
-    return any("#" in name for arg in nested for atom in arg.atoms for name in Expr.atom(atom).symbols)
+    nested = (arg for atom in expr.atoms for arg in atom.args if has_loop_variable(arg))
+    return any(has_loop_variable(Expr.atom(atom)) for arg in nested for atom in arg.atoms)
 
 
 def _as_division(op: str, right: TileValue) -> tuple[str, TileValue]:

@@ -51,7 +51,7 @@ class TileValue:
         """What the position adds to a whole number; None where that is not known."""
         if self.expr is None:
             return self.along if self.shape else ZERO
-        positions = [name for name in self.expr.symbols if name.startswith("@")]
+        positions = list(filter(is_place, self.expr.symbols))
         return self.expr - self.expr.subs(dict.fromkeys(positions, 0)) if self.expr.is_linear_in(positions) else None
 
     @property
@@ -101,8 +101,15 @@ class Arguments:
 Item = Union[TileValue, BlockPointer, Parts, NamedItem, Method, Arguments, DType, str, None]
 
 
+_PLACE = "@"
+
+
 def place(dimension: int) -> str:
-    return f"@{dimension}"
+    return f"{_PLACE}{dimension}"
+
+
+def is_place(name: str) -> bool:
+    return name.startswith(_PLACE)
 
 
 def number(value: float | bool) -> TileValue:
