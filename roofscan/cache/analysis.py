@@ -20,9 +20,10 @@ from roofscan.cache.records import (
 from roofscan.config.options import Options
 from roofscan.config.run_config import RunConfig, load_run_config
 from roofscan.finding import Finding, comment_findings
+from roofscan.parse.definitions import Definition
 from roofscan.parse.reader.find import Candidate, find_candidates
 from roofscan.parse.reader.module import Module
-from roofscan.parse.reader.outline import Definition, outline
+from roofscan.parse.reader.outline import outline
 from roofscan.parse.reader.pragma import pragma_problems
 from roofscan.parse.reader.resolver import Lookups, ModuleFinder
 from roofscan.parse.reader.units import Unit

@@ -7,8 +7,8 @@ import os
 from collections.abc import Iterator, Mapping
 
 from roofscan.frozen import dataclass
+from roofscan.parse.definitions import Definition
 from roofscan.parse.reader.module import SELF, Module
-from roofscan.parse.reader.outline import Definition
 from roofscan.parse.reader.package import find, mentioning
 from roofscan.parse.syntax import Assign, Attribute, Call, Expression, Function, Name, Place, Subscript
 from roofscan.parse.syntax_walk import dotted_path, walk, walk_all

@@ -9,6 +9,7 @@ from pathlib import PurePath
 from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import F8
 from roofscan.ir.dtypes import lookup as dtype_named
+from roofscan.parse.definitions import Definition
 from roofscan.parse.lowering import values
 from roofscan.parse.lowering.arithmetic import folded
 from roofscan.parse.lowering.context import Context
@@ -17,7 +18,6 @@ from roofscan.parse.lowering.parameters import describe
 from roofscan.parse.reader.decorators import compiler_of
 from roofscan.parse.reader.module import SELF, Module, assigned_value
 from roofscan.parse.reader.module_arrays import module_array
-from roofscan.parse.reader.outline import Definition
 from roofscan.parse.reader.package import find, starred
 from roofscan.parse.reader.type_expressions import element_type
 from roofscan.parse.syntax import (

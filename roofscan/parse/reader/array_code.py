@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from roofscan.parse import syntax
+from roofscan.parse.definitions import Definition
 from roofscan.parse.reader.decorators import compiler_of
 from roofscan.parse.reader.module import Module
-from roofscan.parse.reader.outline import Definition
 from roofscan.parse.reader.package import find
 from roofscan.parse.syntax_walk import dotted_path, walk, walk_all
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from roofscan.parse.reader.outline import MAX_DEPTH
+from roofscan.parse.definitions import MAX_DEPTH
 from roofscan.parse.reader.source import SourceError, UnparsableText, nesting
 from roofscan.parse.syntax import Expression, ExpressionStatement, If, Statement
 

@@ -13,11 +13,11 @@ from typing import Literal
 from roofscan.frozen import dataclass
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Decorator
+from roofscan.parse.definitions import Definition, DefinitionPath
 from roofscan.parse.reader import decorators
 from roofscan.parse.reader.array_code import is_array_code, may_be_array_code
 from roofscan.parse.reader.decorators import may_compile
 from roofscan.parse.reader.module import Module
-from roofscan.parse.reader.outline import Definition, DefinitionPath
 from roofscan.parse.reader.pragma import Problem, find_pragmas
 from roofscan.parse.reader.source import may_hold_kernels
 from roofscan.parse.syntax import Call, Comprehension, Expression, For, Function, Name, Return, Statement, While

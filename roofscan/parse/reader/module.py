@@ -9,8 +9,9 @@ from functools import cached_property
 from typing import Any
 
 from roofscan.parse import syntax
+from roofscan.parse.definitions import Definition, DefinitionPath
 from roofscan.parse.reader.convert import convert_lines
-from roofscan.parse.reader.outline import Definition, DefinitionPath, outline
+from roofscan.parse.reader.outline import outline
 from roofscan.parse.reader.resolver import ModuleFinder
 from roofscan.parse.reader.source import SourceError, clean
 from roofscan.parse.syntax_walk import blocks, dotted_path

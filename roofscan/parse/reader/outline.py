@@ -6,47 +6,14 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from threading import Lock
-from typing import Literal, Union
+from typing import Union
 
-from roofscan.frozen import dataclass
+from roofscan.parse.definitions import MAX_DEPTH, Definition, dotted_import, join_lines
 from roofscan.parse.reader.source import SourceError, one_line
 
 DefinitionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef]
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-
-DefinitionKind = Literal["function", "class", "import", "assign", "other"]
-
-MAX_DEPTH = 150  # the deepest nesting of syntax that is read: the converters recurse over it
-
-
-@dataclass(frozen=True)
-class Definition:
-    """Lines ``first_line`` to ``end_line`` (1-based, both included) of a module, which are read at once. ``bound`` are
-    the names that it bound, each with its dotted origin for imports ("" otherwise). ``applied`` are the dotted names of
-    its decorators or, for an assignment, of what its value calls (``njit(cache=True)(f)``: njit). ``children`` are the
-    definitions of a class's body; those of a function are the definitions, imports and ``global`` statements in it."""
-
-    kind: DefinitionKind
-    name: str
-    first_line: int  # of the first decorator
-    line: int  # of the def, class or statement itself
-    end_line: int
-    bound: tuple[tuple[str, str], ...] = ()
-    applied: tuple[str, ...] = ()
-    children: tuple["Definition", ...] = ()
-    conditional: bool = False  # stands in an if, try, for … : may not run, or run often
-    too_deep: bool = False
-    header_end: int = 0  # of a def or class: the line before its body's first
-
-    def below(self) -> Iterator["Definition"]:
-        for child in self.children:
-            yield child
-            yield from child.below()
-
-
-DefinitionPath = tuple[Definition, ...]  # a definition with those around it, outermost first
 
 
 def outline(text: str, path: str, tree: ast.Module | None = None) -> tuple[Definition, ...]:
@@ -57,7 +24,7 @@ def outline(text: str, path: str, tree: ast.Module | None = None) -> tuple[Defin
         try:
             tree = _parse(text)
         except SyntaxError as error:
-            from roofscan.parse.reader.outline_by_libcst import outline_by_libcst
+            from roofscan.parse.reader.outline_by_libcst import outline_by_libcst  # LibCST: only where Python fails
 
             return outline_by_libcst(text, path, SourceError(path, error.lineno or 0, one_line(error)))
         except (RecursionError, MemoryError, ValueError) as error:
@@ -76,26 +43,6 @@ def _parse(text: str) -> ast.Module:
     with _PARSING, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return ast.parse(text)
-
-
-def join_lines(definitions: Iterable[Definition]) -> tuple[Definition, ...]:
-    """The definitions, those that share a line (``a = 1; b = 2``) widened so that each covers whole statements."""
-    groups: list[list[Definition]] = []
-    for definition in definitions:
-        if groups and definition.first_line <= groups[-1][-1].end_line:
-            groups[-1].append(definition)
-        else:
-            groups.append([definition])
-    return tuple(
-        replace(definition, first_line=group[0].first_line, end_line=group[-1].end_line) if group[1:] else definition
-        for group in groups
-        for definition in group
-    )
-
-
-def dotted_import(module: str, level: int, name: str) -> str:
-    """The origin of ``from ..module import name``: ``..module.name``."""
-    return "." * level + (f"{module}.{name}" if module else name)
 
 
 class _Cutter:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roofscan.parse import syntax
-from roofscan.parse.reader.outline import MAX_DEPTH, Definition, DefinitionKind, dotted_import, join_lines
+from roofscan.parse.definitions import MAX_DEPTH, Definition, DefinitionKind, dotted_import, join_lines
 from roofscan.parse.reader.source import SourceError, UnparsableText, nesting
 from roofscan.parse.reader.statements import convert_text
 from roofscan.parse.syntax_walk import blocks, dotted_path

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from roofscan.files import NOTEBOOK, is_file, read_bytes, state
 from roofscan.frozen import dataclass
+from roofscan.parse.definitions import Definition
 from roofscan.parse.reader.module import SELF, Module
-from roofscan.parse.reader.outline import Definition, outline
+from roofscan.parse.reader.outline import outline
 from roofscan.parse.reader.resolver import KNOWN_ELSEWHERE, MAX_FILES, ModuleFinder
 from roofscan.parse.reader.source import SourceError, read_source
 

@@ -10,10 +10,10 @@ from dataclasses import field
 
 from roofscan.frozen import dataclass
 from roofscan.ir.facts import Facts
+from roofscan.parse.definitions import Definition
 from roofscan.parse.reader.expectations import parse_pragma
 from roofscan.parse.reader.facts import FactError
 from roofscan.parse.reader.module import Module
-from roofscan.parse.reader.outline import Definition
 from roofscan.parse.reader.source import LIKE_A_MARK, MARK
 from roofscan.suggestions import is_like
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from hashlib import sha256
 
 from roofscan.frozen import dataclass
-from roofscan.parse.reader.outline import Definition
+from roofscan.parse.definitions import Definition
 from roofscan.parse.reader.source import MARK, may_hold_kernels
 
 _WORD = re.compile(r"[^\W\d]\w*")

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 import roofscan
+from roofscan.parse.definitions import Definition
 from roofscan.parse.reader.convert import convert_expression
 from roofscan.parse.reader.module import Module, read_module
-from roofscan.parse.reader.outline import Definition, outline
+from roofscan.parse.reader.outline import outline
 from roofscan.parse.reader.outline_by_libcst import outline_by_libcst
 from roofscan.parse.reader.source import SourceError
 from roofscan.parse.syntax import Literal, Other, Sequence
