@@ -14,14 +14,12 @@ MAX_FILES = 25
 UNLIMITED = {"rules"}
 """Folders of one file a code."""
 
-SHARED_NAMES = {
-    "Binary", "Bound", "Box", "Function", "Layout", "Level", "Roof", "Row", "Rule", "Unary", "View",
-}  # fmt: skip
+SHARED_NAMES = {"Binary", "Function", "Level", "Unary", "View"}
 """Public classes that share their name with another. This set may only shrink."""
 
 REPEATED_LINES = 8
 """Fewer lines that are the same in two places may be a coincidence."""
-KNOWN_REPEATS = 3
+KNOWN_REPEATS = 2
 """Runs of that many lines that stand in two places today. This number may only shrink."""
 
 

@@ -58,7 +58,7 @@ _PRICES = {
 
 
 @dataclass(frozen=True)
-class Row:
+class FigureRow:
     """One figure of a machine. Figures are text with their unit, "" where there is none."""
 
     section: str  # "machine", "levels", "roofs", "ridges", "latencies", "times", "multiprocessors"
@@ -70,7 +70,7 @@ class Row:
     share: str = ""  # of the nameplate that is achieved
 
 
-def describe(machine: Machine) -> list[Row]:
+def describe(machine: Machine) -> list[FigureRow]:
     parts = (_machine, _levels, _roofs, _ridges, _latencies, _times, _multiprocessors)
     return [row for part in parts for row in part(machine)]
 
@@ -95,21 +95,21 @@ def capacity(size: int) -> str:
     return f"{size} B"
 
 
-def _machine(machine: Machine) -> Iterator[Row]:
+def _machine(machine: Machine) -> Iterator[FigureRow]:
     units = "cores" if machine.kind == "cpu" else "multiprocessors"
     allocates = "yes" if machine.write_allocate else "no"
-    yield Row("machine", units, "", str(machine.cores), "", machine.source)
+    yield FigureRow("machine", units, "", str(machine.cores), "", machine.source)
     yield _row("machine", "clock", "", machine.clock, "Hz")
-    yield Row("machine", "a store that misses fetches its line", "", allocates, "", machine.source)
+    yield FigureRow("machine", "a store that misses fetches its line", "", allocates, "", machine.source)
     if machine.launch_overhead is not None:
         overhead = f"{machine.launch_overhead.value * 1e6:.3g} µs"
-        yield Row("machine", "launch overhead", "", "", overhead, machine.launch_overhead.source)
+        yield FigureRow("machine", "launch overhead", "", "", overhead, machine.launch_overhead.source)
 
 
-def _levels(machine: Machine) -> Iterator[Row]:
+def _levels(machine: Machine) -> Iterator[FigureRow]:
     for level in machine.levels:
         if level.capacity is not None:
-            yield Row("levels", f"{level.name} capacity", "", _cache(level), "", level.source)
+            yield FigureRow("levels", f"{level.name} capacity", "", _cache(level), "", level.source)
         for scope in scopes_of(machine):
             figure = bandwidth(level, scope)
             if figure is not None:
@@ -124,7 +124,7 @@ def _cache(level: Level) -> str:
     return f"{capacity(level.capacity or 0)}, {level.line}-byte lines{shared}{victim}"
 
 
-def _roofs(machine: Machine) -> Iterator[Row]:
+def _roofs(machine: Machine) -> Iterator[FigureRow]:
     tables = {"scalar": machine.scalar, "core": machine.core}
     tables["device" if machine.kind == "gpu" else "socket"] = machine.whole
     for scope, table in tables.items():
@@ -136,7 +136,7 @@ def _roofs(machine: Machine) -> Iterator[Row]:
         yield _row("roofs", f"{precision} matrix units", scopes_of(machine)[-1], figure, "FLOP/s")
 
 
-def _ridges(machine: Machine) -> Iterator[Row]:
+def _ridges(machine: Machine) -> Iterator[FigureRow]:
     """Ridges at memory, matrix units and plain ones apart."""
     memory = machine.levels[-1]
     for scope in scopes_of(machine):
@@ -150,19 +150,19 @@ def _ridges(machine: Machine) -> Iterator[Row]:
                 achieved = any(figure is not None and figure.achieved is not None for figure in figures)
                 if rated:
                     name = f"{precision}{' matrix units' * (unit == 'tensor')} at {memory.name}"
-                    yield Row("ridges", name, scope, rated, used if achieved else "", "peak / bandwidth")
+                    yield FigureRow("ridges", name, scope, rated, used if achieved else "", "peak / bandwidth")
 
 
 def _ridge(value: float | None) -> str:
     return "" if value is None else f"{value:.4g} FLOP/B"
 
 
-def _latencies(machine: Machine) -> Iterator[Row]:
+def _latencies(machine: Machine) -> Iterator[FigureRow]:
     for kind, figure in machine.latency.items():
         yield _row("latencies", f"dependent {kind}", "", figure, "cycles")
 
 
-def _times(machine: Machine) -> Iterator[Row]:
+def _times(machine: Machine) -> Iterator[FigureRow]:
     if machine.kind == "gpu":
         return
     for name, (what, unit) in _TIMES.items():
@@ -173,15 +173,15 @@ def _times(machine: Machine) -> Iterator[Row]:
                 yield _row("times", f"{what} {level.name}", "", level.prices[name], "s")
 
 
-def _multiprocessors(machine: Machine) -> Iterator[Row]:
+def _multiprocessors(machine: Machine) -> Iterator[FigureRow]:
     """What the model of warps, blocks and waves takes of ``[gpu]``."""
     for key, figure in (machine.gpu or {}).items():
         if figure.value:
             yield _row("multiprocessors", FIGURES[key].what, "", figure, FIGURES[key].unit)
 
 
-def _row(section: str, name: str, scope: str, figure: Sourced, unit: str) -> Row:
+def _row(section: str, name: str, scope: str, figure: Sourced, unit: str) -> FigureRow:
     rated, achieved = figure.nameplate, figure.achieved
     shown = ["" if number is None else quantity(number, unit) for number in (rated, achieved)]
     share = f"{achieved / rated:.0%}" if rated and achieved is not None else ""
-    return Row(section, name, scope, shown[0], shown[1], figure.source, share)
+    return FigureRow(section, name, scope, shown[0], shown[1], figure.source, share)

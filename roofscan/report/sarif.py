@@ -17,7 +17,7 @@ from roofscan.report.json_ import dump
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-class Rule(Protocol):
+class CodeRule(Protocol):
     """What a log says of a code."""
 
     @property
@@ -32,17 +32,20 @@ class Rule(Protocol):
 
 
 def render_sarif(
-    findings: Iterable[Finding], rules: Sequence[Rule], version: str, changes: Mapping[Finding, Sequence[FileChange]]
+    findings: Iterable[Finding],
+    codes: Sequence[CodeRule],
+    version: str,
+    changes: Mapping[Finding, Sequence[FileChange]],
 ) -> str:
     """One run with all codes as its rules; a result for each finding, in order, with its fixes. Columns count
     characters."""
-    driver = {"name": "roofscan", "version": version, "rules": [_rule(rule) for rule in rules]}
-    results = list(_results(findings, [rule.id for rule in rules], changes))
+    driver = {"name": "roofscan", "version": version, "rules": [_rule(code) for code in codes]}
+    results = list(_results(findings, [code.id for code in codes], changes))
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     return dump({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _rule(code: Rule) -> dict[str, Any]:
+def _rule(code: CodeRule) -> dict[str, Any]:
     return {
         "id": code.id,
         "shortDescription": {"text": code.title[:1024]},

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from roofscan.machine.describe import Row, capacity, describe, quantity
+from roofscan.machine.describe import FigureRow, capacity, describe, quantity
 from roofscan.machine.files import load_machine, machine_from_text, shipped_names
 from tests.machine.texts import CPU
 
 
-def rows(name: str) -> dict[tuple[str, str], Row]:
+def rows(name: str) -> dict[tuple[str, str], FigureRow]:
     return {(row.name, row.scope): row for row in describe(load_machine(name))}
 
 

@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 import pytest
 
 from roofscan.api import analyze_source, report_at
-from roofscan.report.charts.labels import Box
+from roofscan.report.charts.labels import LabelBox
 from roofscan.report.charts.picture import ChartError
-from roofscan.report.charts.roofline_data import MOST_MARKS, Ceiling, Mark, Panel, Roof, panels
+from roofscan.report.charts.roofline_data import MOST_MARKS, BandwidthRoof, Ceiling, Mark, Panel, panels
 from roofscan.report.charts.roofline_svg import _look, draw, render_svg
 from roofscan.report.charts.size_points import SERIES, Point
 from tests.support.handmade_reports import TOY, axpy_report, cache_report, unsupported_report
@@ -21,8 +21,8 @@ from tests.support.handmade_reports import TOY, axpy_report, cache_report, unsup
 def test_a_panel_has_the_machine_s_roofs() -> None:
     [panel] = panels([(axpy_report(),)])
     assert (panel.machine, panel.scope, panel.precision) == ("toy", "one core", "fp64")
-    assert panel.memory == Roof("DRAM", 16e9)
-    assert panel.caches == (Roof("L2", 80e9), Roof("L1", 200e9))
+    assert panel.memory == BandwidthRoof("DRAM", 16e9)
+    assert panel.caches == (BandwidthRoof("L2", 80e9), BandwidthRoof("L1", 200e9))
     assert [ceiling.flops for ceiling in panel.ceilings] == [48e9, 24e9]
     assert panel.corner == 3.0 and [ridge.intensity for ridge in panel.ridges] == [3.0]
 
@@ -145,8 +145,8 @@ def crowded(names: tuple[str, ...] = NAMES, machine: str = "toy", bandwidth: flo
     path = tuple(Point(n / 12, min(n / 12 * bandwidth, peak * 0.8), n) for n in SERIES)
     marks.append(Mark(("gemm",), "compute", path[3], path))
     ceilings = (Ceiling("fused multiply-add", peak), Ceiling("add or multiply alone", peak / 2))
-    roofs = tuple(Roof(name, bandwidth * k) for name, k in (("L3", 1.6), ("L2", 5.0), ("L1", 12.0)))
-    memory = Roof("DRAM", bandwidth)
+    roofs = tuple(BandwidthRoof(name, bandwidth * k) for name, k in (("L3", 1.6), ("L2", 5.0), ("L1", 12.0)))
+    memory = BandwidthRoof("DRAM", bandwidth)
     return Panel(machine, "a crowd", "one core", "fp64", memory, roofs, ceilings, tuple(marks), ())
 
 
@@ -154,8 +154,8 @@ def crowded(names: tuple[str, ...] = NAMES, machine: str = "toy", bandwidth: flo
 class Drawn:
     """The labels of one panel, each as boxes, and its lines and marks, without leaders."""
 
-    labels: list[tuple[str, list[Box]]] = field(default_factory=list)
-    lines: list[Box] = field(default_factory=list)
+    labels: list[tuple[str, list[LabelBox]]] = field(default_factory=list)
+    lines: list[LabelBox] = field(default_factory=list)
 
 
 def watched(monkeypatch: pytest.MonkeyPatch, charts: list[Panel]) -> list[Drawn]:

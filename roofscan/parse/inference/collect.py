@@ -30,7 +30,7 @@ from roofscan.parse.inference.operands import ARRAY_ATTRIBUTES, ARRAY_METHODS, m
 from roofscan.parse.inference.rank_polymorphic import apply_ufunc_constraints, layout_of
 from roofscan.parse.inference.ranks import infer_ranks
 from roofscan.parse.inference.record_uses import record_uses
-from roofscan.parse.inference.rule import Library, Rule, rule_of
+from roofscan.parse.inference.rule import Library, LibraryRule, rule_of
 from roofscan.parse.inference.scalars import known_scalars
 from roofscan.parse.inference.type_facts import Layout, TypeFacts
 from roofscan.parse.reader.module import Module
@@ -276,13 +276,13 @@ def _is_atomic(function: syntax.Attribute) -> bool:
     return isinstance(function.base, syntax.Attribute) and function.base.name == "atomic"
 
 
-def _takes_array(call: syntax.Call, rule: Rule) -> bool:
+def _takes_array(call: syntax.Call, rule: LibraryRule) -> bool:
     """Whether a NumPy function is called that takes nothing but arrays."""
     of_module = isinstance(call.function, syntax.Attribute) and module_of(call.function) not in ("", "math")
     return of_module and bool(call.args) and rule.takes_array
 
 
-def _joins(call: syntax.Call, rule: Rule) -> bool:
+def _joins(call: syntax.Call, rule: LibraryRule) -> bool:
     listed = (
         isinstance(call.function, syntax.Attribute) and bool(call.args) and isinstance(call.args[0], syntax.Sequence)
     )
@@ -299,7 +299,7 @@ def _joined(value: syntax.Expression, rank: int) -> Iterator[tuple[str, int]]:
             yield from _joined(item, 2)
 
 
-def _axis_rank(call: syntax.Call, rule: Rule) -> int:
+def _axis_rank(call: syntax.Call, rule: LibraryRule) -> int:
     """The least rank of an array that a function works on along an axis: two, where an axis is named."""
     needed = rank_for_axis(rule.axis(call))
     return 1 if needed is None else max(2, needed)

@@ -16,7 +16,7 @@ Constraint = tuple[Expression, int]  # an operand and its rank, exact or at leas
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rule:
+class LibraryRule:
     """The facts that hold for every call of a function, and the answers about one call."""
 
     is_ufunc: bool = False  # one scalar from one or two scalars
@@ -101,11 +101,11 @@ class Rule:
         return None if isinstance(axis, Literal) and axis.value is None else axis
 
 
-Library = Mapping[str, Rule]  # rules by the last name of a function
+Library = Mapping[str, LibraryRule]  # rules by the last name of a function
 
-UNKNOWN = Rule()
+UNKNOWN = LibraryRule()
 
 
-def rule_of(call: Call, library: Library) -> Rule:
+def rule_of(call: Call, library: Library) -> LibraryRule:
     """The rule of the function that is called; one that knows nothing where the library does not have it."""
     return library.get(called(call), UNKNOWN)

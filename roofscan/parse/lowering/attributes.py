@@ -39,7 +39,7 @@ def attribute(cx: Context, node: Attribute) -> values.Value:
         return _scalar_attribute(base, node.name)
     if isinstance(base, values.Unknown):
         return base
-    return values.Bound(base, node.name)
+    return values.BoundMethod(base, node.name)
 
 
 def _object_attribute(cx: Context, base: values.ObjectValue, node: Attribute) -> values.Value:
@@ -83,8 +83,8 @@ def view_attribute(cx: Context, view: values.View, name: str, line: int) -> valu
         cx.builder.reason(line, f"the {name} part of {view.array} is half of each element", "traffic")
         return replace(view, dtype=F4 if view.dtype == C8 else F8)
     if name == "flat":
-        return values.Bound(view, "ravel")
-    return values.Bound(view, name)
+        return values.BoundMethod(view, "ravel")
+    return values.BoundMethod(view, name)
 
 
 def transpose(view: values.View, order: tuple[int, ...]) -> values.View:
@@ -100,4 +100,4 @@ def _scalar_attribute(value: values.Scalar, name: str) -> values.Value:
         return replace(value, dtype=dtype, expr=None, number=None, literal=False)
     if name == "dtype":
         return values.DTypeValue(value.dtype)
-    return values.Bound(value, name)
+    return values.BoundMethod(value, name)

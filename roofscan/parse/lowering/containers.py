@@ -41,7 +41,7 @@ def list_as_bound(cx: Context, name: str, value: values.Value, line: int) -> val
 
 
 def _may_be_list(value: values.Value) -> bool:
-    made = (values.RangeValue, values.IteratorValue, values.GeneratedValue, values.ListedViews, values.Bound)
+    made = (values.RangeValue, values.IteratorValue, values.GeneratedValue, values.ListedViews, values.BoundMethod)
     return isinstance(value, made) or (isinstance(value, values.TupleValue) and value.kind == "list")
 
 

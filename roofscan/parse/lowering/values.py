@@ -191,7 +191,7 @@ class Configured:
 
 
 @dataclass(frozen=True)
-class Bound:
+class BoundMethod:
     """A method of a value: ``x.sum``."""
 
     owner: "Value"
@@ -247,7 +247,7 @@ class TextParameter(Unknown):
 
 Value = Union[
     Scalar, View, TupleValue, RangeValue, IteratorValue, GeneratedValue, ListedViews, ModuleRef, FunctionRef,
-    Configured, Bound, DTypeValue, Cut, Text, NoneValue, ObjectValue, Unknown,
+    Configured, BoundMethod, DTypeValue, Cut, Text, NoneValue, ObjectValue, Unknown,
 ]  # fmt: skip
 
 NONE = NoneValue()

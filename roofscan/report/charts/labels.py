@@ -28,18 +28,18 @@ PARTS = 24  # of a slanted label
 
 
 @dataclass(frozen=True)
-class Box:
+class LabelBox:
     left: float
     bottom: float
     right: float
     top: float
 
-    def overlap(self, other: Box) -> float:
+    def overlap(self, other: LabelBox) -> float:
         width = min(self.right, other.right) - max(self.left, other.left)
         height = min(self.top, other.top) - max(self.bottom, other.bottom)
         return max(0.0, width) * max(0.0, height)
 
-    def outside(self, frame: Box) -> float:
+    def outside(self, frame: LabelBox) -> float:
         return (self.right - self.left) * (self.top - self.bottom) - self.overlap(frame)
 
 
@@ -51,11 +51,11 @@ class Placer:
         self.renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]
         self.scale = figure.dpi / 72
         extent = ax.get_window_extent(self.renderer)
-        self.frame = Box(extent.x0, extent.y0, extent.x1, extent.y1)
-        self.lines: list[Box] = []
-        self.labels: list[Box] = []
+        self.frame = LabelBox(extent.x0, extent.y0, extent.x1, extent.y1)
+        self.lines: list[LabelBox] = []
+        self.labels: list[LabelBox] = []
 
-    def keep_clear(self, points: Sequence[Point], reach: float = 3.6) -> list[Box]:
+    def keep_clear(self, points: Sequence[Point], reach: float = 3.6) -> list[LabelBox]:
         """Marks at these places (in data) and the lines between them are not to be covered."""
         reach = reach * self.scale
         pixels = _thinned([self._pixel(*point) for point in points], reach)
@@ -64,7 +64,7 @@ class Placer:
             steps = max(1, int(math.hypot(x1 - x0, y1 - y0) / (2 * reach)))
             for step in range(steps + 1):
                 x, y = x0 + (x1 - x0) * step / steps, y0 + (y1 - y0) * step / steps
-                found.append(Box(x - reach, y - reach, x + reach, y + reach))
+                found.append(LabelBox(x - reach, y - reach, x + reach, y + reach))
         self.lines += found
         return found
 
@@ -86,7 +86,7 @@ class Placer:
         else:
             self._lead(text, x, y, colour)
 
-    def level(self, label: str, x: float, y: float, colour: str, own: Collection[Box]) -> None:
+    def level(self, label: str, x: float, y: float, colour: str, own: Collection[LabelBox]) -> None:
         """On a level line that ends at ``x``, as far right as is free."""
         text = self._text(label, x, y, colour, fontsize=LABEL_SIZE, zorder=3)
         length = int((self._pixel(x, y)[0] - self.frame.left) / self.scale)
@@ -97,14 +97,14 @@ class Placer:
         )
         self._settle(text, (x, y), list(places), own)
 
-    def upright(self, label: str, x: float, y: float, colour: str, own: Collection[Box]) -> None:
+    def upright(self, label: str, x: float, y: float, colour: str, own: Collection[LabelBox]) -> None:
         """Beside an upright line that begins at ``y``, as low as is free."""
         text = self._text(label, x, y, colour, fontsize=8, zorder=3)
         sides = ((4.0, "left"), (-4.0, "right"))
         rows = range(5, int((self.frame.top - self.frame.bottom) / self.scale), 11)
         self._settle(text, (x, y), [((dx, float(row)), side, "bottom") for row in rows for dx, side in sides], own)
 
-    def along(self, label: str, start: Point, end: Point, colour: str, own: Collection[Box]) -> None:
+    def along(self, label: str, start: Point, end: Point, colour: str, own: Collection[LabelBox]) -> None:
         """A label on a slope, turned like it, as near to its start as is free."""
         (x0, y0), (x1, y1) = self._pixel(*start), self._pixel(*end)
         angle, length = math.atan2(y1 - y0, x1 - x0), math.hypot(x1 - x0, y1 - y0)
@@ -138,7 +138,7 @@ class Placer:
         return self.ax.annotate(label, (x, y), xytext=(0, 0), textcoords="offset points", color=colour, **look)
 
     def _settle(
-        self, text: Text, at: Point, places: Sequence[Candidate], own: Collection[Box], leads: bool = False
+        self, text: Text, at: Point, places: Sequence[Candidate], own: Collection[LabelBox], leads: bool = False
     ) -> float:
         """Moves a label to the first free of the places, or to the least covered one. How bad that place is."""
         size, best, least = self._box(text), places[0], math.inf
@@ -155,15 +155,15 @@ class Placer:
         self.labels.append(self._box(text))
         return least
 
-    def _moved(self, own: Box, at: Point, candidate: Candidate) -> Box:
+    def _moved(self, own: LabelBox, at: Point, candidate: Candidate) -> LabelBox:
         width, height = own.right - own.left, own.top - own.bottom
         (px, py), (offset, horizontal, vertical) = self._pixel(*at), candidate
         margin = MARGIN * self.scale
         left = px + offset[0] * self.scale - {"left": margin, "center": width / 2, "right": width - margin}[horizontal]
         low = py + offset[1] * self.scale - {"bottom": margin, "center": height / 2, "top": height - margin}[vertical]
-        return Box(left, low, left + width, low + height)
+        return LabelBox(left, low, left + width, low + height)
 
-    def _cost(self, box: Box, own: Collection[Box]) -> float:
+    def _cost(self, box: LabelBox, own: Collection[LabelBox]) -> float:
         """How bad this place is: 0 where it is free. ``own``: the line that the label is of."""
         lines = _covered(box, self.lines) - _covered(box, own)
         return max(0.0, lines) + LABEL_WEIGHT * _covered(box, self.labels) + FRAME_WEIGHT * box.outside(self.frame)
@@ -174,7 +174,7 @@ class Placer:
             return 0.0
         x, y = self._pixel(*at)
         spots = ((x + offset[0] * self.scale * k / 10, y + offset[1] * self.scale * k / 10) for k in range(1, 10))
-        return LABEL_WEIGHT * sum(_covered(Box(a - 1, b - 1, a + 1, b + 1), self.labels) for a, b in spots)
+        return LABEL_WEIGHT * sum(_covered(LabelBox(a - 1, b - 1, a + 1, b + 1), self.labels) for a, b in spots)
 
     def _lead(self, text: Text, x: float, y: float, colour: str) -> None:
         """A line from a mark to its label, where that is far."""
@@ -187,7 +187,7 @@ class Placer:
         end = self.ax.transData.inverted().transform((px + offset[0] * self.scale, py + offset[1] * self.scale))
         self.keep_clear([(x, y), (float(end[0]), float(end[1]))], 0.8)
 
-    def _slanted(self, x0: float, y0: float, angle: float, shift: float, width: float, side: int) -> list[Box]:
+    def _slanted(self, x0: float, y0: float, angle: float, shift: float, width: float, side: int) -> list[LabelBox]:
         """A slanted label as small upright boxes along its line."""
         height = LABEL_SIZE * self.scale * 0.9
         boxes = []
@@ -195,7 +195,7 @@ class Placer:
             at = shift + width * (part + 0.5) / PARTS
             x = x0 + at * math.cos(angle) - side * height * math.sin(angle)
             y = y0 + at * math.sin(angle) + side * height * math.cos(angle)
-            boxes.append(Box(x - height / 2, y - height / 2, x + height / 2, y + height / 2))
+            boxes.append(LabelBox(x - height / 2, y - height / 2, x + height / 2, y + height / 2))
         return boxes
 
     def distance(self, one: Point, other: Point) -> float:
@@ -206,14 +206,14 @@ class Placer:
         px, py = self.ax.transData.transform((x, y))
         return float(px), float(py)
 
-    def _box(self, text: Text) -> Box:
+    def _box(self, text: Text) -> LabelBox:
         extent = text.get_window_extent(self.renderer)
         margin = MARGIN * self.scale
         left, bottom, right, top = (float(edge) for edge in (extent.x0, extent.y0, extent.x1, extent.y1))
-        return Box(left - margin, bottom - margin, right + margin, top + margin)
+        return LabelBox(left - margin, bottom - margin, right + margin, top + margin)
 
 
-def _covered(box: Box, others: Iterable[Box]) -> float:
+def _covered(box: LabelBox, others: Iterable[LabelBox]) -> float:
     return sum(
         box.overlap(o)
         for o in others

@@ -51,7 +51,7 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Roof:
+class BandwidthRoof:
     name: str
     bandwidth: float  # bytes/s
 
@@ -70,8 +70,8 @@ class Panel:
     description: str
     scope: str
     precision: str
-    memory: Roof  # the outermost level
-    caches: tuple[Roof, ...]  # outermost first
+    memory: BandwidthRoof  # the outermost level
+    caches: tuple[BandwidthRoof, ...]  # outermost first
     ceilings: tuple[Ceiling, ...]  # the peak first
     marks: tuple[Mark, ...]
     absent: tuple[str, ...]  # kernels without a place, and why
@@ -123,7 +123,7 @@ def _panel(reports: list[KernelReport], absent: list[KernelReport]) -> Panel:
     machine, scope = reports[0].machine, reports[0].scope
     rates = _throughput(reports[0])
     assert machine is not None and rates is not None
-    roofs = [Roof(i.name, i.bandwidth) for i in interfaces(machine, scope) if i.bandwidth]
+    roofs = [BandwidthRoof(i.name, i.bandwidth) for i in interfaces(machine, scope) if i.bandwidth]
     return Panel(
         machine=machine.name,
         description=machine.description.rstrip("."),

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from roofscan.frozen import dataclass
-from roofscan.report.charts.labels import Box, Placer
+from roofscan.report.charts.labels import LabelBox, Placer
 from roofscan.report.charts.picture import (
     CACHE,
     COLOURS,
@@ -149,7 +149,7 @@ class _Line:
     start: tuple[float, float]
     end: tuple[float, float]
     colour: str
-    covers: Sequence[Box]
+    covers: Sequence[LabelBox]
 
 
 def fill(panel: Panel, ax: Axes, figure: Figure) -> None:

@@ -14,7 +14,7 @@ from roofscan.frozen import dataclass
 from roofscan.report import formatting
 from roofscan.report.charts.picture import COLOURS, FAINT, INK, PAPER, STYLE, ChartError, with_dark
 from roofscan.report.figures import bound_values, value_of
-from roofscan.report.graph.layout import Layout, Point, laid_out, layers_of
+from roofscan.report.graph.layout import GraphLayout, Point, laid_out, layers_of
 from roofscan.roofline.model import KernelReport
 from roofscan.symbolic.expr import ZERO, Expr
 
@@ -37,7 +37,7 @@ MARGIN, HEAD, FOOT = 0.3, 0.75, 0.3
 
 
 @dataclass(frozen=True)
-class Box:
+class NodeBox:
     """A node of the drawing: its lines of text, and the group that colours it."""
 
     name: str
@@ -52,11 +52,11 @@ class Drawing:
 
     title: str
     subtitle: str
-    boxes: tuple[Box, ...]
+    boxes: tuple[NodeBox, ...]
     arrows: tuple[tuple[str, str, str], ...]  # start, end, one of STYLES
     groups: tuple[tuple[str, str], ...]  # name, what the legend says
     notes: tuple[str, ...]
-    layout: Layout
+    layout: GraphLayout
 
     @property
     def box_width(self) -> float:
@@ -181,18 +181,18 @@ class _Words:
     def __init__(self, cost: KernelCost) -> None:
         self._cost = cost
 
-    def operations(self, shown: Iterable[Vertex], flow: Flow) -> Iterator[Box]:
+    def operations(self, shown: Iterable[Vertex], flow: Flow) -> Iterator[NodeBox]:
         for v in shown:
             amount = self.amount(v.flops, MAX_LETTERS - len(f"line {v.line} ·  FLOP"))
             made = {e.array: e for e in flow.edges if e.start == v.name and e.array}
             arrays = ", ".join(f"{e.array}: {self.bytes(e)}" for e in made.values())
-            yield Box(v.name, (_cut(v.label), f"line {v.line} · {amount} FLOP", _cut(arrays)), v.group)
+            yield NodeBox(v.name, (_cut(v.label), f"line {v.line} · {amount} FLOP", _cut(arrays)), v.group)
 
-    def arrays(self, graph: networkx.DiGraph[Any]) -> Iterator[Box]:
+    def arrays(self, graph: networkx.DiGraph[Any]) -> Iterator[NodeBox]:
         for start, end, e in _edges(graph):
             for name in (start, end):
                 if name.startswith((INTO, OUT_OF)):
-                    yield Box(name, (_cut(f"{e.array}: {self.bytes(e)}"),), is_operation=False)
+                    yield NodeBox(name, (_cut(f"{e.array}: {self.bytes(e)}"),), is_operation=False)
 
     def amount(self, expr: Expr, width: int) -> str:
         """The number where all sizes are bound, else the expression, its leading terms if it is long."""
@@ -238,7 +238,7 @@ def _legend(drawing: Drawing, axes: Axes, colours: dict[str, str], y: float) -> 
         x += 0.5 + SMALL * len(label)
 
 
-def _box(drawing: Drawing, axes: Axes, box: Box, colour: str) -> None:
+def _box(drawing: Drawing, axes: Axes, box: NodeBox, colour: str) -> None:
     from matplotlib.patches import FancyBboxPatch
 
     x, y = drawing.centre(drawing.layout.centres[box.name])

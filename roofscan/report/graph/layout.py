@@ -20,7 +20,7 @@ Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Layout:
+class GraphLayout:
     """The centres of all nodes, in columns and rows (rows count downwards from 0), and the points that each edge goes
     through, its ends included."""
 
@@ -49,7 +49,7 @@ def layers_of(graph: networkx.DiGraph[Any]) -> dict[str, int]:
     return layers
 
 
-def laid_out(graph: networkx.DiGraph[Any]) -> Layout:
+def laid_out(graph: networkx.DiGraph[Any]) -> GraphLayout:
     """Places in which few edges cross, and no line goes through a box."""
     import networkx  # heavy
 
@@ -65,7 +65,7 @@ def laid_out(graph: networkx.DiGraph[Any]) -> Layout:
     in_order = sorted(layered, key=lambda node: layers[node])
     rows = _ordered(layered, [list(nodes) for _, nodes in groupby(in_order, key=lambda node: layers[node])])
     centres = _placed(layered, rows)
-    return Layout(
+    return GraphLayout(
         {node: centres[node] for node in graph},
         {edge: tuple(centres[node] for node in route) for edge, route in routes.items()},
     )

@@ -43,11 +43,11 @@ def call(cx: Context, node: Call) -> values.Value:
         return call_library(cx, "numpy.array", args[:1], {"dtype": function}, line)
     if isinstance(function, values.DTypeValue):
         return cast(cx, function.dtype, args[0] if args else values.literal(0), line)
-    if not (isinstance(function, values.Bound) and isinstance(function.owner, values.View)):
+    if not (isinstance(function, values.BoundMethod) and isinstance(function.owner, values.View)):
         cx.builder.outlive(*args, *keywords.values())
     if isinstance(function, values.Unknown) and isinstance(node.function, Attribute):
-        function = values.Bound(function, node.function.name)
-    if isinstance(function, values.Bound):
+        function = values.BoundMethod(function, node.function.name)
+    if isinstance(function, values.BoundMethod):
         return call_method(cx, function, args, keywords, line)
     made = named_tuple(cx, node.function.id, args, keywords) if isinstance(node.function, Name) else None
     return made or call_unknown(cx, node, args, line)
@@ -149,7 +149,7 @@ _OF_A_NUMBER = frozenset({"conjugate", "conj", "item", "copy", "astype", "sum", 
 
 
 def call_method(
-    cx: Context, bound: values.Bound, args: list[values.Value], keywords: dict[str, values.Value], line: int
+    cx: Context, bound: values.BoundMethod, args: list[values.Value], keywords: dict[str, values.Value], line: int
 ) -> values.Value:
     owner, name = bound.owner, bound.name
     if isinstance(owner, values.View):

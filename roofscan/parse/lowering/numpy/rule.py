@@ -11,7 +11,7 @@ from typing import Literal, TypeVar
 
 from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import B1, BY_CODE, C8, C16, F4, F8, I8, DType
-from roofscan.parse.inference.rule import Rule
+from roofscan.parse.inference.rule import LibraryRule
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.values import Keywords, Value
 
@@ -24,7 +24,7 @@ that of a sum (small integers widen)."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class NumpyRule(Rule):
+class NumpyRule(LibraryRule):
     """A rule that lowers calls, too."""
 
     moves_only: bool = False  # it computes nothing, in whatever form it is called
