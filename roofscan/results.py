@@ -58,7 +58,7 @@ class Level:
 def in_range(key: SupportsIndex | slice, count: int, what: str) -> SupportsIndex | slice:
     """The index, if there is such an item."""
     if not isinstance(key, slice) and not -count <= int(key.__index__()) < count:
-        raise IndexError(f"there are {count} {what}, from 0 to {count - 1}; {key} is none of them")
+        raise IndexError(f"{key} is out of range: there are {count} {what}, from 0 to {count - 1}")
     return key
 
 

@@ -212,7 +212,7 @@ def _unit(found: list[Any], lines: list[int] | None, others: list[Any], kernels:
 
 def _kernel(coverage: Coverage, names: list[str]) -> KernelRecord:
     if coverage not in get_args(Coverage):
-        raise ValueError("not a kernel of ours")
+        raise ValueError("not a recorded kernel")
     return KernelRecord(_texts(names), coverage)
 
 
@@ -224,12 +224,12 @@ def _row(note: CachedFinding) -> dict[str, Any]:
 def _note(row: dict[str, Any]) -> CachedFinding:
     plain = {name: row[name] for name in _PLAIN}
     if any(type(value) is not _PLAIN[name] for name, value in plain.items()):
-        raise TypeError("not a finding of ours")
+        raise TypeError("not a recorded finding")
     if not re.fullmatch(r"RFL\d{3}", plain["code"]):
-        raise ValueError("not a code of ours")
+        raise ValueError("not a recorded code")
     _texts((plain["message"], plain["kernel"], plain["defers_to"], plain["detail"]))
     if row["subject"]["kind"] not in get_args(SubjectKind):
-        raise ValueError("not a subject of ours")
+        raise ValueError("not a recorded subject")
     finding = Finding(
         path="",
         subject=Subject(row["subject"]["kind"], _texts(row["subject"]["names"])),
@@ -243,7 +243,7 @@ def _note(row: dict[str, Any]) -> CachedFinding:
 
 def _transformation(row: dict[str, Any]) -> TransformationRecord:
     if row["kind"] not in get_args(TransformationKind):
-        raise ValueError("not a transformation of ours")
+        raise ValueError("not a recorded transformation")
     return TransformationRecord(
         row["kind"],
         tuple(map(_loop, row["loops"])),
@@ -266,7 +266,7 @@ def _text(value: object) -> str:
     """ValueError for a text that is not printable: a terminal would obey it."""
     text = str(value)
     if not text.isprintable():
-        raise ValueError("not a text of ours")
+        raise ValueError("not a recorded text")
     return text
 
 

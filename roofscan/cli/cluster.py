@@ -149,7 +149,7 @@ def _workers(address: str) -> Mapping[str, object]:
     except (OSError, ValueError, TypeError, ImportError, KeyError) as error:  # of addresses that are none, too
         why = str(error)
     except (MemoryError, OverflowError, EOFError):  # of a server of another kind, whose bytes are read as lengths
-        why = "what answers is no scheduler"
+        why = "the server that answers is not a scheduler"
     raise UsageError(f"no Dask scheduler answers at {address} ({why}); start one, or correct --executor")
 
 

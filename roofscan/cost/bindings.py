@@ -28,7 +28,7 @@ def launch_problems(kernel: Kernel, facts: Facts) -> list[str]:
         return []
     words = [word for word in WORDS if word in facts.names and word not in kernel.parameters]
     found = {word: facts.integers(word) for word in words}
-    problems = [f"{word}: write whole numbers, as grid=(384,1536) block=(32,8) registers=32" for word in words
+    problems = [f"{word}: write integers, as grid=(384,1536) block=(32,8) registers=32" for word in words
                 if found[word] is None or (word == "registers" and len(found[word] or ()) > 1)]  # fmt: skip
     for word, sizes in found.items():
         if len(sizes or ()) > len(DIRECTIONS):

@@ -117,7 +117,7 @@ def _levels(plate: Nameplate, core: Core, step: Step) -> Iterator[str]:
 
 def _bandwidth(stream: memory.Stream) -> Figure:
     """Bytes a second of a sum."""
-    return Figure(memory.LINE / stream.load.value, stream.load.spread, "a sum of what lies there")
+    return Figure(memory.LINE / stream.load.value, stream.load.spread, "a sum over an array in this level")
 
 
 def memory_bytes() -> int:

@@ -161,7 +161,7 @@ def named_inside(*nodes: syntax.Expression) -> list[str]:
 
 
 def root_name(node: Any) -> str:
-    """``p`` of ``p[i].x``; "" where it is no name."""
+    """``p`` of ``p[i].x``; "" where it is not a name."""
     while isinstance(node, (syntax.Attribute, syntax.Subscript)):
         node = node.base
     return node.id if isinstance(node, syntax.Name) else ""

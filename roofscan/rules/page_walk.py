@@ -95,5 +95,5 @@ def _remedied(context: RuleContext, walk: PageWalk) -> Iterator[Finding]:
             why = f"{walk.loop.name} walks from page to page"
             message = sentence(context.name, speedup, denser.remedy, *with_times(why, speedup))
             about = Subject("loop", (walk.loop.source_name,))
-            more = f"It walks more pages than the {held:,} that have a translation at hand."
+            more = f"It accesses more pages than the {held:,} whose translations the TLB holds."
             yield context.at(CODE.id, walk.loop.line, 0, message, about, speedup.figures, more=more)

@@ -219,7 +219,9 @@ def test_a_server_of_another_kind_is_one_line(package: Path, capsys: pytest.Capt
     with closing(socket.create_server(("127.0.0.1", 0))) as server:
         Thread(target=_answer, args=(server, b"HTTP/1.1 400 Bad Request\r\n\r\n"), daemon=True).start()
         address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
-        assert f"no Dask scheduler answers at {address} (what answers is no scheduler)" in _refused(capsys, address)
+        assert f"no Dask scheduler answers at {address} (the server that answers is not a scheduler)" in _refused(
+            capsys, address
+        )
 
 
 def _answer(server: socket.socket, data: bytes) -> None:

@@ -159,7 +159,7 @@ def test_a_file_that_does_not_speak_of_roofscan_is_not_even_parsed(tmp_path: Pat
 @pytest.mark.parametrize(
     "bind, said",
     [("grid=0 block=32", "grid is 0; it is at least 1"), ("block=(1,2,3,4)", "block has 4 dimensions"),
-     ("grid=1.5", "grid: write whole numbers"), ("grid=1000000000000", "grid is 1000000000000 along x"),
+     ("grid=1.5", "grid: write integers"), ("grid=1000000000000", "grid is 1000000000000 along x"),
      ("grid=4 block=64", ""), ("x=f8[3,3]", "")],
 )  # fmt: skip
 def test_no_launch_is_said_of_the_default_facts(bind: str, said: str) -> None:

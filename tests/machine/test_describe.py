@@ -38,7 +38,7 @@ def test_a_cpu_shows_levels_roofs_and_ridges() -> None:
     assert shown["L3 capacity", ""].nameplate == "35.75 MiB, 64-byte lines, shared by 24, victim cache"
     memory = shown["DRAM bandwidth", "socket"]
     assert (memory.nameplate, memory.achieved, memory.share) == ("141 GB/s", "105.8 GB/s", "75%")
-    assert shown["call", ""].achieved == "90.0 ns" and shown["bytes of a page", ""].nameplate == "4096"
+    assert shown["call from Python", ""].achieved == "90.0 ns" and shown["bytes of a page", ""].nameplate == "4096"
     assert "DDR4-2933" in memory.source
     assert shown["fp32 fused multiply-adds", "socket"].nameplate == "2.3 TFLOP/s"
     assert shown["fp32 at DRAM", "socket"].nameplate == "16.31 FLOP/B"
@@ -74,5 +74,5 @@ def test_every_row_has_a_figure_and_a_source(name: str) -> None:
 @pytest.mark.parametrize("name", [n for n in shipped_names() if load_machine(n).gpu])
 def test_the_figures_of_multiprocessors_are_shown_with_their_sources(name: str) -> None:
     shown = [row for row in describe(load_machine(name)) if row.section == "multiprocessors"]
-    assert {"threads of a warp", "latency of the second cache", "bytes of a sector"} <= {row.name for row in shown}
+    assert {"threads of a warp", "latency of L2", "bytes of a sector"} <= {row.name for row in shown}
     assert all(row.source and (row.nameplate or row.achieved) for row in shown)

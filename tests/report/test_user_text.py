@@ -14,6 +14,7 @@ import io
 import os
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from textwrap import dedent
 
@@ -31,6 +32,7 @@ NOT_WORDS = re.compile(r"\s*<|:root|fontname|font-family|style=|[\w.]+(\[[^\]]*\
 """Markup, styles and types: text that no user reads."""
 
 
+@cache
 def collected() -> str:
     parts = [*_screens(), _findings(), *_templates()]
     return "\n\n".join(part.rstrip() for part in parts) + "\n"
@@ -120,10 +122,16 @@ def test_user_text_is_as_it_was_read() -> None:
     assert collected().splitlines() == GOLDEN.read_text(encoding="utf-8").splitlines(), remedy
 
 
+NOT_PLAIN = (
+    "in vain", "by the ceilings", "need not move", "what must move", "hands? on", "hand(?:s|ed) out",
+    "turns? of the loop", "whole numbers", "of ours", "at hand", "what lies there", "(?:first|second) table",
+    "(?<!there )(?:is|are) no (?:number|integer|array|text|name|kernel|file|slice)",
+)  # fmt: skip
+"""Words that the field does not use, or that say nothing."""
+
+
 def test_every_sentence_is_plain() -> None:
-    """Words that the field does not use, or that say nothing."""
-    found = re.findall(r".*\b(?:in vain|by the ceilings|need not move|hands on|turns? of the loop)\b.*", collected())
-    assert found == []
+    assert re.findall(rf".*\b(?:{'|'.join(NOT_PLAIN)})\b.*", collected()) == []
 
 
 if __name__ == "__main__":

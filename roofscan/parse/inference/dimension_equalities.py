@@ -133,7 +133,7 @@ def unpacked_shapes(nodes: list[Any]) -> dict[str, int]:
 
 
 def takes_no_dimension(item: syntax.Expression) -> bool:
-    """Whether a subscript removes no dimension and is no slice: a new axis or an ellipsis."""
+    """Whether a subscript removes no dimension and is not a slice: a new axis or an ellipsis."""
     return is_new_axis(item) or (isinstance(item, syntax.Literal) and item.value is Ellipsis)
 
 

@@ -201,7 +201,7 @@ def _augmented_element(cx: Context, node: syntax.AugAssign, target: syntax.Subsc
         if not isinstance(old, Unknown):
             _store_subscript(cx, target, binary_values(cx, node.op, old, new, line), line)
         elif isinstance(new, View) and new.ndim:
-            cx.builder.reason(line, "something unknown is changed by an array: not counted", "lower")
+            cx.builder.reason(line, "an operation with an array changes an unknown value: it is not counted", "lower")
         elif isinstance(new, Unknown) or (isinstance(new, Scalar) and not new.is_integer):  # a floating number at least
             binary_values(cx, node.op, old, new, line)
         return

@@ -58,6 +58,6 @@ def _steps(cost: KernelCost, machine: Machine, values: Mapping[str, Number]) -> 
     host = host_of(cost)
     if host is None:
         on_gpu = cost.kernel.on_gpu
-        raise NotEvaluable("its launch is not known: bind grid and block" if on_gpu else "it is no array operation")
+        raise NotEvaluable("its launch is not known: bind grid and block" if on_gpu else "it is not an array operation")
     products = {nest.line: compute_roof(nest, values, machine, "device").seconds for nest in cost.nests if nest.library}
     return timed_steps(host, machine, values, products)

@@ -96,7 +96,7 @@ def _pages_at(curves: TrafficCurves, page: int, capacity: int) -> float:
     """The pages that are fetched where no more than ``capacity`` bytes of them are kept."""
     curve = curves.at_line(page)
     if curve.traffic_model.traffic(capacity).status == "unknown":
-        raise NotEvaluable("the misses of translations are not known")
+        raise NotEvaluable("the number of TLB misses is not known")
     position = curves.evaluation.position
     moved = curve.at(capacity, position)
 
@@ -128,7 +128,7 @@ def _obstacles(cost: KernelCost, machine: Machine, target: ExecutionTarget) -> I
             yield f"{_MISSING[reason.effect]}: {reason.located}"
     for loop in loops(cost.kernel.body):
         if loop.recurring:
-            yield f"a chain of integers is not counted: {loop.recurring[0]}, line {loop.line}"
+            yield f"a chain of integer operations is not counted: {loop.recurring[0]}, line {loop.line}"
     unknown = (nest for nest in cost.nests if not nest.bodies and not nest.library)
     shares = {s.name for s in cost.kernel.symbols if s.kind in ("share", "flag")}
     if any(count.symbols - shares for nest in unknown for count in nest.operations.values()):

@@ -138,7 +138,7 @@ def _collapsed(kernel: Kernel, dims: Sequence[_Dim], body: Body) -> tuple[list[_
 
 
 def _step_of(kernel: Kernel, access: Access, var: str) -> Expr | None:
-    """The elements from one value of a variable to the next; None where that is no number of the sizes."""
+    """The elements from one value of a variable to the next; None where that is not a number in the sizes."""
     offset = element_offset(access, kernel.array(access.array))
     return offset.coefficient(var) if offset.is_linear_in({var}) else None
 

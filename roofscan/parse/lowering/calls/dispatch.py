@@ -145,7 +145,7 @@ def _numba(cx: Context, name: str, args: list[values.Value], line: int) -> value
 
 
 _OF_A_NUMBER = frozenset({"conjugate", "conj", "item", "copy", "astype", "sum", "max", "min", "mean"})
-"""Methods that leave a number as it is; with an array among the arguments the owner is no number."""
+"""Methods that leave a number as it is; with an array among the arguments the owner is not a number."""
 
 
 def call_method(

@@ -35,7 +35,7 @@ def _check_array(cx: Context, name: str, old: View, new: View, loop: Loop) -> No
     if old.shape != new.shape:
         _check_shape(cx, name, old, new, loop.line)
     if new != old and not _is_made_in(cx, new, loop) and not _is_part(cx, new, old):
-        message = f"{name} is other data in later iterations, and is counted as in the first"
+        message = f"{name} refers to other data in later iterations, and is counted as in the first"
         cx.builder.reason(loop.line, message, "traffic")
 
 

@@ -211,7 +211,7 @@ def _known(cx: Context, name: str, given: str) -> Constant:
 def _constant(value: Scalar | Text | NoneValue) -> Constant:
     if isinstance(value, Scalar):
         if value.number is None or isinstance(value.number, complex):
-            raise LookupError("no real number")
+            raise LookupError("not a real number")
         return bool(value.number) if value.dtype == B1 else value.number
     return value.value if isinstance(value, Text) else None
 

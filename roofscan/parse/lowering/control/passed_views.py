@@ -41,7 +41,7 @@ def check_first(cx: Context, first: Value, passed: Value, name: str, loop: Loop)
     assert isinstance(first, View) and isinstance(passed, View)
     begun = _moved(passed, {loop.var: loop.start})
     if begun.array != first.array or not _same(cx, _places(begun), _places(first)):
-        message = f"{name} is other data in the first iteration, and is counted as in later ones"
+        message = f"{name} refers to other data in the first iteration, and is counted as in later ones"
         cx.builder.reason(loop.line, message, "traffic")
 
 

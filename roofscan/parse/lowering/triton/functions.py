@@ -120,7 +120,7 @@ class TritonProgram(ProgramBody):
         pointer, value = a_tile(args[0], line), a_tile(args[-1] if name == "atomic_cas" else args[1], line)
         mask = optional(args[2] if len(args) > 2 and name != "atomic_cas" else keywords.get("mask"))
         if not value.is_float:
-            self.are_integers(self.bases(pointer), BY_CODE["i4"], f"{name} gives it whole numbers")
+            self.are_integers(self.bases(pointer), BY_CODE["i4"], f"{name} gives it integers")
         node, array = self.access(pointer, mask, line, atomic=True)
         kind = ATOMICS[name]
         if kind is not None and array.dtype.counts:
