@@ -43,7 +43,7 @@ _TIMES = {
     "conflict_far_store": ("store, where L2's set overflows too", "s"),
     "mispredict": ("branch misprediction", "cycles"),
     "integer_division": ("integer division", "cycles"),
-    "alone": ("share of that rate which additions alone reach", ""),
+    "alone": ("share of the vector rate that additions alone reach", ""),
     "overlap": ("share of load time that overlaps with transfers", ""),
     "exposed": ("share of memory time that slower code does not hide", ""),
     "allocate": ("allocation of an array", "s"),
