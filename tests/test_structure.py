@@ -56,3 +56,19 @@ def _windows(path: Path) -> Iterator[tuple[int, tuple[str, ...]]]:
     code = [(number, row) for number, row in rows if row and not row.startswith("#")]
     for start in range(len(code) - REPEATED_LINES + 1):
         yield code[start][0], tuple(row for _, row in code[start : start + REPEATED_LINES])
+
+
+def test_the_map_names_every_room() -> None:
+    rooms = {
+        f"{path.relative_to(PACKAGE).as_posix()}/" for path in PACKAGE.rglob("*") if (path / "__init__.py").exists()
+    }
+    files = {path.name for path in PACKAGE.glob("*.py") if not path.name.startswith("_")}
+    text = (PACKAGE.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert {room for room in rooms if not _is_named(room, text)} == set()
+    assert {name for name in files if f"`{name}`" not in text} == set()
+
+
+def _is_named(room: str, text: str) -> bool:
+    """By its path, or by its name in the row of the room around it; a room of one library names its parts by itself."""
+    parts = room.rstrip("/").split("/")
+    return any(f"{'/'.join(parts[:k])}/" in text for k in range(len(parts), 0, -1))

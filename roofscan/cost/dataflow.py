@@ -216,5 +216,5 @@ def _label(node: Node) -> str:
     if nest is not None:
         return f"reduction of {', '.join(dict.fromkeys(a.array for a in nest.reads))}"
     if isinstance(node, Loop):
-        return node.title.removeprefix("the ")
+        return node.label
     return (node.library if isinstance(node, Operation) else "") or "scalar code"

@@ -290,8 +290,17 @@ class Loop:
         return self.source_name or name_in_source(self.var)
 
     @property
+    def label(self) -> str:
+        return f"while loop in line {self.line}" if self.is_while else f"loop over {self.name}"
+
+    @property
     def title(self) -> str:
-        return f"the while loop in line {self.line}" if self.is_while else f"the loop over {self.name}"
+        return f"the {self.label}"
+
+    @property
+    def short_title(self) -> str:
+        """Its variable; a while loop has none in the source."""
+        return self.title if self.is_while else self.name
 
     @property
     def is_elsewhere(self) -> bool:

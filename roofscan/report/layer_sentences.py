@@ -92,12 +92,8 @@ class LayerFormatter:
     def _in_bytes(self, step: LayerCondition) -> str:
         """All traffic where it fits and where it does not; nothing where that takes too many words."""
         then, otherwise = self.moved(step.then), self.moved(step.otherwise)
-        if (
-            not step.then
-            or not step.otherwise
-            or then == otherwise
-            or any(e.startswith("≈") for e in (then, otherwise))
-        ):
+        hidden = not step.then or not step.otherwise or then == otherwise
+        if hidden or any(map(self._is_approximate, (step.then, step.otherwise))):
             return ""
         return f": {then} in all, else {'up to ' if step.loop == DATA else ''}{otherwise}"
 
@@ -108,6 +104,12 @@ class LayerFormatter:
         size, name = self._counted
         large = leading(moved, self.cost.sample_point) / size
         return f"{formatting.brief(large, self.cost.sample_point, NEEDS_WIDTH)} {name}"
+
+    def _is_approximate(self, moved: Expr) -> bool:
+        if value_of(moved, bound_values(self.cost)) is not None:
+            return False
+        large = leading(moved, self.cost.sample_point) / self._counted[0]
+        return formatting.is_approximate(large, {}, self.cost.sample_point, NEEDS_WIDTH)
 
     # -- what must fit ----------------------------------------------------------------------------
     def subject(self, step: LayerCondition) -> str:
@@ -135,7 +137,7 @@ class LayerFormatter:
         if loop is None or loop.array_expression:
             more = len(step.arrays) - MOST_NAMED
             return f"uses of {_list(step.arrays if more <= 1 else (*step.arrays[:MOST_NAMED], f'{more} more'))}"
-        return f"iterations of {loop.title if loop.is_while else loop.name}"
+        return f"iterations of {loop.short_title}"
 
     def _part(self, step: LayerCondition, array: str, size: Expr) -> tuple[str, str, str]:
         """How many of which unit of an array these bytes are: ("three", "rows", "u")."""

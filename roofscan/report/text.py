@@ -16,7 +16,7 @@ from roofscan.report.cache_view import CacheView, Grid
 from roofscan.report.columns import Column, shortened, table_lines
 from roofscan.report.footer import brief_footer, footer, machines_text
 from roofscan.report.terminal import printed
-from roofscan.report.view import Row, Sentence, View, view_of
+from roofscan.report.view import COMPULSORY, Row, Sentence, View, view_of
 from roofscan.roofline.model import KernelReport
 
 _STATUS = {"exact": "green", "parametric": "cyan", "bounded": "yellow", "unsupported": "red"}
@@ -187,7 +187,7 @@ def _header(view: View, width: int) -> list[Text]:
 def _counts(view: View, width: int) -> Iterator[Block]:
     labels = max((len(label) for label, _ in view.counts), default=0)
     for number, (label, value) in enumerate(view.counts):
-        rank = 0 if number == 0 else 1 if label.startswith("compulsory") else 3
+        rank = 0 if number == 0 else 1 if label == COMPULSORY else 3
         yield Block(_pair(label, value, labels, width), rank, "counts")
 
 

@@ -34,6 +34,8 @@ from roofscan.roofline.time.prediction import NoTime, TimePrediction
 from roofscan.symbolic.chamber import condition_text
 from roofscan.symbolic.expr import Expr, Number
 
+COMPULSORY = "compulsory traffic"  # the label of a count
+
 MOST_TEMPORARIES = 6  # how many a report for people names
 
 SAID_ELSEWHERE = ("RFL001", "RFL901", "RFL902", "RFL999")
@@ -150,7 +152,7 @@ def _counts(report: KernelReport) -> list[tuple[str, str]]:
     if classes:
         lines.append(("operations", classes))
     least, live = compulsory_bytes(report), live_bytes(report)
-    named = [("footprint", report.footprint), ("compulsory traffic", least)]
+    named = [("footprint", report.footprint), (COMPULSORY, least)]
     for label, expr in (*named, *([("without temporaries", live)] if live != least else [])):
         if expr is not None:
             lines.append((label, formatting.sureness(compulsory_status(report)) + shown(expr, "B")))

@@ -145,7 +145,7 @@ def _keep_in_cache(context: RuleContext, interface: InterfaceTraffic, bound_size
     if loop is None or not in_source_symbols(kernel, context.point.cost.flops):
         return ""
     remedy = "use float32 or, if legal, " if context.point.target.precision == "fp64" else "if legal, use "
-    return f"{remedy}temporal blocking over {loop.title if loop.is_while else loop.name}"
+    return f"{remedy}temporal blocking over {loop.short_title}"
 
 
 def _reused(kernel: Kernel, carrier: str) -> str:

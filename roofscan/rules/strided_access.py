@@ -263,9 +263,7 @@ def _remedy(walk: StridedAccess, kernel: Kernel) -> _Remedy:
     for loop in reversed(walk.around):
         if _runs_along(loop, walk) and _may_go_inside(loop, walk, kernel):
             if _walks(loop, walk, kernel) < _walks(walk.loop, walk, kernel):
-                return _Remedy(
-                    f"make {loop.title.removeprefix('the loop over ')} the innermost loop, if legal", "order"
-                )
+                return _Remedy(f"make {loop.short_title} the innermost loop, if legal", "order")
             return _Remedy(f"tile the loops over {loop.name} and {walk.loop.name}, if legal", "tile")
     return _Remedy(f"store what it uses of {walk.array.name} contiguously", "store")
 

@@ -1,5 +1,6 @@
 """Traffic between the levels of memory, and the protocol that a model of memory implements:
-:mod:`roofscan.cost.memory.lru` for the caches of CPUs, :mod:`roofscan.cost.memory.gpu` for launches. Models are chosen in :mod:`roofscan.cost.memory.models`."""
+:mod:`roofscan.cost.memory.lru` for the caches of CPUs, :mod:`roofscan.cost.memory.gpu` for launches. Models are chosen
+in :mod:`roofscan.cost.memory.models`."""
 
 from __future__ import annotations
 
