@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import networkx
@@ -104,23 +105,28 @@ def layer(path: Path) -> str:
     return first.removesuffix(".py")
 
 
-def imported(path: Path) -> Iterator[tuple[str, bool]]:
-    """Every module that a file imports, in full, and whether only inside a function or for types."""
+ImportNode = ast.Import | ast.ImportFrom
+
+
+@cache
+def imports(path: Path) -> tuple[tuple[ImportNode, bool, bool], ...]:
+    """The import statements of a file, and whether each stands inside a function, or is for types alone."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    lazy = {id(inner) for outer in ast.walk(tree) if _runs_later(outer) for inner in ast.walk(outer)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from ((alias.name, id(node) in lazy) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            yield from ((name, id(node) in lazy) for name in _sources(path, node))
-
-
-def _runs_later(node: ast.AST) -> bool:
-    return _is_for_types(node) or isinstance(node, ast.FunctionDef)
+    for_types = {id(inner) for outer in ast.walk(tree) if _is_for_types(outer) for inner in ast.walk(outer)}
+    inside = {id(inner) for outer in ast.walk(tree) if isinstance(outer, ast.FunctionDef) for inner in ast.walk(outer)}
+    nodes = (node for node in ast.walk(tree) if isinstance(node, ImportNode))
+    return tuple((node, id(node) in inside, id(node) in for_types) for node in nodes)
 
 
 def _is_for_types(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+
+
+def imported(path: Path) -> Iterator[tuple[str, bool]]:
+    """Every module that a file imports, in full, and whether only inside a function or for types."""
+    for node, inside, for_types in imports(path):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else _sources(path, node)
+        yield from ((name, inside or for_types) for name in names)
 
 
 def _sources(path: Path, node: ast.ImportFrom) -> list[str]:
@@ -169,15 +175,12 @@ def _dotted(path: Path) -> str:
 
 
 def _modules_imported(path: Path, modules: set[str], at_start: bool) -> Iterator[str]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    is_left_out = _runs_later if at_start else _is_for_types
-    later = {id(inner) for outer in ast.walk(tree) if is_left_out(outer) for inner in ast.walk(outer)}
-    for node in ast.walk(tree):
-        if id(node) in later:
+    for node, inside, for_types in imports(path):
+        if for_types or (inside and at_start):
             continue
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in modules)
-        elif isinstance(node, ast.ImportFrom):
+        else:
             for source in _sources(path, node):
                 inner = {f"{source}.{alias.name}" for alias in node.names} & modules
                 yield from inner or ({source} & modules)
@@ -198,10 +201,9 @@ def test_the_module_graph_can_see() -> None:
 
 def imports_late(path: Path) -> bool:
     """Whether a file imports roofscan inside a function."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    inside = {node for each in ast.walk(tree) if isinstance(each, ast.FunctionDef) for node in ast.walk(each)}
-    names = [alias.name for node in inside if isinstance(node, ast.Import) for alias in node.names]
-    names += [node.module or "" for node in inside if isinstance(node, ast.ImportFrom)]
+    late = [node for node, inside, _ in imports(path) if inside]
+    names = [alias.name for node in late if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module or "" for node in late if isinstance(node, ast.ImportFrom)]
     return any(name.startswith("roofscan") for name in names)
 
 

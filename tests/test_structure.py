@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "roofscan"
@@ -31,7 +32,7 @@ def test_no_folder_has_too_many_modules() -> None:
 def test_public_classes_have_names_of_their_own() -> None:
     homes = defaultdict(list)
     for path in FILES:
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in _tree(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes[node.name].append(str(path.relative_to(PACKAGE)))
     shared = {name: paths for name, paths in homes.items() if len(paths) > 1 and name not in SHARED_NAMES}
@@ -47,10 +48,15 @@ def test_no_code_is_repeated() -> None:
     assert len(repeats) <= KNOWN_REPEATS, "\n".join(repeats)
 
 
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def _windows(path: Path) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Every run of REPEATED_LINES lines of code, without imports, comments, blank lines and indentation."""
     text = path.read_text(encoding="utf-8")
-    imports = (node for node in ast.walk(ast.parse(text)) if isinstance(node, (ast.Import, ast.ImportFrom)))
+    imports = (node for node in ast.walk(_tree(path)) if isinstance(node, (ast.Import, ast.ImportFrom)))
     imported = {line for node in imports for line in range(node.lineno, (node.end_lineno or 0) + 1)}
     rows = ((number, row.strip()) for number, row in enumerate(text.splitlines(), start=1) if number not in imported)
     code = [(number, row) for number, row in rows if row and not row.startswith("#")]
