@@ -1,0 +1,170 @@
+"""A loop that has machine code of its own, and what the rules of :mod:`roofscan.cost.compiled_loop` ask of its body."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from roofscan.cost.counts import StatementDomain
+from roofscan.frozen import dataclass
+from roofscan.ir.kernel import Access, Branch, Kernel, Leaf, Loop, Node, Operation, Rest
+from roofscan.ir.kinds import INTEGER_POWER
+from roofscan.ir.visitor import LEAVES, loops, walk
+from roofscan.symbolic.expr import ONE, ZERO, Expr
+
+LOADED_STRIDES = (2, 3, 4)  # strides, in elements, that loads of vector code shuffle
+ARITHMETIC = ("add", "sub", "mul", "div", "sqrt")  # what LLVM takes out of a loop that does not change it
+_IRREGULAR = 1 << 30
+
+
+@dataclass(frozen=True)
+class LoopBody:
+    """An innermost loop, with the short loops that are unrolled into it."""
+
+    kernel: Kernel
+    loop: Loop
+    nested: bool  # whether another loop is around it
+    is_innermost: bool
+    serial_chains: frozenset[str]  # the loops through which a chain runs that may not be reordered
+
+    @cached_property
+    def leaves(self) -> tuple[Leaf, ...]:
+        return tuple(node for node in walk(self.loop.body) if isinstance(node, LEAVES))
+
+    @cached_property
+    def accesses(self) -> tuple[Access, ...]:
+        return tuple(node for node in self.leaves if isinstance(node, Access))
+
+    @cached_property
+    def operations(self) -> tuple[Operation, ...]:
+        return tuple(node for node in self.leaves if isinstance(node, Operation))
+
+    @cached_property
+    def _unguarded(self) -> set[tuple[str, tuple[Expr | None, ...]]]:
+        """The places that an iteration moves to and accesses whatever branches do."""
+        return moving_places(self, walk(self.loop.body, lambda block: not isinstance(block, Branch)))
+
+    def guards(self, access: Access) -> bool:
+        """Whether branches alone access a place that the loop moves."""
+        return is_moved(access, self.loop.var) and (access.array, access.index) not in self._unguarded
+
+    @cached_property
+    def unrolled(self) -> frozenset[str]:
+        """The variables of the short loops."""
+        return frozenset(loop.var for loop in loops(self.loop.body))
+
+    @cached_property
+    def _changing(self) -> set[int]:
+        return changing_nodes(self.kernel, self.loop, {node.id: node for node in self.leaves}, powers=False)
+
+    def kept(self, visit: StatementDomain) -> StatementDomain:
+        """Without the arithmetic that LLVM takes out of the loop, as ``dt / dx**2``."""
+        if not self.kernel.decorator.compiled:
+            return visit
+        return replace(visit, body=tuple(node for node in visit.body if not self._is_taken_out(node)))
+
+    def _is_taken_out(self, node: Node) -> bool:
+        return isinstance(node, Operation) and node.kind in ARITHMETIC and node.id not in self._changing
+
+    def stride(self, access: Access) -> int:
+        """Elements that an iteration moves on: the compiler knows extents of no array, only which axis has stride 1."""
+        moved = 0
+        for subscript, stride in zip(access.index, self.kernel.array(access.array).strides):
+            if subscript is None or self.loop.var not in subscript.symbols:
+                continue
+            step = (subscript.coefficient(self.loop.var) * self.loop.step).constant
+            if stride != ONE or step is None or not subscript.is_linear_in([self.loop.var]):
+                return _IRREGULAR
+            moved += int(step)
+        return moved
+
+    def is_row(self, access: Access) -> bool:
+        """Whether data choose where it walks, but not how: by numbers from before the loop, or elements that no store
+        of the loop may change."""
+        rests = [rest for subscript, rest in zip(access.index, access.rests) if subscript is None]
+        return bool(rests) and all(rest is not None and self._is_known(rest) for rest in rests)
+
+    def _is_known(self, rest: Rest) -> bool:
+        element = None if any(access.write for access in self.accesses) else rest.element
+        moved = [rest.expr] if rest.fixed else [rest.expr, *element[1]] if element else None
+        return moved is not None and all(self.loop.var not in expr.symbols for expr in moved)
+
+    def keeps_test(self, subscript: Expr | None) -> bool:
+        """Whether Numba tests for a negative value a subscript that the loop moves."""
+        if self.loop.array_expression or self.loop.parallel or not self.kernel.decorator.compiled:
+            return False
+        if subscript is None or self.loop.var not in subscript.symbols:
+            return False
+        offset = subscript.coefficient(self.loop.var, 0).subs(dict.fromkeys(self.unrolled, ZERO))
+        natural = offset.constant is not None or self._is_natural(offset)
+        if not natural or subscript.coefficient(self.loop.var).constant not in (1, -1, *LOADED_STRIDES):
+            return True
+        step = self.loop.step.constant
+        if step is not None and step < 0:
+            return self.nested
+        start = self.loop.start.constant
+        return start not in (0, 1)
+
+    def _is_natural(self, expr: Expr) -> bool:
+        """Whether it is a sum of sizes, of shares of such sums, and of variables of loops that count up from such a sum
+        by one."""
+        sizes = {s.name for s in self.kernel.symbols if s.kind in ("size", "tile")}
+        shares = (atom.name == "floor" and self._is_natural(atom.args[0]) for atom in expr.atoms)
+        if not all(shares) or any(c < 0 for c in expr.terms.values()):
+            return False
+        rest = expr.symbols - sizes
+        around = [loop for loop in loops(self.kernel.body) if loop.var in rest]
+        return len(around) == len(rest) and all(o.step == ONE and self._is_natural(o.start) for o in around)
+
+    @cached_property
+    def operands(self) -> tuple[int, ...]:
+        """The axes of each array of a NumPy expression that makes an array: each slice is an operand of its own."""
+        if not (self.kernel.decorator.compiled and self.loop.array_expression and self.operations):
+            return ()
+        made = [a for a in self.accesses if a.write and self.kernel.array(a.array).is_made]
+        axes = {s for write in made for e in write.index if e is not None for s in e.symbols}
+        found: dict[object, int] = {}
+        for read in (a for a in self.accesses if not a.write and a.regular):
+            moved = [e for e in read.index if e is not None and not axes.isdisjoint(e.symbols)]
+            whole = len(moved) == len(read.index) and self.kernel.array(read.array).shape[-1] == self.loop.stop
+            if moved:
+                found[read.array if whole else read.id] = len(moved)
+        return tuple(found.values())
+
+
+def changing_nodes(kernel: Kernel, loop: Loop, nodes: Mapping[int, Leaf], powers: bool) -> set[int]:
+    """The values that may change from one iteration to the next, as LLVM sees it: it takes what no store of the loop
+    may reach out of the loop (arrays of the module, which are constants), and what is computed from such values.
+    ``powers``: they move as well, as calls that it opens only after it took tests out of loops."""
+    found = {carried.entry for carried in loop.carried}
+    fixed = {a.id for a in reads_of_written_rows(tuple(n for n in nodes.values() if isinstance(n, Access)), loop.var)}
+    for node in nodes.values():
+        if isinstance(node, Access):
+            constant = kernel.array(node.array).role == "global" and node.regular and not is_moved(node, loop.var)
+            moves = not constant and node.id not in fixed
+        else:
+            is_power = powers and isinstance(node, Operation) and node.function == INTEGER_POWER
+            moves = is_power or (isinstance(node, Operation) and (node.counts_on or not found.isdisjoint(node.inputs)))
+        if moves:
+            found.add(node.id)
+    return found
+
+
+def moving_places(code: LoopBody, nodes: Iterable[Node]) -> set[tuple[str, tuple[Expr | None, ...]]]:
+    return {(n.array, n.index) for n in nodes if isinstance(n, Access) and is_moved(n, code.loop.var)}
+
+
+def is_moved(access: Access, var: str) -> bool:
+    return any(e is not None and var in e.symbols for e in access.index)
+
+
+def reads_of_written_rows(accesses: Sequence[Access], var: str) -> Iterator[Access]:
+    """The reads of one element, the same throughout a loop, from a row that the loop writes."""
+    rows = {(a.array, a.index[:-1]) for a in accesses if a.write and moved_last(a, var)}
+    fixed = (a for a in accesses if not a.write and a.regular and a.index and not is_moved(a, var))
+    return (a for a in fixed if (a.array, a.index[:-1]) in rows)
+
+
+def moved_last(access: Access, var: str) -> bool:
+    return bool(access.index) and access.index[-1] is not None and var in access.index[-1].symbols
