@@ -28,7 +28,7 @@ from statistics import median
 from typing import Any
 
 from roofscan.api import KernelResult, Options, analyze_source, report_at
-from roofscan.cost.sample_point import fitted
+from roofscan.cost.fitted_sizes import fitted
 from roofscan.errors import AnalysisError
 from roofscan.fix.offers import Choice, FixedFile, fixed
 from roofscan.ir.facts import Facts

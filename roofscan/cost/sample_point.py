@@ -6,17 +6,16 @@ one outcome."""
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from math import isqrt, prod
+from math import prod
 
 from roofscan.cost.cases import judged_case
-from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Symbol, When
+from roofscan.cost.fitted_sizes import SIZE_MULTIPLE, Fitting
+from roofscan.ir.kernel import Kernel, Symbol
 from roofscan.ir.kinds import SymbolKind
-from roofscan.ir.visitor import accesses, loops
-from roofscan.symbolic.atoms import replace_atom
-from roofscan.symbolic.expr import Atom, Expr, Func, NotEvaluable, Number, symbol
-from roofscan.symbolic.polynomial_signs import bisect
+from roofscan.ir.visitor import loops
+from roofscan.symbolic.expr import Expr, Func, NotEvaluable, Number
 
 WORKING_SET_BYTES = 1 << 36  # about the bytes of data of a kernel with free sizes, at its sample point: 64 GiB
 LARGE_EXTENT = 1 << 26  # about the value of free sizes that are no extents of arrays
@@ -27,12 +26,6 @@ have a stride."""
 
 FREE_EXPONENT = 3
 """About the value of free symbols in exponents: ``R**K`` elements must still fit in memory, with a large R."""
-
-FEW_TRIPS = 8  # loops of more that may end early do so before their last iteration, so that other loops reach further
-
-_JUST_ABOVE = 16  # elements: two lines of 8 bytes each
-_SIZE_MULTIPLE = 64  # sizes are multiples of a cache line even for 1-byte elements
-_MAX_ROUNDS = 8
 
 
 def choose_sample_point(kernel: Kernel, values: Mapping[str, Number]) -> dict[str, Number]:
@@ -53,17 +46,10 @@ def choose_sample_point(kernel: Kernel, values: Mapping[str, Number]) -> dict[st
         sample_point[name] = _generic(free[-1], counts.setdefault("size", 0), large)
         counts["size"] += 1
     if free:
-        _Fitting(kernel, sample_point, {s.name: s.kind for s in free}).fit()
+        Fitting(kernel, sample_point, {s.name: s.kind for s in free}).fit()
     if any(s.kind == "flag" for s in free):
         sample_point |= {**judged_case(kernel, sample_point), **values}
     return sample_point
-
-
-def fitted(kernel: Kernel, sizes: Mapping[str, Number], free: Container[str]) -> dict[str, Number]:
-    """Sizes of a call, the free ones changed until loops run and subscripts stay inside their arrays."""
-    found = dict(sizes)
-    _Fitting(kernel, found, {s.name: s.kind for s in kernel.symbols if s.name in free}).fit()
-    return found
 
 
 def _large(kernel: Kernel, values: Mapping[str, Number]) -> int:
@@ -85,11 +71,11 @@ def _large(kernel: Kernel, values: Mapping[str, Number]) -> int:
         except NotEvaluable:
             return True
 
-    low, high = 16, WORKING_SET_BYTES // _SIZE_MULTIPLE
+    low, high = 16, WORKING_SET_BYTES // SIZE_MULTIPLE
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if too_big(middle * _SIZE_MULTIPLE) else (middle, high)
-    return low * _SIZE_MULTIPLE
+        low, high = (low, middle) if too_big(middle * SIZE_MULTIPLE) else (middle, high)
+    return low * SIZE_MULTIPLE
 
 
 def _work(kernel: Kernel, values: Mapping[str, Number], large: int) -> dict[str, Number]:
@@ -97,7 +83,7 @@ def _work(kernel: Kernel, values: Mapping[str, Number], large: int) -> dict[str,
     launched = {name for expr in kernel.values.values() for name in expr.symbols}
     names = [s.name for s in kernel.symbols if s.kind == "int" and s.name in launched - values.keys()]
     each = (large // WORK_SHARE) ** (1 / max(1, len(names)))
-    return {name: _SIZE_MULTIPLE * (int(each) // _SIZE_MULTIPLE + 1 + rank) for rank, name in enumerate(names)}
+    return {name: SIZE_MULTIPLE * (int(each) // SIZE_MULTIPLE + 1 + rank) for rank, name in enumerate(names)}
 
 
 def _sizes_an_array(kernel: Kernel, name: str) -> bool:
@@ -107,264 +93,19 @@ def _sizes_an_array(kernel: Kernel, name: str) -> bool:
 def _generic(s: Symbol, rank: int, large: int) -> Number:
     """The value of the ``rank``-th free symbol of a kind: distinct multiples of a line for sizes."""
     generic: dict[SymbolKind, Number] = {
-        "size": large + _SIZE_MULTIPLE * (1 + 6 * rank + rank * rank),
+        "size": large + SIZE_MULTIPLE * (1 + 6 * rank + rank * rank),
         "tile": 64 + 8 * rank,
         "int": 64 + 8 * rank,
-        "launch": 64 * large + _SIZE_MULTIPLE * rank,
+        "launch": 64 * large + SIZE_MULTIPLE * rank,
         "trips": 1000 + 8 * rank,
-        "total": 8 * large + _SIZE_MULTIPLE * (1 + rank),
-        "length": large // 128 * 64 + _SIZE_MULTIPLE * (1 + rank),
+        "total": 8 * large + SIZE_MULTIPLE * (1 + rank),
+        "length": large // 128 * 64 + SIZE_MULTIPLE * (1 + rank),
         "share": Fraction(1, 2),
         "flag": 1,
         "float": Fraction(3, 2),
         "open": 1,
     }
     return generic.get(s.kind, 100)
-
-
-def _names_in(atom: Atom) -> Iterable[str]:
-    return (atom,) if isinstance(atom, str) else sorted({name for arg in atom.args for name in arg.symbols})
-
-
-class _Fitting:
-    """Changes free sizes until loops run and subscripts stay inside their arrays, in a few rounds at most."""
-
-    def __init__(self, kernel: Kernel, sample_point: dict[str, Number], free: Mapping[str, str]) -> None:
-        self._kernel = kernel
-        self._sample_point = sample_point
-        self._free = free
-        self._arrays = {a.name: a for a in kernel.arrays}
-        self._launched = {s.name for s in kernel.symbols if s.kind == "launch"}
-
-    def fit(self) -> None:
-        for name, expr in self._kernel.values.items():
-            if name in self._free and (value := self._value(expr)) is not None:
-                self._sample_point[name] = value
-        self._obey()
-        for _ in range(_MAX_ROUNDS):
-            if not self._round():
-                break
-        for ranges, node in _walk(self._kernel.body, {}):
-            if isinstance(node, Loop) and node.total is not None:
-                self._balance(node, node.total, ranges.get(node.total_over))
-
-    def _obey(self) -> None:
-        """Shrinks sizes that are too large for a call to do its work, all to about one."""
-        broken = [g.expr for g in self._kernel.guards if g.relation == "ge" and (self._value(g.expr) or 0) < 0]
-        names = sorted({name for expr in broken for name in expr.symbols if self._free.get(name) == "size"})
-        before = {name: int(self._sample_point[name]) for name in names}
-
-        def breaks(most: int) -> bool:
-            self._sample_point.update((name, min(size, most)) for name, size in before.items())
-            return any((self._value(expr) or 0) < 0 for expr in broken)
-
-        first = bisect(breaks, 1, max(before.values(), default=1))
-        self._sample_point.update(before)
-        if first is None or first < 2:
-            return
-        step = _SIZE_MULTIPLE if first > len(names) * 4 * _SIZE_MULTIPLE else 1
-        for rank, name in enumerate(names):
-            self._sample_point[name] = min(before[name], max(1, (first - 1) // step - rank) * step)
-
-    def _balance(self, loop: Loop, total: Expr, rows: tuple[Expr, Expr] | None) -> None:
-        """Makes a total the mean times the number of rows, by changing whichever of the two is free; a free total is
-        what the arrays along which it runs hold, where that is known."""
-        trips = None if rows is None else self._value(rows[1] - rows[0] + 1)
-        names = [next(iter(x.symbols), "") if len(x.symbols) == 1 else "" for x in (total, loop.stop)]
-        held = min(self._held(loop), default=None)
-        if held is not None and names[0] in self._free:
-            self._sample_point[names[0]] = held + _JUST_ABOVE  # all of these arrays is touched, and little besides
-        whole, mean = (self._sample_point.get(name) for name in names)
-        if trips and trips > 0 and whole is not None and mean is not None:
-            if names[0] in self._free and held is None:
-                self._sample_point[names[0]] = trips * mean
-            elif names[1] in self._free:
-                self._sample_point[names[1]] = Fraction(whole) / trips
-
-    def _held(self, loop: Loop) -> Iterator[int]:
-        """The known extents that a loop's variable walks along."""
-        for access in accesses(loop.body):
-            for subscript, extent in zip(access.index, self._arrays[access.array].shape):
-                if subscript == symbol(loop.var) and self._free.keys().isdisjoint(extent.symbols):
-                    if (value := self._value(extent)) and value > 0:
-                        yield int(value)
-
-    def _round(self) -> bool:
-        """One pass over the tree; whether it changed a size."""
-        moved = False
-        for ranges, node in _walk(self._kernel.body, {}, self._may_run):
-            if isinstance(node, Loop):
-                moved |= self._run(node, ranges) or self._exit(node, ranges)
-                moved |= node.array_expression and self._fill(node, ranges)
-            else:
-                moved |= self._inside(node, ranges)
-        return moved
-
-    def _may_run(self, node: When) -> bool:
-        """Whether no condition on sizes alone keeps a body from running at these values."""
-        plain = (c for c in node.conditions if c.relation == "ge" and c.expr.symbols <= self._sample_point.keys())
-        return all((self._value(c.expr) or 0) >= 0 for c in plain)
-
-    def _fill(self, loop: Loop, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
-        """Grows a size until no slice has a negative length (``A[i:]`` for i up to another size)."""
-        most = largest(loop.start - loop.stop, ranges)
-        missing = None if most is None else self._value(most)
-        if most is None or missing is None or missing <= 0:
-            return False
-        for name in sorted(most.symbols & self._free.keys()):
-            if self._free[name] == "size" and most.coefficient(name) == -1:
-                return self._move(name, int(self._sample_point[name] + missing))
-        return False
-
-    def _run(self, loop: Loop, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
-        """Shrinks a size that is subtracted from the trip count of a loop that would not run."""
-        sign = -1 if (loop.step.constant or 1) < 0 else 1
-        most = largest((loop.stop - loop.start) * sign, ranges)
-        trips = None if most is None else self._value(most)
-        if most is None or trips is None or trips > 0:
-            return trips is not None and most is not None and trips < 1 and self._divide(most)
-        less = [atom for m, c in most.terms.items() if c < 0 for atom, _ in m]
-        more = {name for m, c in most.terms.items() if c > 0 for atom, _ in m for name in _names_in(atom)}
-        plain = [atom for atom in less if isinstance(atom, str)]
-        hidden = [name for atom in less if not isinstance(atom, str) for name in _names_in(atom) if name not in more]
-        for name in (*plain, *hidden):
-            if self._free.get(name) in ("size", "tile", "int"):
-                return self._move(name, max(2, int(self._sample_point[name]) // 8))
-        return False
-
-    def _exit(self, loop: Loop, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
-        """Shrinks a number of trips beyond which a loop ends without its early exit."""
-        most = None if loop.most is None else largest(loop.most, ranges)
-        trips = None if most is None else self._value(most)
-        free = [name for name in loop.stop.symbols & self._free.keys() if self._free[name] == "trips"]
-        if trips is None or trips < 1 or len(free) != 1 or self._sample_point[free[0]] < trips:
-            return False
-        return self._move(free[0], int(trips) - 1 if trips > FEW_TRIPS else int(trips))
-
-    def _divide(self, trips: Expr) -> bool:
-        """Makes a free divisor the square root of what it divides: ``x.reshape(-1, k)`` then has many rows."""
-        for m in trips.terms:
-            over = [atom for atom, power in m if power < 0 and isinstance(atom, str) and atom in self._free]
-            under = [atom for atom, power in m if power > 0 and isinstance(atom, str)]
-            if len(over) == len(under) == 1 and self._free[over[0]] in ("size", "tile", "int"):
-                whole = int(self._sample_point[under[0]])
-                width = max(_SIZE_MULTIPLE, isqrt(whole) // _SIZE_MULTIPLE * _SIZE_MULTIPLE)
-                if under[0] in self._free:
-                    self._sample_point[under[0]] = max(1, whole // width) * width
-                return self._move(over[0], width)
-        return False
-
-    def _inside(self, access: Access, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
-        """Grows the extents of an array that an access exceeds."""
-        moved = False
-        for subscript, extent in zip(access.index, self._arrays[access.array].shape):
-            last = None if subscript is None else largest(subscript, ranges)
-            excess = None if last is None else self._value(last + 1 - extent)
-            if last is None and subscript is not None:
-                moved |= self._end_below_floors(subscript, extent, ranges)
-            if excess is None or excess <= 0 or (last is not None and self._launched & last.symbols):
-                continue  # guards keep threads inside
-            for name in [n for n in self._free if n in extent.symbols]:
-                slope = extent.coefficient(name).constant
-                grows = self._free[name] == "size" and slope is not None and slope > 0
-                if grows and last is not None and name not in last.symbols:
-                    steps = -(-int(excess) // (int(slope or 1) * _SIZE_MULTIPLE))
-                    moved |= self._move(name, int(self._sample_point[name]) + steps * _SIZE_MULTIPLE)
-                    break
-            else:
-                moved |= last is not None and self._end_sooner(last, int(excess))
-        for subscript in filter(None, access.index):
-            moved |= self._end_at_zero(subscript, ranges)
-        return moved
-
-    def _end_at_zero(self, subscript: Expr, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
-        """Shrinks a free number of trips in which a subscript runs down below 0, from the middle of what is around."""
-        for name in [n for n in list(ranges)[::-1] if n in subscript.symbols]:
-            slope = subscript.coefficient(name).constant
-            end = ranges[name][0 if slope is not None and slope > 0 else 1]
-            trips = [s for s in end.symbols & self._free.keys() if self._free[s] == "trips"]
-            if slope not in (1, -1) or len(trips) != 1 or end.coefficient(trips[0]) != -slope:
-                continue
-            last = subscript.subs({name: end})
-            for var in [v for v in list(ranges)[::-1] if v in last.symbols]:
-                last = last.subs({var: (ranges[var][0] + ranges[var][1]) * Fraction(1, 2)})
-            below = self._value(-last)
-            if below is not None and 0 < below < self._sample_point[trips[0]]:
-                return self._move(trips[0], int(self._sample_point[trips[0]] - below))
-        return False
-
-    def _end_below_floors(self, subscript: Expr, extent: Expr, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
-        """The same for trips in a subscript with remainders (``k % m + m * t``), by the most that these are."""
-        last = largest(without_floors(subscript), ranges) if subscript.atoms else None
-        excess = None if last is None else self._value(last + 1 - extent)
-        return last is not None and excess is not None and self._end_sooner(last, int(excess))
-
-    def _end_sooner(self, last: Expr, excess: int) -> bool:
-        """Shrinks a free number of trips by which a subscript exceeds an array of known size, to within it: what goes
-        through all of the array reaches further."""
-        for name in sorted(last.symbols & self._free.keys()):
-            slope = self._value(last.coefficient(name)) if last.is_linear_in([name]) else None
-            if self._free[name] == "trips" and slope and self._sample_point[name] * slope > excess > 0:
-                most = (self._sample_point[name] - Fraction(excess) / slope) * Fraction(3, 4)
-                long = [s for s in sorted(last.coefficient(name).symbols) if self._is_long(s)]
-                return self._move(long[0], FEW_TRIPS) if most < 1 and long else self._move(name, most)
-        return False
-
-    def _is_long(self, name: str) -> bool:
-        return self._free.get(name) == "trips" and self._sample_point[name] > FEW_TRIPS
-
-    def _move(self, name: str, value: Number) -> bool:
-        if self._sample_point[name] == value:
-            return False
-        self._sample_point[name] = value
-        return True
-
-    def _value(self, expr: Expr) -> Number | None:
-        try:
-            return expr.evaluate(self._sample_point)
-        except NotEvaluable:
-            return None
-
-
-def _walk(
-    body: Body, ranges: dict[str, tuple[Expr, Expr]], runs: Callable[[When], bool] = lambda node: True
-) -> Iterator[tuple[dict[str, tuple[Expr, Expr]], Loop | Access]]:
-    """Loops and accesses that may run, in order, with the first and last value of each variable around them."""
-    for node in body:
-        if isinstance(node, Access):
-            yield ranges, node
-        elif isinstance(node, Loop):
-            yield ranges, node
-            yield from _walk(node.body, {**ranges, node.var: ends(node)}, runs)
-        elif isinstance(node, Branch) or (isinstance(node, When) and runs(node)):
-            yield from _walk(node.body, ranges, runs)
-
-
-def ends(loop: Loop) -> tuple[Expr, Expr]:
-    """The smallest and the largest value of its variable, one step more where that is not 1."""
-    down = (loop.step.constant or 1) < 0
-    return (loop.stop + 1, loop.start) if down else (loop.start, loop.stop - 1)
-
-
-def largest(expr: Expr, ranges: Mapping[str, tuple[Expr, Expr]]) -> Expr | None:
-    """``expr`` with each loop variable at the end of its range that makes it largest, inner ones first."""
-    for name in reversed(list(ranges)):
-        if name in expr.symbols:
-            signs = {c > 0 for c in expr.coefficient(name).terms.values()}  # of symbols that are not negative
-            if len(signs) != 1 or not expr.is_linear_in([name]):
-                return None
-            expr = expr.subs({name: ranges[name][1 if True in signs else 0]})
-    return expr
-
-
-def without_floors(expr: Expr) -> Expr:
-    """At least ``expr``, with quotients in the place of floors."""
-    for atom in expr.atoms:
-        signs = {c > 0 for m, c in expr.terms.items() if (atom, 1) in m}
-        top, bottom = atom.args[0], atom.args[-1]
-        if atom.name == "floor" and len(signs) == len(bottom.terms) == 1:
-            expr = replace_atom(expr, atom, (top if True in signs else top - bottom + 1) / bottom)
-    return expr
 
 
 def _names(kernel: Kernel) -> set[str]:

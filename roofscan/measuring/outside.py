@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roofscan.cost.counts import ExecutionCounts, StatementDomain
+from roofscan.cost.fitted_sizes import ends, largest
 from roofscan.cost.result import KernelCost
-from roofscan.cost.sample_point import ends, largest
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Branch, Condition, Loop, When
 from roofscan.symbolic.chamber import Chamber

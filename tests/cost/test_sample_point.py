@@ -8,7 +8,8 @@ from fractions import Fraction
 from roofscan.api import analyze_file, analyze_source
 from roofscan.config.options import Options
 from roofscan.cost.bindings import resolve_values
-from roofscan.cost.sample_point import WORKING_SET_BYTES, choose_sample_point, fitted
+from roofscan.cost.fitted_sizes import fitted
+from roofscan.cost.sample_point import WORKING_SET_BYTES, choose_sample_point
 from roofscan.ir.dtypes import F8
 from roofscan.ir.facts import ArrayFact, Facts, ScalarFact
 from roofscan.ir.kernel import Kernel
