@@ -78,3 +78,16 @@ def _is_named(room: str, text: str) -> bool:
     """By its path, or by its name in the row of the room around it; a room of one library names its parts by itself."""
     parts = room.rstrip("/").split("/")
     return any(f"{'/'.join(parts[:k])}/" in text for k in range(len(parts), 0, -1))
+
+
+def test_one_place_knows_how_loop_variables_are_named() -> None:
+    """``"#" in name`` elsewhere would depend on the mark of ``roofscan.ir.loop_names``."""
+    compared = (
+        (path, node.left)
+        for path in FILES
+        for node in ast.walk(_tree(path))
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn))
+    )
+    assert [path.name for path, left in compared if isinstance(left, ast.Constant) and left.value in ("#", "@")] == [
+        "array_code.py"  # the operator @ in the text of a source
+    ]
