@@ -12,7 +12,7 @@ from roofscan.cost.cases import outcomes
 from roofscan.cost.counts import ExecutionCounts, StatementDomain, as_traffic, flops, operations, register_traffic
 from roofscan.cost.machine_code import MachineCode
 from roofscan.cost.memory.base import Movement, Traffic
-from roofscan.cost.memory.models import memory_model
+from roofscan.cost.memory.models import memory_model, rounds_of
 from roofscan.cost.piecewise_counts import piecewise
 from roofscan.cost.recurrences import chains, fused_pairs, has_strided_innermost, uses_of
 from roofscan.cost.result import KernelCost, NestCost
@@ -198,11 +198,25 @@ def _is_parallel(loop: Loop) -> bool:
 # -- memory -------------------------------------------------------------------------------------
 def with_reuse(cost: KernelCost, line: int) -> KernelCost:
     """The cost with its memory model; loops that are nested too deeply for it leave the traffic unknown."""
+    cost = _with_rounds(cost)
     try:
         return replace(cost, reuse=memory_model(cost.kernel, cost.sample_point, line))
     except (RecursionError, MemoryError):
         deep = Reason(cost.kernel.line, "the traffic is unknown: its loops are nested too deeply", "traffic")
         return replace(cost, kernel=replace(cost.kernel, reasons=(*cost.kernel.reasons, deep)))
+
+
+def _with_rounds(cost: KernelCost) -> KernelCost:
+    """The cost, where free sizes decide the rounds of a loop that the model unrolls, with that as a reason."""
+    said = "the traffic is that of {} rounds; bind {} for another number of them"
+    found = tuple(
+        Reason(loop.line, said.format(int(loop.stop.evaluate(cost.sample_point)), ", ".join(sorted(names))), "traffic")
+        for loop, conditions in rounds_of(cost)
+        for names in [{name for g in conditions for name in g.symbols & cost.free}]
+    )
+    if not found or set(found) <= set(cost.kernel.reasons):
+        return cost
+    return replace(cost, kernel=replace(cost.kernel, reasons=(*cost.kernel.reasons, *found)))
 
 
 def _refused(kernel: Kernel, why: str, sample_point: Mapping[str, Number], free: frozenset[str]) -> KernelCost:

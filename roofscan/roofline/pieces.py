@@ -14,7 +14,7 @@ from functools import cached_property
 
 from roofscan.cost.memory.base import ALONE, Movement, ReuseClass, Sharing
 from roofscan.cost.memory.gpu.regions import Regions
-from roofscan.cost.memory.models import launch_of
+from roofscan.cost.memory.models import launch_of, rounds_of
 from roofscan.cost.result import KernelCost
 from roofscan.frozen import dataclass
 from roofscan.ir.kinds import TrafficStatus
@@ -70,7 +70,8 @@ class TrafficPieces:
         self._cost = cost
         self._model = TrafficModel(cost, TrafficPolicy())
         self._order = DistanceOrder(cost.kernel.least_values)
-        self._everywhere = runs(cost)
+        self._runs = runs(cost)
+        self._everywhere = (*self._runs, *(g for _, conditions in rounds_of(cost) for g in conditions))
         launch = launch_of(cost)
         self._regions = Regions(launch) if launch is not None else None
         self._among: dict[Sharing, TrafficPieces] = {}
@@ -100,7 +101,7 @@ class TrafficPieces:
             found_ = self._regions.at(capacity)
             return tuple(TrafficPiece((*self._everywhere, *r.when), r.traffic.total, r.traffic.status) for r in found_)
         if capacity == 0 or self._cost.reuse is None:
-            return (last,)
+            return (replace(last, when=self._runs),)
         fits = capacity * CAPACITY_FACTORS.get(last.status, Fraction(1))
         found: tuple[TrafficPiece, ...] = (last,)
         try:

@@ -77,6 +77,25 @@ def test_a_bound_size_is_the_only_one() -> None:
     assert sum(bytes_of(piece.moved, {"n": 1000})) == 32 * 1000**2
 
 
+def test_rounds_of_a_loop_that_halves_are_a_condition() -> None:
+    """The places of its rounds are those of one number of rounds: no piece holds for another, and none is exact."""
+    source = (FIXTURES / "shapes.py").read_text(encoding="utf-8")
+    cost = analyzed(source, "halving", "").cost
+    first = 2 ** (int(cost.sample_point["n"]).bit_length() - 1)
+    pieces = pieces_of(source, "halving").at(CACHES[2])
+    for n in (first, first + 8, 2 * first - 1):
+        [piece] = holding(pieces, {"n": n})
+        assert piece.status == "estimate"
+        mine, theirs = (
+            float(sum(bytes_of(m, {"n": n}))) for m in (piece.moved, bound(cost, {"n": n}, CACHES[2]).total)
+        )
+        assert mine == pytest.approx(theirs, rel=0.02)
+    assert not any(holding(pieces, {"n": n}) for n in (1, 8, first - 1, 2 * first))
+    assert len(holding(pieces_of(source, "halving").at(0), {"n": 8})) == 1
+    assert ["rounds" in reason.message for reason in cost.kernel.reasons] == [True]
+    assert not analyzed(source, "halving", "x=f8[100]").cost.kernel.reasons
+
+
 @pytest.mark.parametrize("fixture", KERNELS, ids=lambda fixture: fixture.id)
 def test_pieces_equal_the_bound_analysis(fixture: Fixture) -> None:
     compare(fixture.source, fixture.name, random.Random(f"{SEED} {fixture.id}"))

@@ -24,8 +24,9 @@ from roofscan.cost.memory.gpu.host import HostModel, host_model
 from roofscan.cost.memory.gpu.model import LaunchModel, launch_model
 from roofscan.cost.memory.lru import ReuseAnalysis, analyze_reuse
 from roofscan.cost.memory.lru.attempt import PRECISIONS, Precision
+from roofscan.cost.memory.lru.tree.unroll import sampled_rounds
 from roofscan.cost.result import KernelCost
-from roofscan.ir.kernel import Kernel
+from roofscan.ir.kernel import Kernel, Loop
 from roofscan.ir.kinds import TrafficStatus
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Number, sum_of
 
@@ -136,6 +137,19 @@ def memory_model(
     if len(cases) == 1:
         return analyze_reuse(kernel, sample_point, line, precisions)
     return MixedModel([(weight, analyze_reuse(case, sample_point, line, precisions)) for weight, case in cases])
+
+
+def rounds_of(cost: KernelCost) -> list[tuple[Loop, tuple[Expr, ...]]]:
+    """The loops that halve or double whose rounds the traffic takes from the sample point, each with what free sizes
+    must be for so many: expressions that are at least 0."""
+    kernel = cost.kernel
+    if kernel.on_gpu or any(array.fresh_in for array in kernel.arrays):
+        return []
+    return [
+        (loop, conditions)
+        for loop, found in sampled_rounds(kernel.body, cost.sample_point)
+        if (conditions := tuple(g for g in found if g.symbols & cost.free))
+    ]
 
 
 def launch_cost(cost: KernelCost, device: Device) -> KernelCost | None:

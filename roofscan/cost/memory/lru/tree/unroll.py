@@ -4,7 +4,7 @@ on outer loops, each has its condition."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from roofscan.ir.kernel import Body, Branch, Condition, Loop, Node, When
@@ -45,6 +45,27 @@ def _node(node: Node, values: Mapping[str, Number], outer: frozenset[str], other
         body = _body(_copied(node, iteration), values, outer, others)
         made += [When(conditions, body, node.line)] if conditions else body
     return tuple(made)
+
+
+def sampled_rounds(body: Body, sample_point: Mapping[str, Number]) -> Iterator[tuple[Loop, tuple[Expr, ...]]]:
+    """The loops that are unrolled at a number of rounds that sizes decide, each with what sizes must be to give that
+    number: expressions that are at least 0."""
+    variables = {loop.var for loop in loops(body)}
+    for loop in loops(body):
+        if loop.stop.symbols and variables.isdisjoint(loop.stop.symbols) and _is_doubling(loop):
+            found = _iterations(loop, sample_point, frozenset())
+            if found is not None:
+                yield loop, tuple(_as_many(loop.stop, int(loop.stop.evaluate(sample_point))))
+
+
+def _as_many(stop: Expr, rounds: int) -> Iterator[Expr]:
+    quotient = _logarithm(stop)
+    if quotient is None:
+        yield from (stop - rounds, rounds - stop)
+        return
+    top, bottom, extra = quotient
+    power = 2 ** max(0, rounds - extra)
+    yield from (top - bottom * power, bottom * (2 * power) - 1 - top)
 
 
 def known_values(loop: Loop, values: Mapping[str, Number]) -> range:
