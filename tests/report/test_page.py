@@ -256,6 +256,8 @@ def test_a_slider_moves_the_expected_time(browser: Any) -> None:
     assert start.startswith("Expected time: ") and "limited by address translations" in start
     binds = f"return document.querySelector('{section} .figures tr.binds').textContent"
     assert browser.execute_script(binds).startswith("TLB") and "pages" in browser.execute_script(binds)
+    bold = f"return getComputedStyle(document.querySelector('{section} .figures tr.binds th')).fontWeight"
+    assert browser.execute_script(bold) == "600"
     marks = f"return document.querySelectorAll('{section} figure .dot.memory').length"
     assert browser.execute_script(marks) == 1
     first, _, every = browser.find_elements("css selector", f"{section} .sliders input[type=number]")
@@ -494,6 +496,23 @@ def test_labels_of_a_chart_do_not_meet(browser: Any) -> None:
     for one, other in itertools.combinations(labels, 2):
         apart = one[1] > other[3] or other[1] > one[3] or one[2] > other[4] or other[2] > one[4]
         assert apart, (one, other)
+
+
+CROSSED = """const svg = document.querySelector(arguments[0] + ' figure svg');
+    const boxes = [...svg.querySelectorAll('text.name, text.faint:not(.along)')].map((text) => [text.textContent, text.getBBox()]);
+    const slopes = [...svg.querySelectorAll('path.roof')].filter((path) => path.getBBox().height > 1);
+    return boxes.filter(([, box]) => slopes.some((path) => { const long = path.getTotalLength();
+      return [...Array(400).keys()].some((n) => { const p = path.getPointAtLength(long * n / 400);
+        return box.x < p.x && p.x < box.x + box.width && box.y + 2 < p.y && p.y < box.y + box.height - 3; }); }))
+      .map(([text]) => text)"""
+
+
+@pytest.mark.parametrize("kernel", ["matmul", "scale"])
+def test_labels_of_a_chart_cross_no_slope(browser: Any, kernel: str) -> None:
+    section = f'[id="kernel:{kernel}"]'
+    browser.execute_script(f"location.hash = '#kernel:{kernel}'")
+    wait_until(browser, f"document.querySelector('{section} figure svg') !== null")
+    assert browser.execute_script(CROSSED, section) == []
 
 
 def test_sliders_and_terms_have_the_short_names_of_the_text(browser: Any) -> None:

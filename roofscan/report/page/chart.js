@@ -144,6 +144,11 @@ class Labels {
 
   take(x, y, width = 12, height = 12) { this.taken.push([x - width / 2, y - height / 2, x + width / 2, y + height / 2]); }
 
+  takeLine([x0, y0], [x1, y1]) {
+    const steps = Math.ceil(Math.hypot(x1 - x0, y1 - y0) / 6);
+    for (let step = 0; step <= steps; step += 1) this.take(x0 + ((x1 - x0) * step) / steps, y0 + ((y1 - y0) * step) / steps, 2, 2);
+  }
+
   /** Writes a text at the first free of some places of its middle, or else at the `last` (null: not at all). */
   write(text, kind, places, last = places[0]) {
     const half = (LETTER * text.length) / 2;
@@ -181,16 +186,15 @@ function drawRoofline(host, label, panels, points, paths, hidden, own = []) {
   const shown = panels.filter((panel) => !hidden.has(panel.name));
   const { roofs, ceilings } = roofsOf(shown, hidden);
   for (const mine of own) {
-    const same = ceilings.find((ceiling) => Math.abs(ceiling.flops / mine.flops - 1) < 0.02);
-    if (same) same.text += `: ${mine.what}`;
-    ceilings.push({ ...mine, text: same ? "" : `${mine.what} ${si(mine.flops, "FLOP/s")}` });
+    const same = ceilings.some((ceiling) => Math.abs(ceiling.flops / mine.flops - 1) < 0.02);
+    ceilings.push({ ...mine, text: same ? mine.what : `${mine.what} ${si(mine.flops, "FLOP/s")}` });
   }
   const far = [roofs.map((roof) => roof.top / roof.bandwidth), ceilings.map((ceiling) => ceiling.flops)]
     .map((values) => (values.length ? [Math.min(...values) / FAR, Math.max(...values) * FAR] : [0, Infinity]));
   points = points.map((point) => within(point, ...far));
   paths = paths.map((path) => ({ at: path.at.map((point) => within(point, ...far)) }));
   const ends = [...points, ...paths.flatMap((path) => path.at)];
-  const xs = around([...ends.map((p) => p.x), ...roofs.map((r) => r.top / r.bandwidth)], 100, 4);
+  const xs = around([...ends.map((p) => p.x), ...roofs.map((r) => r.top / r.bandwidth)], 100, 6);
   const ys = around([...ends.map((p) => p.y), ...ceilings.map((c) => c.flops)], 100, 2);
   const { svg, x, y } = axes(host, label, xs, ys, "arithmetic intensity, FLOP/B", "FLOP/s");
   const labels = new Labels(svg);
@@ -210,6 +214,7 @@ function drawRoofline(host, label, panels, points, paths, hidden, own = []) {
       .attr("transform", `translate(${x(low)},${y(low * bandwidth)}) rotate(${(turn * 180) / Math.PI})`);
     for (const box of boxes(from)) labels.take(...box);
   }
+  for (const { bandwidth, top } of roofs) labels.takeLine([x(xs[0]), y(xs[0] * bandwidth)], [x(top / bandwidth), y(top)]);
   for (const { flops, widest, mine } of ceilings) svg.append("path").attr("class", mine ? "roof mine" : "roof")
     .attr("d", d3.line()([[x(Math.max(xs[0], flops / widest)), y(flops)], [x(xs[1]), y(flops)]]));
   for (const { flops, widest, text } of ceilings.filter((ceiling) => ceiling.text)) {
@@ -218,7 +223,9 @@ function drawRoofline(host, label, panels, points, paths, hidden, own = []) {
     labels.write(text, "faint", [...along.map((at) => [at, y(flops) - 4]), ...along.map((at) => [at, y(flops) + 13])], [right, y(flops) - 4]);
   }
   for (const { x: at, y: above, text } of together(points.filter((p) => p.label), x, y)) {
-    labels.write(text, "name", [[at, above - 10], [at, above - 24], [at, above + 20], [at, above + 34], [at, above - 38]]);
+    const aside = 10 + (LETTER * text.length) / 2;
+    labels.write(text, "name", [[at, above - 10], [at, above - 24], [at, above + 20], [at + aside, above + 4], [at + aside, above + 20],
+      [at - aside, above + 4], [at - aside, above - 10], [at, above + 34], [at, above - 38]]);
   }
   for (const path of paths) {
     svg.append("path").attr("class", "path").attr("d", d3.line()(path.at.map((p) => [x(p.x), y(p.y)])));

@@ -146,7 +146,9 @@ class KernelView {
     const body = found.flatMap(([machine, figures]) => [...figures.levels.map((level) => make("tr", { class: level.name === figures.limit ? "binds" : null },
       ...(several ? [make("td", {}, machine.name)] : []), make("th", { scope: "row" }, level.name), make("td", { class: "figure" }, this.explained(si(level.bytes, "B"), `bytes at ${level.name}, at large sizes`, level.arrays)),
       make("td", { class: "figure" }, digits(level.intensity)), make("td", { class: "figure" }, si(Math.min(level.speed, machine.roof || Infinity), "FLOP/s")))), ...this.tableRows(machine, figures, several)]);
-    const sizes = this.kernel.symbols.map(([name, , , , shown]) => `${shown} = ${this.at.get(name)}`).join(", ");
+    const equal = new Map();
+    for (const [name, , , , shown] of this.kernel.symbols) equal.set(this.at.get(name), [...(equal.get(this.at.get(name)) ?? []), shown]);
+    const sizes = [...equal].map(([value, names]) => [...names, value].join(" = ")).join(", ");
     const terms = this.kernel.work.filter(([, , , expr]) => expr !== "0").map(([line, , , expr]) => ["", expr, line]);
     const flops = this.explained(si(found[0]?.[1].flops ?? NaN, "FLOPs"), "FLOPs", terms);
     this.table.replaceChildren(make("caption", {}, sizes ? `At ${sizes}: ` : "", flops), make("thead", {}, head), make("tbody", {}, ...body));
