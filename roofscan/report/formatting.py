@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from math import ceil, floor
 
 from roofscan.report.figures import Values, bound_values, ratio_text, ratio_value, shown_sizes, value_of
 from roofscan.report.short_names import length
 from roofscan.roofline.model import KernelReport, Ratio, Span, SymbolRanges
 from roofscan.symbolic.chamber import condition_text
 from roofscan.symbolic.collected import by_sizes, collected_text, positive_first
-from roofscan.symbolic.expr import Expr, Number, symbol
+from roofscan.symbolic.expr import Expr, Monomial, Number, symbol
 from roofscan.symbolic.factoring import product_text
 from roofscan.units import digits, si
 
@@ -27,7 +28,8 @@ BEYOND = 12  # so much longer may an expression of one term be
 MANY = 10_000
 DENOMINATORS = (1, 2, 3, 4, 8, 16)
 NEAR, WHOLE_FROM = 0.02, 25
-"""By how much a coefficient of an estimate may be rounded; from there on to an integer."""
+"""By how much a coefficient of an estimate or a bound may be rounded; from there on to an integer."""
+_ROUNDED: Mapping[str, Callable[[Fraction], int]] = {"estimate": round, "lower_bound": floor, "upper_bound": ceil}
 
 
 def brief(expr: Expr, large: Values, width: int = EXPRESSION_WIDTH) -> str:
@@ -68,17 +70,27 @@ def _shortest(expr: Expr, parts: Sequence[Expr]) -> str:
     return min(texts, key=lambda text: (text.startswith("-"), length(text)))
 
 
-def simpler(expr: Expr) -> Expr:
-    """An estimate with small fractions in place of long ones that are within two percent."""
-    return Expr({monomial: _near(Fraction(c)) for monomial, c in expr.terms.items()})
+def simpler(expr: Expr, status: str = "estimate") -> Expr:
+    """With small fractions in place of long ones that are within two percent: of an estimate the nearest, of a bound
+    those on its side. An exact sum stays as it is."""
+    if status not in _ROUNDED or (status != "estimate" and not all(map(_is_of_sizes, expr.terms))):
+        return expr
+    return Expr({monomial: _near(Fraction(c), _ROUNDED[status]) for monomial, c in expr.terms.items()})
 
 
-def _near(number: Fraction) -> Fraction:
+def _is_of_sizes(monomial: Monomial) -> bool:
+    """Whether it is sure not to be negative."""
+    return all(isinstance(atom, str) for atom, _ in monomial)
+
+
+def _near(number: Fraction, to_integer: Callable[[Fraction], int]) -> Fraction:
     if abs(number) >= WHOLE_FROM:
-        return Fraction(round(number))
-    if number.denominator <= DENOMINATORS[0]:
+        return Fraction(to_integer(number))
+    if number.denominator <= DENOMINATORS[-1]:
         return number
-    tried = (Fraction(round(number * d), d) for d in DENOMINATORS)
+    tried = [Fraction(to_integer(number * d), d) for d in DENOMINATORS]
+    turned = to_integer(1 / number) if to_integer is round else -to_integer(-1 / number)  # a reciprocal falls
+    tried += [Fraction(1, turned)] if turned else []
     return next((near for near in tried if abs(near - number) <= abs(number) * NEAR), number)
 
 
@@ -104,7 +116,7 @@ def sureness(status: str) -> str:
 
 def brief_with_status(status: str, expr: Expr, large: Values, width: int) -> str:
     """:func:`brief` with the sign of its status, unless it has a sign of its own."""
-    text, approximate = _shown(simpler(expr) if status == "estimate" else expr, large, width)
+    text, approximate = _shown(simpler(expr, status), large, width)
     return text if approximate else sureness(status) + text
 
 

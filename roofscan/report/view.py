@@ -144,8 +144,10 @@ def _counts(report: KernelReport) -> list[tuple[str, str]]:
     if cost.status == "unsupported":
         return []
 
-    def shown(expr: Expr, unit: str = "") -> str:
-        return formatting.with_value(expr, bound_values(cost), shown_sizes(report), unit)
+    def shown(expr: Expr, unit: str = "", status: str = "exact") -> str:
+        open_ = value_of(expr, bound_values(cost)) is None
+        text = formatting.simpler(expr, status) if open_ else expr
+        return formatting.with_value(text, bound_values(cost), shown_sizes(report), unit)
 
     lines = [("FLOPs", _bound_sign(cost.kernel) + shown(cost.flops))]
     classes = ", ".join(f"{kind} {shown(count)}" for kind, count in by_class(cost).items())
@@ -155,7 +157,8 @@ def _counts(report: KernelReport) -> list[tuple[str, str]]:
     named = [("footprint", report.footprint), (COMPULSORY, least)]
     for label, expr in (*named, *([("without temporaries", live)] if live != least else [])):
         if expr is not None:
-            lines.append((label, formatting.sureness(compulsory_status(report)) + shown(expr, "B")))
+            status = compulsory_status(report)
+            lines.append((label, formatting.sureness(status) + shown(expr, "B", status)))
     return lines
 
 
@@ -402,7 +405,9 @@ def _why_there(report: KernelReport, sizes: Mapping[str, Number]) -> str:
 
 def _has_approximate_counts(report: KernelReport) -> bool:
     cost = report.cost
-    counted = (cost.flops, *by_class(cost).values(), report.footprint, compulsory_bytes(report))
+    least = (report.footprint, compulsory_bytes(report))
+    rounded = (each and formatting.simpler(each, compulsory_status(report)) for each in least)
+    counted = (cost.flops, *by_class(cost).values(), *rounded)
     values, large = bound_values(cost), shown_sizes(report)
     return cost.status != "unsupported" and any(
         expr is not None and formatting.is_approximate(expr, values, large) for expr in counted
@@ -414,7 +419,7 @@ def _has_approximate_traffic(report: KernelReport) -> bool:
     for level in report.levels:
         status = level.fused_status or level.traffic.status
         total = moved(level.fused or level.traffic.total, report.machine)
-        shown = formatting.simpler(total) if status == "estimate" else total
+        shown = formatting.simpler(total, status)
         if status != "unknown" and formatting.is_approximate(shown, values, large, formatting.TRAFFIC_WIDTH):
             return True
     return False

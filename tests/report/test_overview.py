@@ -61,7 +61,29 @@ def names(*summaries: KernelSummary, choice: OverviewChoice) -> list[str]:
 def test_a_narrow_place_has_the_file_where_there_are_several() -> None:
     one, other = (a_summary(path=f"a/folder/{name}.py", line=7) for name in ("dense", "particles"))
     assert "dense:7" in shown(one, other, width=60) and "particles:7" in shown(one, other, width=60)
-    assert " :7 " in shown(one, one, width=60) and "dense" not in shown(one, one, width=60)
+    alone = shown(one, one, width=60)
+    assert " :7 " in alone and "dense:" not in alone and "Places are lines of a/folder/dense.py." in alone
+
+
+def test_a_place_is_shortened_before_a_name_is_cut() -> None:
+    name, path = "a_kernel_with_a_long_name", "folder/a_module_of_a_project.py"
+    one = a_summary(name=name, path=path, gain=4.0)
+    assert name in shown(one, one, width=72) and " :12 " in shown(one, one, width=72)
+    several = shown(one, replace(one, path="folder/other.py"), width=90)
+    assert name in several and "a_module_of_a_project:12" in several and "…" not in several
+    assert "Places are names of files without folder and ending." in several
+
+
+def test_the_side_of_the_ridge_is_no_bound() -> None:
+    """``≥`` is the sign of a bound; an intensity right of the ridge is larger."""
+    right = a_summary(intensity=4.0, ridge=3.0, sureness="≥")
+    assert "≥4 > 3" in shown(right, width=110) and "≥4>3" in shown(right) and "~0.083<3" in shown(a_summary())
+
+
+def test_the_legend_has_the_statuses_that_are_shown() -> None:
+    assert "Last column: e exact." in shown(a_summary())
+    both = shown(a_summary(), replace(summary_of(unsupported_report()), name="odd"))
+    assert "Last column: e exact, u unsupported." in both
 
 
 def test_loops_that_python_runs_are_to_be_compiled() -> None:

@@ -499,7 +499,8 @@ def test_labels_of_a_chart_do_not_meet(browser: Any) -> None:
 
 
 CROSSED = """const svg = document.querySelector(arguments[0] + ' figure svg');
-    const boxes = [...svg.querySelectorAll('text.name, text.faint:not(.along)')].map((text) => [text.textContent, text.getBBox()]);
+    const texts = [...svg.querySelectorAll('text.name, text.faint:not(.along)')];
+    const boxes = texts.map((text) => [text.textContent, text.getBBox()]);
     const slopes = [...svg.querySelectorAll('path.roof')].filter((path) => path.getBBox().height > 1);
     return boxes.filter(([, box]) => slopes.some((path) => { const long = path.getTotalLength();
       return [...Array(400).keys()].some((n) => { const p = path.getPointAtLength(long * n / 400);

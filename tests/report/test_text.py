@@ -14,7 +14,7 @@ from roofscan.api import Options, analyze_file, analyze_source
 from roofscan.report import formatting
 from roofscan.report.text import SCREEN, Block, brief, render_text
 from roofscan.roofline.model import Advice, Finding, KernelReport, Ratio, Span, SymbolRanges
-from roofscan.symbolic.expr import Expr, symbol
+from roofscan.symbolic.expr import Expr, apply, symbol
 from tests.support.handmade_reports import LARGE, TOY, N, axpy_report, cache_report, unsupported_report
 
 ESCAPE = "\x1b["
@@ -338,6 +338,23 @@ def test_a_long_intensity_is_that_of_the_verdict() -> None:
 
 def test_long_fractions_of_estimates_are_rounded() -> None:
     long = N**3 * Fraction(259975, 98304) + N * Fraction(8, 3) + Fraction(115, 2048)
-    assert str(formatting.simpler(long)) == "8*n**3/3 + 8*n/3 + 115/2048"
+    assert str(formatting.simpler(long)) == "8*n**3/3 + 8*n/3 + 1/18"
     assert str(formatting.simpler(N * Fraction(16605, 1024))) == "16*n"
     assert formatting.simpler(2 * N) == 2 * N
+    assert str(formatting.simpler(N * Fraction(31207, 16777216))) == "n/538"
+
+
+@pytest.mark.parametrize("top, bottom", [(150203167, 56623104), (-65527, 49152), (31207, 16777216), (-82711, 33554432)])
+def test_long_fractions_of_bounds_are_rounded_to_their_side(top: int, bottom: int) -> None:
+    """``≥ 150203167*n**3/56623104`` is unreadable, and a figure beyond the bound would be none."""
+    number = Fraction(top, bottom)
+    below, above = (formatting.simpler(N * number, f"{side}_bound").terms for side in ("lower", "upper"))
+    [low], [high] = below.values(), above.values()
+    assert number * (1 - Fraction(1, 50) * (1 if number > 0 else -1)) <= low <= number <= high
+    assert all(len(str(part)) < 5 for each in (low, high) for part in Fraction(each).as_integer_ratio())
+    assert formatting.simpler(N * number, "exact") == N * number
+
+
+def test_what_may_be_negative_keeps_its_factor_in_a_bound() -> None:
+    part = N * apply("floor", [N - 5, Expr.of(2)])
+    assert formatting.simpler(part * Fraction(65527, 49152), "lower_bound") == part * Fraction(65527, 49152)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 
 from rich.console import RenderableType
@@ -11,6 +11,7 @@ from rich.text import Text
 
 from roofscan import units
 from roofscan.files import file_of
+from roofscan.frozen import dataclass
 from roofscan.report.columns import Column, needed_width, table_lines
 from roofscan.report.overview.selection import OverviewChoice, folded
 from roofscan.report.overview.summary import KernelSummary
@@ -60,21 +61,44 @@ def _overview(
     totals = [Text(text) for text in _totals(summaries, rows, shown)]
     if not shown:
         return [*totals]
-    gap, folder = "  " if width >= WIDE else " ", ""
-    columns = _columns(shown, remedies, width, folder)
-    if width >= NARROW and needed_width(columns, len(gap)) > width:
-        folder = common_folder(shown)
-        columns = _columns(shown, remedies, width, folder)
-    legend = [Text(text, "dim") for text in _legend(shown, width, folder)]
+    gap = "  " if width >= WIDE else " "
+    tried = ((places, _columns(shown, remedies, width, places.texts)) for places in _places(shown, width))
+    places, columns = next(each for each in tried if each[0].is_last or needed_width(each[1], len(gap)) <= width)
+    legend = [Text(text, "dim") for text in _legend(shown, width, places.said)]
     return [*table_lines(columns, width, gap), Text(), *totals, *legend]
 
 
-def _columns(rows: Sequence[KernelSummary], remedies: Mapping[str, str], width: int, folder: str) -> list[Column]:
-    """``folder``: what is left out of the places."""
+@dataclass(frozen=True)
+class _Places:
+    texts: tuple[str, ...]
+    said: str  # about what they leave out
+    is_last: bool = False  # there are no shorter ones
+
+
+def _places(rows: Sequence[KernelSummary], width: int) -> Iterator[_Places]:
+    """The places of kernels, ever shorter: with their folders, without the one that they share, with names of files
+    alone; of one file their lines."""
+    lines = tuple(f":{s.line}" for s in rows)
+    if width >= NARROW:
+        folder = common_folder(rows)
+        yield _Places(tuple(s.path + line for s, line in zip(rows, lines, strict=True)), "")
+        if folder:
+            names = (s.path.removeprefix(folder) + line for s, line in zip(rows, lines, strict=True))
+            yield _Places(tuple(names), f"Places are in {folder}.")
+    paths = {s.path for s in rows}
+    if len(paths) == 1:
+        yield _Places(lines, f"Places are lines of {rows[0].path}.", is_last=True)
+        return
+    stems = tuple(PurePath(s.path).stem + line for s, line in zip(rows, lines, strict=True))
+    yield _Places(stems, "Places are names of files without folder and ending.", is_last=True)
+
+
+def _columns(
+    rows: Sequence[KernelSummary], remedies: Mapping[str, str], width: int, places: tuple[str, ...]
+) -> list[Column]:
     wide, narrow = width >= WIDE, width < NARROW
     bounds = tuple(_COLOURS.get(s.bound or "", "dim") for s in rows)
     loud = tuple("bold" if s.gain and s.gain >= LOUD_GAIN else "" for s in rows)
-    places = _short_places(rows) if narrow else tuple(f"{s.path.removeprefix(folder)}:{s.line}" for s in rows)
     columns = [
         Column("kernel", tuple(map(_name, rows)), cut="middle", styles=("bold",) * len(rows)),
         Column("place", places, cut="start", styles=("dim",) * len(rows)),
@@ -93,12 +117,6 @@ def _columns(rows: Sequence[KernelSummary], remedies: Mapping[str, str], width: 
         columns.append(Column("code", tuple("" if s.status == "unsupported" else s.code for s in rows)))
     statuses = tuple(s.status if wide else _LETTERS[s.status] for s in rows)
     return [*columns, Column("status" if wide else "", statuses)]
-
-
-def _short_places(rows: Sequence[KernelSummary]) -> tuple[str, ...]:
-    """The line, behind the name of its file where there are several."""
-    several = len({s.path for s in rows}) > 1
-    return tuple(f"{PurePath(s.path).stem if several else ''}:{s.line}" for s in rows)
 
 
 def _has_time(rows: Sequence[KernelSummary], width: int) -> bool:
@@ -121,10 +139,10 @@ def limit_text(summary: KernelSummary) -> str:
 
 
 def _against(summary: KernelSummary, space: str) -> str:
-    """``~0.25 < 3``: left of the ridge."""
+    """``~0.25 < 3``: left of the ridge; ``3 > 0.25``: right of it."""
     if summary.intensity is None or summary.ridge is None or not summary.intensity:
         return "–"
-    side = "<" if summary.intensity < summary.ridge else "≥"
+    side = "<" if summary.intensity < summary.ridge else ">"
     return space.join((summary.sureness + units.figure(summary.intensity, 2), side, units.figure(summary.ridge, 2)))
 
 
@@ -178,8 +196,8 @@ def _count(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
 
 
-def _legend(shown: Sequence[KernelSummary], width: int, folder: str) -> list[str]:
-    lines = [f"Places are in {folder}."] if folder else []
+def _legend(shown: Sequence[KernelSummary], width: int, places: str) -> list[str]:
+    lines = [places] if places else []
     limits = [(s.limit, resources(s.on_gpu).get(s.limit)) for s in shown]
     words = dict.fromkeys(
         f"{_LIMITS.get(name, name)}, {said}" for name, said in limits if said and said != f"the {name}"
@@ -187,11 +205,13 @@ def _legend(shown: Sequence[KernelSummary], width: int, folder: str) -> list[str
     if words:
         lines.append(f"limit: {'; '.join(words)}.")
     if width >= NARROW:
-        lines.append("AI: FLOP/byte at the level that binds; < left of its ridge. ~ estimate, ≤ ≥ bound.")
+        lines.append("AI: FLOP/byte at the level that binds; < left of its ridge, > right. ~ estimate, ≤ ≥ bound.")
     if _has_time(shown, width):
         lines.append("time: of a call with the sizes given, or else with the largest of 64 GiB and a minute.")
     if any(s.helpers for s in shown):
         lines.append("+N: with N scalar helpers, counted where they are called.")
     if width < WIDE:
-        lines.append("e exact, p parametric, b bounded, u unsupported.")
+        statuses = {s.status for s in shown}
+        said = (f"{letter} {status}" for status, letter in _LETTERS.items() if status in statuses)
+        lines.append(f"Last column: {', '.join(said)}.")
     return [*lines, "Details: roofscan report FILE::KERNEL, or --full."]

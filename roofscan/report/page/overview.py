@@ -59,7 +59,9 @@ def _caption(words: _Words, rows: Sequence[KernelSummary]) -> str:
     texts.append("~ marks an estimate, ≤ and ≥ bounds.")
     texts += [f"Places are in {words.folder}."] if words.folder else []
     known = {limit_text(s): resources(s.on_gpu)[s.limit] for s in rows if s.limit in resources(s.on_gpu)}
-    limits = "; ".join(f"{text}, {meaning}" for text, meaning in sorted(known.items()) if meaning not in (text, f"the {text}"))
+    limits = "; ".join(
+        f"{text}, {meaning}" for text, meaning in sorted(known.items()) if meaning not in (text, f"the {text}")
+    )
     texts += [f"Limits: {limits}."] if limits else []
     return escape(" ".join(texts))
 
