@@ -6,12 +6,13 @@ one outcome."""
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from fractions import Fraction
 from math import prod
 
 from roofscan.cost.cases import judged_case
 from roofscan.cost.fitted_sizes import SIZE_MULTIPLE, Fitting
+from roofscan.ir.asked_sizes import asked_sizes
 from roofscan.ir.kernel import Kernel, Symbol
 from roofscan.ir.kinds import SymbolKind
 from roofscan.ir.visitor import loops
@@ -46,10 +47,21 @@ def choose_sample_point(kernel: Kernel, values: Mapping[str, Number]) -> dict[st
         sample_point[name] = _generic(free[-1], counts.setdefault("size", 0), large)
         counts["size"] += 1
     if free:
-        Fitting(kernel, sample_point, {s.name: s.kind for s in free}).fit()
+        kinds = {s.name: s.kind for s in free}
+        Fitting(kernel, sample_point, kinds).fit()
+        if asked := _asked(kernel, sample_point, {name for name, kind in kinds.items() if kind == "size"}):
+            sample_point.update(asked)
+            Fitting(kernel, sample_point, {name: kind for name, kind in kinds.items() if name not in asked}).fit()
     if any(s.kind == "flag" for s in free):
         sample_point |= {**judged_case(kernel, sample_point), **values}
     return sample_point
+
+
+def _asked(kernel: Kernel, values: Mapping[str, Number], sizes: Container[str]) -> dict[str, Number]:
+    """The sizes that must be as large as others for any loop to run."""
+    names = [s.name for s in kernel.symbols if s.name in sizes]
+    found = {name: e.evaluate(values) for name, e in asked_sizes(kernel, names).items() if e.symbols}
+    return found if all(value >= 1 for value in found.values()) else {}
 
 
 def _large(kernel: Kernel, values: Mapping[str, Number]) -> int:

@@ -154,6 +154,12 @@ def sizes(when: Sequence[Expr], long: str = "large sizes") -> str:
     return ", ".join(texts) if length(", ".join(texts)) <= SIZES_WIDTH else long
 
 
+def conditions(when: Sequence[Expr]) -> list[str]:
+    """Conditions ``g >= 0``, one line each; both signs of one are an equation."""
+    kept = [g for n, g in enumerate(when) if -g not in when[:n]]
+    return [condition_text(g, *(("==", "==") if -g in when else ())) for g in kept]
+
+
 def ranges(holds: SymbolRanges) -> str:
     return " or ".join(_range(holds.symbol, lo, hi) for lo, hi in holds.ranges) or f"no {holds.symbol}"
 

@@ -31,7 +31,6 @@ from roofscan.report.time_text import limit_text, time_grid, time_text
 from roofscan.roofline.model import SCOPES, KernelReport, LevelReport, TableReport, Verdict
 from roofscan.roofline.network import NetworkReport
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
-from roofscan.symbolic.chamber import condition_text
 from roofscan.symbolic.expr import Expr, Number
 
 COMPULSORY = "compulsory traffic"  # the label of a count
@@ -370,7 +369,7 @@ def _remarks(reports: Sequence[KernelReport]) -> list[tuple[str, str]]:
     remarks += [("because", f"line {r.line}: {r.message}") for r in kernel.reasons if r is not kernel.unsupported]
     others = [text for text in kernel.assumptions if text not in kernel.readings]
     remarks += [("assuming", text) for text in formatting.together(others)]
-    remarks += [("holds for", condition_text(g)) for g in cost.conditions]
+    remarks += [("holds for", text) for text in formatting.conditions(cost.conditions)]
     return remarks + [("note", text) for report in reports for text in _notes(report, len(reports) > 1)]
 
 

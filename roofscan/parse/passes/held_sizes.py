@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
 from roofscan.frozen import dataclass
+from roofscan.ir.asked_sizes import asked_sizes
 from roofscan.ir.kernel import Access, Kernel, Loop
 from roofscan.ir.visitor import accesses, loops, loops_of, walk_with_blocks
 from roofscan.symbolic.expr import Expr, symbol
@@ -64,12 +65,23 @@ def with_held_sizes(kernel: Kernel, bound: Collection[str]) -> Kernel:
         planes = _of_planes(kernel)
         typical = {name: held for name, held in typical.items() if held.never_grows and name in planes}
     tiles = {s.name for s in kernel.symbols if s.kind == "tile" and s.name not in bound}
+    asked = _asked(kernel, sizes)
+    typical = {name: held for name, held in typical.items() if name not in asked}
     of_source = {} if kernel.decorator.kind == "triton" else kernel.guesses  # Triton says where it has its own from
     defaults = {name: value for name, value in of_source.items() if name in sizes | tiles}
     said = [f"{name} is {value} in verdicts (its default)" for name, value in defaults.items()]
     said += [f"{name} is {held.value} in verdicts (typical of {held.what})" for name, held in typical.items()]
-    guesses = {**kernel.guesses, **{name: held.value for name, held in typical.items()}}
+    said += [
+        f"{name} is {value} in verdicts (a test asks for it, and no loop runs without)" for name, value in asked.items()
+    ]
+    guesses = {**kernel.guesses, **{name: held.value for name, held in typical.items()}, **asked}
     return replace(kernel, guesses=guesses, assumptions=(*kernel.assumptions, *said))
+
+
+def _asked(kernel: Kernel, sizes: set[str]) -> dict[str, int]:
+    """The sizes that a test of the source wants to be a number."""
+    asked = ((name, e.constant) for name, e in asked_sizes(kernel, sizes).items())
+    return {name: value for name, value in asked if isinstance(value, int) and value > 0}
 
 
 def _typical(kernel: Kernel, sizes: set[str]) -> Iterator[tuple[str, Held]]:
