@@ -49,27 +49,35 @@ def _build() -> _Parser:
     _add_explain(commands)
     _add_machine(commands)
     _add_measure(commands)
-    server = _command(commands, "lsp", lsp_command.run, "the editor server (Language Server Protocol)")
-    server.add_argument("--stdio", action="store_true", help="use the standard streams (always done)")
+    server = _command(commands, "lsp", lsp_command.run, "serve editors (Language Server Protocol) until they close it")
+    server.add_argument(
+        "--stdio", action="store_true", help="use the standard streams (it always does; some editors pass this)"
+    )
     return parser
 
 
 def _add_report(commands: Any) -> None:
-    parser = _command(commands, "report", report_command.run, "symbolic reports of kernels")
-    parser.add_argument("paths", nargs="+", metavar="PATH[::FUNCTION]", help="files, folders, or one function")
+    parser = _command(
+        commands, "report", report_command.run, "print what limits kernels: an overview, or the report of one"
+    )
+    parser.add_argument(
+        "paths", nargs="+", metavar="PATH[::FUNCTION]", help="files, folders, notebooks, or one function"
+    )
     _add_options(parser, "report")
     parser.set_defaults(command="report", default_kernels="all")
 
 
 def _add_check(commands: Any) -> None:
-    parser = _command(commands, "check", check_command.run, "one line per finding; exit code 1 if there are warnings")
+    parser = _command(
+        commands, "check", check_command.run, "print one line a finding; exit code 1 if there are warnings"
+    )
     parser.add_argument("paths", nargs="+", metavar="PATH", help="files, folders or notebooks; - is standard input")
     _add_options(parser, "check")
     _add_name_of_input(parser)
     parser.add_argument(
         "--update-baseline", action="store_true", help="write the findings to the baseline; exit code 0"
     )
-    parser.add_argument("--fix", action="store_true", help="first make the safe changes of `roofscan fix`")
+    parser.add_argument("--fix", action="store_true", help="make the safe changes of `roofscan fix` first")
     parser.set_defaults(command="check", default_kernels="decorated")
 
 
@@ -92,7 +100,9 @@ def _add_fix(commands: Any) -> None:
     _add_each(parser, (o for o in OPTIONS if o.key in keys))
     _add_name_of_input(parser)
     parser.add_argument("--write", action="store_true", help="write each file atomically, and print what changed")
-    parser.add_argument("--exit-non-zero-on-fix", action="store_true", help="exit code 1 if --write changes a file")
+    parser.add_argument(
+        "--exit-non-zero-on-fix", action="store_true", help="end with exit code 1 if --write changes a file"
+    )
     unsafe = "also make changes that may alter rounding, errors, threads or the interface"
     parser.add_argument("--unsafe", action="store_true", help=unsafe)
     assume = "skip changes that assume that arguments do not overlap, or have certain types"
@@ -102,7 +112,9 @@ def _add_fix(commands: Any) -> None:
 
 
 def _add_name_of_input(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--stdin-filename", metavar="FILE", help="the name of standard input; .ipynb is a notebook")
+    parser.add_argument(
+        "--stdin-filename", metavar="FILE", help="name standard input so in messages; .ipynb says that it is a notebook"
+    )
 
 
 def _add_options(parser: argparse.ArgumentParser, command: Command) -> None:
@@ -122,11 +134,11 @@ def _add_each(parser: argparse.ArgumentParser, options: Iterable[Option]) -> Non
 
 def _add_diff(commands: Any) -> None:
     parser = _command(
-        commands, "diff", diff_command.run, "compare two JSON reports: what got better or worse (Markdown)"
+        commands, "diff", diff_command.run, "compare two JSON reports, and print what got better or worse (Markdown)"
     )
     for name in ("old", "new"):
         parser.add_argument(name, metavar=f"{name.upper()}.json", help="written by `roofscan report --format json`")
-    parser.add_argument("--fail-on", choices=("worse",), help="exit code 1 if a kernel got worse")
+    parser.add_argument("--fail-on", choices=("worse",), help="end with exit code 1 if a kernel got worse")
     parser.add_argument("--output", metavar="FILE", help="write the output to this file")
 
 
@@ -134,15 +146,22 @@ def _add_explain(commands: Any) -> None:
     parser = _command(
         commands, "explain", explain_command.run, "explain a code and what to do about it; alone: list all"
     )
-    parser.add_argument("code", metavar="CODE", nargs="?", help="such as RFL102")
+    parser.add_argument(
+        "code", metavar="CODE", nargs="?", help="the code to explain, such as RFL102; without one all are listed"
+    )
 
 
 def _add_machine(commands: Any) -> None:
     parser = _command(commands, "machine", machine_command.run_list, "list, show, detect or measure machines")
     actions = parser.add_subparsers(metavar="ACTION", required=True, parser_class=_Parser)
-    _command(actions, "list", machine_command.run_list, "names and descriptions")
-    show = _command(actions, "show", machine_command.run_show, "levels, roofs, ridges and the sources of the numbers")
-    show.add_argument("name", metavar="NAME|FILE.toml")
+    _command(actions, "list", machine_command.run_list, "list the names and descriptions of all machines")
+    show = _command(
+        actions,
+        "show",
+        machine_command.run_show,
+        "print the levels, roofs, ridges of a machine and the sources of its numbers",
+    )
+    show.add_argument("name", metavar="NAME|FILE.toml", help="a name of `roofscan machine list`, or a TOML file")
     said = "write a machine file of this computer from its nameplate figures"
     detect = _command(actions, "detect", machine_command.run_detect, said)
     measured = "measure this computer with small Numba kernels (under a minute), and write its machine file"

@@ -37,25 +37,33 @@ class Option(NamedTuple):
 
 OPTIONS = (
     Option(
-        "machine", "machines", values.texts, f"default: {DEFAULT_MACHINE}", "NAME|FILE.toml", repeatable=True,
+        "machine", "machines", values.texts,
+        f"judge on this machine: a name of `roofscan machine list`, or a TOML file (default: {DEFAULT_MACHINE})",
+        "NAME|FILE.toml", repeatable=True,
         flake8=f"the target machine (default: {DEFAULT_MACHINE})", is_path=True,
     ),
     Option(
-        "kernels", "kernels", values.kernels, "decorated functions and those with a pragma, or plain ones too",
-        "decorated|all", choices=get_args(values.KernelChoice), in_cache_key=True,
+        "kernels", "kernels", values.kernels,
+        "take decorated functions and those with a pragma, or plain functions too", "decorated|all",
+        choices=get_args(values.KernelChoice), in_cache_key=True,
         flake8="decorated functions and those with a pragma, or plain ones too",
     ),
     Option(
-        "bind", "default_bind", values.text, "'A=f8[1000,1000] n=1000 alpha=1.5'", "FACTS", repeatable=True,
+        "bind", "default_bind", values.text,
+        "give types and sizes of arrays, and scalars, as in 'A=f8[1000,1000] n=1000 alpha=1.5'", "FACTS",
+        repeatable=True,
         argument_field="bind", in_cache_key=True,
     ),
     Option(
-        "cache", "caches", values.sizes, "a cache of this size in place of a machine (repeatable)", "BYTES",
+        "cache", "caches", values.sizes, "take a cache of this size in place of a machine (repeatable)", "BYTES",
         repeatable=True, in_cache_key=True,
     ),
-    Option("line", "line", values.line_size, "bytes of a cache line", "BYTES", in_cache_key=True),
     Option(
-        "cold", "cold", values.flag, "times of a first call, with cold caches (default: of repeated calls)",
+        "line", "line", values.line_size, "set the bytes of a line of --cache (default: 64)", "BYTES",
+        in_cache_key=True,
+    ),
+    Option(
+        "cold", "cold", values.flag, "give times of a first call, with cold caches (default: of repeated calls)",
         in_cache_key=True,
     ),
     Option(
@@ -63,20 +71,20 @@ OPTIONS = (
         "N", in_cache_key=True,
     ),
     Option(
-        "threads", "threads", values.threads, "cores that run parallel kernels (default: all of the machine)", "N",
+        "threads", "threads", values.threads, "run parallel kernels on N cores (default: all of the machine)", "N",
         in_cache_key=True,
     ),
-    Option("jobs", "jobs", values.jobs, "number of processes (default: one per core)", "N"),
+    Option("jobs", "jobs", values.jobs, "read files in N processes (default: one a core)", "N"),
     Option(
         "executor", "executor", values.executor,
-        "where files are analyzed: in local processes (default), or on a Dask cluster",
+        "analyze files in processes here (default), or on a Dask cluster",
         "processes|dask:ADDRESS",
     ),
     Option(
         "exclude", "exclude", values.texts, "skip these paths in folders (repeatable)", "GLOB", repeatable=True
     ),
     Option(
-        "max-bytes", "max_bytes", values.size, f"largest file read ({MAX_BYTES})", "BYTES",
+        "max-bytes", "max_bytes", values.size, f"skip larger files (default: {MAX_BYTES})", "BYTES",
         flake8="skip larger files (default: 2 MB)",
     ),
     Option(
@@ -106,7 +114,8 @@ OPTIONS = (
         is_path=True,
     ),
     Option(
-        "cache-dir", "cache_dir", values.text, "folder that keeps findings for the next run", "FOLDER",
+        "cache-dir", "cache_dir", values.text,
+        "keep findings for the next run in this folder (default: .roofscan_cache)", "FOLDER",
         commands=("check",), flake8="folder that keeps findings for the next run (default: .roofscan_cache)",
         is_path=True,
     ),
@@ -118,7 +127,7 @@ OPTIONS = (
 """The options of an analysis: keys of ``[tool.roofscan]``, in the order of ``--help``."""
 
 _OUTPUT = Option("output", "output", values.text, "write the output to this file", "FILE", is_path=True)
-_CHOSEN = "default: text"
+_CHOSEN = "choose the form of the output (default: text)"
 FAIL_ON = get_args(values.FailOn)
 CHECK_FORMATS, REPORT_FORMATS = get_args(values.CheckFormat), get_args(values.ReportFormat)
 CHARTS = get_args(values.Chart)
@@ -131,7 +140,7 @@ COMMAND_OPTIONS: dict[Command, tuple[Option, ...]] = {
         Option("statistics", "statistics", values.flag, "print the number of findings of each code"),
         Option(
             "fail-on", "fail_on", values.one_of(FAIL_ON),
-            "the lowest severity that gives exit code 1 (default: warning)", choices=FAIL_ON,
+            "end with exit code 1 from this severity on (default: warning)", choices=FAIL_ON,
         ),
         _OUTPUT,
     ),
@@ -139,7 +148,7 @@ COMMAND_OPTIONS: dict[Command, tuple[Option, ...]] = {
         Option("format", "format", values.one_of(REPORT_FORMATS), _CHOSEN, choices=REPORT_FORMATS),
         Option("advice", "advice", values.flag, "print the code to write for each change (text, markdown)"),
         Option(
-            "chart", "chart", values.one_of(CHARTS), "what --format svg draws (default: roofline)",
+            "chart", "chart", values.one_of(CHARTS), "choose what --format svg draws (default: roofline)",
             choices=CHARTS,
         ),
         Option(
@@ -147,17 +156,18 @@ COMMAND_OPTIONS: dict[Command, tuple[Option, ...]] = {
             "show figures measured by ncu, likwid-perfctr, perf stat, roofscan measure or in a CSV beside ours",
             "[KERNEL[@CALLS]=]FILE", repeatable=True,
         ),
-        Option("full", "full", values.flag, "everything known about each kernel, instead of an overview or a summary"),
+        Option("full", "full", values.flag, "print all that is known of each kernel, not an overview or a summary"),
         Option(
-            "sort", "sort", values.one_of(SORT_KEYS), "order of the kernels (overview: gain; else: place)",
+            "sort", "sort", values.one_of(SORT_KEYS),
+            "order the kernels (default: by gain in an overview, else by place)",
             choices=SORT_KEYS,
         ),
-        Option("top", "top", values.rows, "only the first N kernels of that order", "N"),
+        Option("top", "top", values.rows, "show only the first N kernels of that order", "N"),
         Option(
-            "only", "only", values.one_of(ONLY_CHOICES), "only kernels with this bound, or unsupported ones",
+            "only", "only", values.one_of(ONLY_CHOICES), "show only kernels with this bound, or unsupported ones",
             choices=ONLY_CHOICES,
         ),
-        Option("min-gain", "min_gain", values.gain, "only kernels with at least this gain", "FACTOR"),
+        Option("min-gain", "min_gain", values.gain, "show only kernels with at least this gain, such as 1.5", "FACTOR"),
         Option(
             "profile", "profile", values.text,
             "weight kernels by the time an application spends in them (a cProfile file or scalene JSON)",
@@ -175,9 +185,10 @@ MEASURE_OPTIONS = (
         "setup", "setup", values.setup, "make the arguments with this function, which returns a tuple or a dict",
         "FILE.py:FUNCTION",
     ),
-    Option("limit", "limit", values.seconds, "stop after so long (default: 60)", "SECONDS"),
+    Option("limit", "limit", values.seconds, "stop after so many seconds (default: 60)", "SECONDS"),
     Option(
-        "format", "format", values.one_of(MEASURE_FORMATS), "default: by the ending of --output, else text",
+        "format", "format", values.one_of(MEASURE_FORMATS),
+        "choose the form of the output (default: by the ending of --output, else text)",
         choices=MEASURE_FORMATS,
     ),
     _OUTPUT,

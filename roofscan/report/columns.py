@@ -75,11 +75,20 @@ def _widths(columns: Sequence[Column], width: int) -> list[int]:
     return widths
 
 
+def _end_of_place(text: str, width: int) -> str:
+    """What fits of ``folder/file.py:12``, from a slash on; at least the line."""
+    end = text[len(text) - width :]
+    if "/" in end:
+        return "…" + end[end.index("/") :]
+    whole = text[: len(text) - width].endswith("/") or ":" not in end
+    return "…" + (end if whole else end[end.index(":") :])
+
+
 def shortened(text: str, width: int, cut: Cut) -> str:
     """With an ellipsis where something is left out."""
     if len(text) <= width or cut == "no":
         return text
     if cut == "start":
-        return "…" + text[len(text) - width + 1 :]
+        return _end_of_place(text, width - 1)
     kept = width - 1
     return text[:kept] + "…" if cut == "end" else text[: kept - kept // 3] + "…" + text[len(text) - kept // 3 :]
