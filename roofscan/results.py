@@ -339,6 +339,8 @@ def from_file(path: str | os.PathLike[str], options: Options | None) -> list[Rep
         raise TypeError(f"analyze_file takes a path, not {path!r:.80}; analyze takes a function")
     if not os.path.exists(path):
         raise AnalysisError(f"there is no file {os.fspath(path)}; check the path")
+    if os.path.isdir(path):
+        raise AnalysisError(f"{os.fspath(path)} is a folder; name one of its files, or run `roofscan report` on it")
     return _public(lambda chosen: api.analyze_file(os.fspath(path), chosen), options)
 
 
@@ -363,6 +365,9 @@ def _public(analyze: Callable[[Options], api.FileReport], options: Options | Non
 def reports_of(file: api.FileReport) -> list[Report]:
     if file.error:
         raise AnalysisError(str(file.error))
+    for kernel in file.kernels:
+        for conflict in kernel.conflicts:
+            raise AnalysisError(f"bind: {conflict} (kernel {kernel.kernel.name}, line {kernel.kernel.line})")
     return [Report(kernel.reports[0], kernel.reports[1:]) for kernel in file.kernels]
 
 

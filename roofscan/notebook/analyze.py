@@ -175,5 +175,5 @@ def _read(obj: Any, function: str | None, options: Options) -> api.FileReport:
     if not os.path.exists(text):
         raise AnalysisError(f"there is no file {values.shown(text)}; check the path (a source text has several lines)")
     if os.path.isdir(text):
-        raise AnalysisError(f"{values.shown(text)} is a folder; name one of its files")
+        raise AnalysisError(f"{values.shown(text)} is a folder; name one of its files, or run `roofscan report` on it")
     return api.analyze_file(text, options, functions)

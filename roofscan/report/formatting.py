@@ -71,11 +71,17 @@ def _shortest(expr: Expr, parts: Sequence[Expr]) -> str:
 
 
 def simpler(expr: Expr, status: str = "estimate") -> Expr:
-    """With small fractions in place of long ones that are within two percent: of an estimate the nearest, of a bound
-    those on its side. An exact sum stays as it is."""
+    """With small fractions in place of long ones that are within two percent, and whole bytes beside sizes: of an
+    estimate the nearest, of a bound those on its side. An exact sum stays as it is."""
     if status not in _ROUNDED or (status != "estimate" and not all(map(_is_of_sizes, expr.terms))):
         return expr
-    return Expr({monomial: _near(Fraction(c), _ROUNDED[status]) for monomial, c in expr.terms.items()})
+    to_integer, alone = _ROUNDED[status], len(expr.terms) == 1
+    return Expr(
+        {
+            monomial: _near(Fraction(c), to_integer) if monomial or alone else to_integer(Fraction(c))
+            for monomial, c in expr.terms.items()
+        }
+    )
 
 
 def _is_of_sizes(monomial: Monomial) -> bool:

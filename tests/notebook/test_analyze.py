@@ -189,6 +189,12 @@ def test_predictions() -> None:
         (lambda: roofscan.analyze(AXPY, cold="no"), "^cold is True or False, not 'no'"),
         (lambda: roofscan.analyze(scaled, function="other"), "leave it out for a live function"),
         (lambda: roofscan.analyze(str(Path(__file__).parent)), "is a folder; name one of its files"),
+        (lambda: roofscan.analyze_file(Path(__file__).parent), "is a folder; name one of its files"),
+        (
+            lambda: roofscan.analyze(SCALED, bind={"n": 2.5}),
+            r"bind: n=5/2: 5/2 is not an integer \(kernel scaled, line 5\)",
+        ),
+        (lambda: roofscan.analyze(SCALED, bind={"n": "big"}), "bind: 'big' is not an element type"),
         (lambda: roofscan.analyze(AXPY, machine=[]), "machine is an empty list; leave it out"),
         (lambda: roofscan.analyze(AXPY).predict(100), r"sizes by name; write predict\(x_shape_0=100\)"),
         (lambda: roofscan.analyze(AXPY).predict(x_shape_0=2.5), "x_shape_0=2.5 is not an integer; write x_shape_0=2"),
