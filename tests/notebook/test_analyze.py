@@ -283,6 +283,20 @@ def test_frames_and_axes() -> None:
     plt.close(figure)
 
 
+def test_points_of_many_kernels_are_told_apart() -> None:
+    """Their legend hid the roofs, and all were of one colour."""
+    plt = pytest.importorskip("matplotlib.pyplot")
+    plt.switch_backend("agg")
+    one = "@njit\ndef f{0}(x, y):\n    for i in range(len(x)):\n        y[i] = y[i] + {0}.0 * x[i]\n"
+    axes = roofscan.analyze("from numba import njit\n" + "\n".join(map(one.format, range(1, 20)))).plot()
+    points = [line for line in axes.lines if len(line.get_xdata()) == 1]
+    assert len({(line.get_marker(), line.get_color()) for line in points}) == len(points) == 19
+    axes.figure.canvas.draw()
+    legend, frame = (part.get_window_extent() for part in (axes.get_legend(), axes))
+    assert legend.x0 >= frame.x1 and legend.x1 <= axes.figure.bbox.x1 and legend.y0 >= 0
+    plt.close(axes.figure)
+
+
 def test_many_reports_are_points_of_one_roofline() -> None:
     plt = pytest.importorskip("matplotlib.pyplot")
     plt.switch_backend("agg")

@@ -4,15 +4,18 @@ several kernels, a point a kernel."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from roofscan import units
+from roofscan.report.charts.picture import COLOURS, MARKERS
 from roofscan.roofline.model import KernelReport
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MARKERS = "osD^vPX*"
+DASHES = ("-", "--", "-.", ":")
+MOST_INSIDE = 8  # kernels; the legend of more stands beside the chart
+MOST_BELOW_EACH_OTHER = 28  # kernels in a column of the legend
 ROOM = 4.0  # how many times wider than its points a chart is
 
 
@@ -54,23 +57,28 @@ def draw_kernels(reports: Sequence[KernelReport], axes: Axes | None) -> Axes:
         for lv in report.levels
         if lv.ridge and report.verdict.roof
     }
+    many = len(placed) > MOST_INSIDE
     if axes is None:
         import matplotlib.pyplot as plt
 
-        axes = plt.subplots(figsize=(7, 4.5))[1]
+        axes = plt.subplots(figsize=(9, 5) if many else (7, 4.5), layout="constrained")[1]
     spots = [x for _, x, _ in placed] + [max(roofs) / bandwidth for bandwidth in slopes.values()]
     ends = (min(spots) / ROOM, max(spots) * ROOM)
     for n, (name, bandwidth) in enumerate(slopes.items()):
         ridge = max(roofs) / bandwidth
-        label = f"{name} {units.si(bandwidth, 'B/s')}"
-        axes.plot([ends[0], ridge], [ends[0] * bandwidth, max(roofs)], color=f"C{n}", linewidth=1, label=label)
-    for roof in sorted(roofs):
-        axes.axhline(roof, color="0.3", linewidth=1)
+        label, style = f"{name} {units.si(bandwidth, 'B/s')}", DASHES[n % len(DASHES)]
+        line = [ends[0], ridge], [ends[0] * bandwidth, max(roofs)]
+        axes.plot(*line, style, color="0.5", linewidth=1, label=label, zorder=1)
+    for roof in roofs:
+        axes.axhline(roof, color="0.3" if roof == max(roofs) else "0.85", linewidth=1, zorder=1)
+    axes.annotate(units.si(max(roofs), "FLOP/s"), (ends[1], max(roofs)), ha="right", va="bottom", fontsize=8)
     for n, (report, x, y) in enumerate(placed):
-        axes.plot([x], [y], MARKERS[n % len(MARKERS)], color="0.2", label=report.cost.kernel.name)
+        marker, colour = MARKERS[n // len(COLOURS) % len(MARKERS)], COLOURS[n % len(COLOURS)]
+        axes.plot([x], [y], marker, color=colour, label=report.cost.kernel.name)
     names = sorted({report.machine.name for report, _, _ in placed if report.machine})
     axes.set(xscale="log", yscale="log", xlim=ends, xlabel="FLOP/byte", ylabel="FLOP/s", title=", ".join(names))
-    axes.legend(fontsize=8)
+    beside: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0} if many else {}
+    axes.legend(fontsize=7 if many else 8, ncols=1 + len(placed) // MOST_BELOW_EACH_OTHER, **beside)
     return axes
 
 

@@ -21,6 +21,8 @@ PictureFormat = Literal["svg", "png"]
 INK, FAINT, PAPER = "#1f2933", "#7b8794", "#ffffff"
 ROOF, CACHE, SHADE = "#1f2933", "#9aa5b1", "#f5f7fa"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7f3c8d", "#a5402d")
+MARKERS = "osD^vPX*"
+"""Kernels go through the colours once for each marker."""
 GRID = "#e4e7eb"
 DARK = {
     PAPER: "#14191f", INK: "#e6eaee", FAINT: "#93a0ad", CACHE: "#66727e", SHADE: "#1b2129", GRID: "#2b333c",

@@ -14,6 +14,7 @@ from roofscan.report.charts.picture import (
     COLOURS,
     FAINT,
     GRID,
+    MARKERS,
     PANEL_SIZE,
     PAPER,
     ROOF,
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MARKERS = "osD^vPX*"
 MARK_SIZE = 7  # points
 MAX_LABELS = 14  # with more kernels, numbers are beside the marks and names in a key
 KEY_ROWS = 40
