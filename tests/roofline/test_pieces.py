@@ -77,6 +77,19 @@ def test_a_bound_size_is_the_only_one() -> None:
     assert sum(bytes_of(piece.moved, {"n": 1000})) == 32 * 1000**2
 
 
+@pytest.mark.parametrize("capacity", CACHES)
+def test_a_subscript_that_wraps_around_has_no_size_of_the_sample_point(capacity: int) -> None:
+    """The last iteration finds what the first one read: n iterations ago, whatever n is."""
+    source = (FIXTURES / "everyday.py").read_text(encoding="utf-8")
+    cost = analyzed(source, "periodic_mod", "").cost
+    pieces = pieces_of(source, "periodic_mod").at(capacity)
+    assert max(abs(c) for piece in pieces for c in piece.moved.load.terms.values()) < 1000
+    for n in (1 << 12, 1 << 20, 1 << 24, 1 << 33, 1 << 40):
+        [piece] = holding(pieces, {"n": n})
+        theirs = bytes_of(bound(cost, {"n": n}, capacity).total, {"n": n})
+        assert [*map(float, bytes_of(piece.moved, {"n": n}))] == pytest.approx([*map(float, theirs)], abs=128)
+
+
 def test_rounds_of_a_loop_that_halves_are_a_condition() -> None:
     """The places of its rounds are those of one number of rounds: no piece holds for another, and none is exact."""
     source = (FIXTURES / "shapes.py").read_text(encoding="utf-8")

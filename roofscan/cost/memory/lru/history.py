@@ -12,7 +12,7 @@ from roofscan.cost.memory.lru.distance import ReuseQuery, touches
 from roofscan.cost.memory.lru.footprint.boxes import Window
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
-from roofscan.cost.memory.lru.sample_iterations import Sample, previous
+from roofscan.cost.memory.lru.sample_iterations import Sample, number_of, previous
 from roofscan.cost.memory.lru.tree.affine import Affine, AlignedPoint
 from roofscan.cost.memory.lru.tree.nodes import (
     Buffer,
@@ -24,7 +24,7 @@ from roofscan.cost.memory.lru.tree.nodes import (
     loops_below,
     refs_to,
 )
-from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, value_of
 from roofscan.frozen import dataclass
 
 SEPARATING_LINES = 2  # items that are further apart, in lines, share no line: alignment moves an end by less than one
@@ -106,16 +106,17 @@ class IterationState:
             return None
         found = self._earlier.get((iterations_back, before))
         if found is None:
-            block = self._block(before + 1, iterations_back - 1) if iterations_back > before + 1 else []
+            between = iterations_back > before + 1
+            block = self._block(number_of(before) + 1, number_of(iterations_back) - 1) if between else []
             inside = {**self._env, self._loop.var: self._back(iterations_back)}
             items = [Subtree(child, inside) for child in reversed(self._loop.children)]
             found = self._earlier[iterations_back, before] = PastIteration(self._loop, iterations_back, block, items)
         return found
 
-    def _back(self, iterations_back: int) -> AlignedPoint:
+    def _back(self, iterations_back: Num) -> AlignedPoint:
         return previous(self._loop, self.sample.point, iterations_back)
 
-    def _block(self, near: int, far: int) -> list[Subtree]:
+    def _block(self, near: Num, far: Num) -> list[Subtree]:
         """The iterations from ``far`` to ``near`` back, as one item a child."""
         a, b = self._back(far), self._back(near)
         low, high = (b, a) if self._loop.descending else (a, b)

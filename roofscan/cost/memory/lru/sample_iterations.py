@@ -13,7 +13,7 @@ from roofscan.cost.memory.lru.footprint.footprints import MAX_LISTED_ITERATIONS,
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
 from roofscan.cost.memory.lru.tree.affine import AlignedPoint
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Modulo, Ref, loops_below, refs_to
-from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, ceil_to, floor_to, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, SampledExpr, ceil_to, floor_to, value_of
 from roofscan.frozen import dataclass
 
 QUADRATURE_RULES: dict[int, tuple[Fraction, ...]] = {
@@ -31,6 +31,30 @@ STRATA_BY_DEPTH = (6, 5, 4, 3)
 rows of two loops never coincide by accident."""
 
 
+ALL_BUT = 1024
+"""A distance of all iterations of a long loop but so many stays that where the loop grows: a subscript wraps around."""
+
+
+class AllBut(int):
+    """A distance in iterations that grows with the loop."""
+
+    number: Num
+
+
+def growing_distance(distance: int, trips: Num) -> int:
+    """The distance, where that is nearly all of the ``trips`` as a number that is made of theirs."""
+    whole = round(value_of(trips))
+    if not isinstance(trips, SampledExpr) or whole < 4 * ALL_BUT or not 0 <= whole - distance <= ALL_BUT:
+        return distance
+    found = AllBut(distance)
+    found.number = trips - (whole - distance)
+    return found
+
+
+def number_of(distance: Num) -> Num:
+    return distance.number if isinstance(distance, AllBut) else distance
+
+
 @dataclass(frozen=True)
 class Sample:
     """An iteration that represents ``weight`` iterations, which ``before`` iterations precede."""
@@ -42,7 +66,7 @@ class Sample:
 
     def beyond(self, iterations_back: int) -> Num:
         """How many of its iterations have one ``iterations_back``."""
-        missing = iterations_back - self.before
+        missing = number_of(iterations_back) - self.before
         if missing <= 0:
             return self.weight
         left = self.weight - missing
@@ -169,8 +193,8 @@ class Sampler:
         return [IterationRange(s, e, n) for s, e, n in trips]
 
 
-def previous(loop: LoopNode, point: AlignedPoint, back: int = 1) -> AlignedPoint:
-    return AlignedPoint(point.value - loop.direction * back * loop.step, point.alignment)
+def previous(loop: LoopNode, point: AlignedPoint, back: Num = 1) -> AlignedPoint:
+    return AlignedPoint(point.value - loop.direction * number_of(back) * loop.step, point.alignment)
 
 
 def _breaks(loop: LoopNode, env: Env) -> list[Num]:

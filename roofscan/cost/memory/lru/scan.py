@@ -27,7 +27,7 @@ from roofscan.cost.memory.lru.reuse_records import (
     ReuseRecord,
     ThreadUse,
 )
-from roofscan.cost.memory.lru.sample_iterations import Sample, Sampler
+from roofscan.cost.memory.lru.sample_iterations import ALL_BUT, Sample, Sampler, growing_distance
 from roofscan.cost.memory.lru.sources import LastTouch, Sources
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, crossing, loops_below, refs_to, walked
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, common_part, rounded, total, value_of
@@ -128,6 +128,9 @@ class Scanner:
         """The contributions to each child, over all iterations of one execution of the loop."""
         accumulator = ReuseAccumulator()
         back = iteration_distances(loop, env, query.buffer, query.writes)
+        span = self._footprints.range(loop, env) if back[-1] >= ALL_BUT else None
+        if span is not None:
+            back = [growing_distance(distance, span.trips) for distance in back]
         for state in states:
             before = self._footprints.work
             history = AccessHistory(state, back)
