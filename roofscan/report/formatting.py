@@ -73,15 +73,25 @@ def _shortest(expr: Expr, parts: Sequence[Expr]) -> str:
 def simpler(expr: Expr, status: str = "estimate") -> Expr:
     """With small fractions in place of long ones that are within two percent, and whole bytes beside sizes: of an
     estimate the nearest, of a bound those on its side. An exact sum stays as it is."""
-    if status not in _ROUNDED or (status != "estimate" and not all(map(_is_of_sizes, expr.terms))):
+    if status not in _ROUNDED:
         return expr
-    to_integer, alone = _ROUNDED[status], len(expr.terms) == 1
+    to_integer, alone, nearest = _ROUNDED[status], len(expr.terms) == 1, status == "estimate"
+    if not nearest and any(c < 0 and not _is_of_sizes(monomial) for monomial, c in expr.terms.items()):
+        return expr
     return Expr(
         {
             monomial: _near(Fraction(c), to_integer) if monomial or alone else to_integer(Fraction(c))
             for monomial, c in expr.terms.items()
+            if nearest or _is_of_sizes(monomial)
         }
+        | {monomial: c for monomial, c in expr.terms.items() if not nearest and not _is_of_sizes(monomial)}
     )
+
+
+def readable(expr: Expr) -> Expr:
+    """As it is, or :func:`simpler` where a fraction of it is long."""
+    parts = (part for c in expr.terms.values() if (f := Fraction(c)).denominator > 1 for part in f.as_integer_ratio())
+    return simpler(expr) if any(abs(part) >= MANY for part in parts) else expr
 
 
 def _is_of_sizes(monomial: Monomial) -> bool:

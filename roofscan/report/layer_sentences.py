@@ -71,7 +71,7 @@ class LayerFormatter:
         if number is not None:
             return most + self._amount(round(number))
         size, name = self._counted
-        shown = (formatting.simpler(step.needs) if step.is_spread else step.needs) / size
+        shown = formatting.simpler(step.needs / size) if step.is_spread else formatting.readable(step.needs / size)
         return f"{most}{formatting.brief(shown, self.cost.sample_point, NEEDS_WIDTH)} {name}"
 
     def rate(self, moved: Expr) -> str:
@@ -103,7 +103,7 @@ class LayerFormatter:
             return self._amount(number)
         size, name = self._counted
         large = leading(moved, self.cost.sample_point) / size
-        return f"{formatting.brief(large, self.cost.sample_point, NEEDS_WIDTH)} {name}"
+        return f"{formatting.brief(formatting.readable(large), self.cost.sample_point, NEEDS_WIDTH)} {name}"
 
     def _is_approximate(self, moved: Expr) -> bool:
         if value_of(moved, bound_values(self.cost)) is not None:
@@ -155,7 +155,7 @@ class LayerFormatter:
             said = _count(count, name)
             if said:
                 return said, name, array
-        return f"{formatting.brief(size, self.cost.sample_point, NEEDS_WIDTH)} B", "", array
+        return f"{formatting.brief(formatting.readable(size), self.cost.sample_point, NEEDS_WIDTH)} B", "", array
 
     def _loop(self, step: LayerCondition) -> Loop | None:
         return next((loop for loop in loops(self.cost.kernel.body) if loop.var == step.loop), None)

@@ -29,6 +29,7 @@ SIGNIFICANT_SHARE = 0.05  # a step that saves a smaller share of the traffic is 
 MAX_CONDITIONS = 6  # so many steps are reported at most: those that save most
 PROBES = (64, 4096)  # sizes at which a distance must be possible, to be trusted away from the sample point
 SAME_STEP = 1.1  # distances of the same growth that differ by less are one step
+WHOLE_FROM = 100  # proportions beyond it are whole
 LARGEST_DENOMINATOR = 100  # of the coefficients that reports show of other sizes
 MAX_SEPARATE = 3  # reuse that one loop carries over more distances than that is one step, spread over all of them
 
@@ -244,8 +245,12 @@ def _also(path: SizePath | None, cost: KernelCost, needs: Expr) -> tuple[tuple[s
 
 
 def _simple(expr: Expr) -> Expr:
-    """Coefficients as a reader needs them: 1000, not 429496655875/429496656."""
-    return Expr({m: Fraction(c).limit_denominator(LARGEST_DENOMINATOR) for m, c in expr.terms.items()})
+    """Coefficients as a reader needs them: 1000, not 429496655875/429496656, and 2718, not 165821/61."""
+
+    def shown(c: Fraction) -> Fraction:
+        return Fraction(round(c)) if abs(c) >= WHOLE_FROM else c.limit_denominator(LARGEST_DENOMINATOR)
+
+    return Expr({m: shown(Fraction(c)) for m, c in expr.terms.items()})
 
 
 def _value(expr: Expr, values: Mapping[str, Number]) -> float | None:

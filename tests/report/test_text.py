@@ -355,6 +355,13 @@ def test_long_fractions_of_bounds_are_rounded_to_their_side(top: int, bottom: in
     assert formatting.simpler(N * number, "exact") == N * number
 
 
+def test_a_long_fraction_of_a_layer_is_rounded() -> None:
+    """The sentences spoke of ``8589933704*nnz/4294966847 B`` and of ``nnz = 165821*N/61``."""
+    assert str(formatting.readable(N * Fraction(8589933704, 4294966847))) == "2*n"
+    assert str(formatting.readable(N * Fraction(165821, 61))) == "2718*n"
+    assert str(formatting.readable(N * Fraction(257, 256))) == "257*n/256"
+
+
 def test_what_may_be_negative_keeps_its_factor_in_a_bound() -> None:
     part = N * apply("floor", [N - 5, Expr.of(2)])
     assert formatting.simpler(part * Fraction(65527, 49152), "lower_bound") == part * Fraction(65527, 49152)
