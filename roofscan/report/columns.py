@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from typing import Literal
 
@@ -75,6 +76,17 @@ def _widths(columns: Sequence[Column], width: int) -> list[int]:
     return widths
 
 
+def _beginning(text: str, width: int) -> str:
+    """Whole terms of a sum, factors of a product or words, with their unit."""
+    unit = " pages" if text.endswith(" pages") else ""
+    body, room = text.removesuffix(unit), width - len(unit) - 1
+    kept = body[:room]
+    ends = [m.end() for m in re.finditer(r" [-+] ", kept)] or [m.end() for m in re.finditer(r"(?<=..) ", kept)]
+    ends = ends or [m.end() for m in re.finditer(r"(?<!\*)\*(?!\*)", kept)]
+    kept = kept[: ends[-1]] if ends else kept
+    return f"{kept.rstrip('…')}…{unit}"
+
+
 def _end_of_place(text: str, width: int) -> str:
     """What fits of ``folder/file.py:12``, from a slash on; at least the line."""
     end = text[len(text) - width :]
@@ -90,5 +102,7 @@ def shortened(text: str, width: int, cut: Cut) -> str:
         return text
     if cut == "start":
         return _end_of_place(text, width - 1)
+    if cut == "end":
+        return _beginning(text, width)
     kept = width - 1
-    return text[:kept] + "…" if cut == "end" else text[: kept - kept // 3] + "…" + text[len(text) - kept // 3 :]
+    return text[: kept - kept // 3] + "…" + text[len(text) - kept // 3 :]

@@ -161,6 +161,11 @@ def test_texts_are_cut_where_they_say_least() -> None:
     assert shortened("fixtures/known_traffic.py:31", 12, "start") == "…:31"
     assert shortened("conjugate_gradients", 10, "middle") == "conjug…nts"
     assert shortened("a long reason", 8, "end") == "a long …"
+    assert shortened("a long reason", 10, "end") == "a long …"
+    assert shortened("~ n**3 + 15*n**2/8 + … pages", 26, "end") == "~ n**3 + … pages"
+    assert shortened("144*height*inputs*width + 2", 24, "end") == "144*height*inputs*…"
+    assert shortened("~ 16*k**2*floor(N/2)*floor(N1/2)", 26, "end") == "~ 16*k**2*floor(N/2)*…"
+    assert shortened("unsplittable", 6, "end") == "unspl…"
 
 
 # -- the command ------------------------------------------------------------------------------------
