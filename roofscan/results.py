@@ -205,7 +205,9 @@ class Report:
         shown = {short: name for name, short in names_of((self._report, *self._others)).items()}
         sizes = {shown.get(name, name): value for name, value in sizes.items()}
         if unknown := sizes.keys() - self.symbols.keys():
-            said = among(min(unknown), self.symbols) if self.symbols else "it has no sizes"
+            names = {name: f"{name} ({short})" for short, name in shown.items() if name in self.symbols}
+            known = [names.get(name, name) for name in self.symbols]
+            said = among(min(unknown), known) if known else "it has no sizes"
             raise AnalysisError(f"{self.name} has no {min(unknown)}; {said}")
         integers = {s.name for s in self._report.cost.kernel.symbols if s.kind in ("size", "tile", "int")}
         for name, value in sizes.items():

@@ -198,6 +198,7 @@ def test_predictions() -> None:
         (lambda: roofscan.analyze(AXPY, machine=[]), "machine is an empty list; leave it out"),
         (lambda: roofscan.analyze(AXPY).predict(100), r"sizes by name; write predict\(x_shape_0=100\)"),
         (lambda: roofscan.analyze(AXPY).predict(x_shape_0=2.5), "x_shape_0=2.5 is not an integer; write x_shape_0=2"),
+        (lambda: roofscan.analyze(AXPY).predict(n=3), r"axpy has no n; there is x_shape_0 \(N\)"),
         (lambda: roofscan.analyze(AXPY).levels[9], "9 is out of range: there are 4 levels, from 0 to 3"),
         (lambda: roofscan.analyze(TWO)[2], "2 is out of range: there are 2 reports, from 0 to 1"),
         (
