@@ -68,8 +68,7 @@ class _Equations:
     """Equations between symbols, from the user's facts: each is solved when only one of its symbols is unknown."""
 
     def __init__(self, kernel: Kernel, facts: Facts) -> None:
-        counts = {s.name for s in kernel.symbols if s.kind == "trips" and s.name in kernel.parameters}
-        self._kinds = {s.name: "size" if s.name in counts else s.kind for s in kernel.symbols}
+        self._kinds = {s.name: s.kind for s in kernel.symbols}
         self._arrays = {a.name: a for a in kernel.arrays}
         self._kernel = kernel
         self._facts = facts

@@ -120,9 +120,6 @@ def analyze(
         raise AnalysisError(str(error).removeprefix("--")) from None
     if file.missing:
         raise AnalysisError(f"{file.path} has no function {file.missing[0]}; {among(file.missing[0], file.functions)}")
-    for kernel in file.kernels:
-        for conflict in kernel.conflicts:
-            raise AnalysisError(f"bind: {conflict} (kernel {kernel.kernel.name}, line {kernel.kernel.line})")
     if unbound and known:
         raise AnalysisError(f"bind: no kernel has {unbound[0]}; {among(unbound[0], known)}")
     reports = reports_of(file)

@@ -192,7 +192,7 @@ def test_predictions() -> None:
         (lambda: roofscan.analyze_file(Path(__file__).parent), "is a folder; name one of its files"),
         (
             lambda: roofscan.analyze(SCALED, bind={"n": 2.5}),
-            r"bind: n=5/2: 5/2 is not an integer \(kernel scaled, line 5\)",
+            r"bind: n=2.5: n is an index, a size or a bound; write an integer, as n=1000 \(kernel scaled, line 5\)",
         ),
         (lambda: roofscan.analyze(SCALED, bind={"n": "big"}), "bind: 'big' is not an element type"),
         (lambda: roofscan.analyze(AXPY, machine=[]), "machine is an empty list; leave it out"),
