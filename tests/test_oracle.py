@@ -155,6 +155,26 @@ def test_a_complex_division_weighs_eleven() -> None:
     assert evaluate("z / w").flops == 11
 
 
+def test_compiled_code_has_one_type_a_variable_for_each_signature() -> None:
+    source = (
+        "from numba import njit\n@njit\ndef total(v):\n    s = 0\n    for x in v:\n        s += x\n    return s\n"
+        "@njit\ndef kernel(a, b):\n    return total(a) + total(b)\n"
+    )
+    words = read_words("a=i8[5] b=f8[7]")
+    assert run(source, "kernel", words.arguments).by_class == {"add": 8}
+
+
+def test_a_list_has_one_type_in_compiled_code() -> None:
+    source = "from numba import njit\n{}def kernel(i, w):\n    return [0, w][i] + 1\n"
+    for decorator, counts in (("@njit\n", {"add": 1}), ("", {})):
+        assert run(source.format(decorator), "kernel", {"i": 0, "w": 1.5}).by_class == counts
+
+
+def test_an_array_of_arrays_has_their_size() -> None:
+    source = "import numpy as np\ndef kernel(x, n):\n    for i in range(n):\n        y = np.array([x]) + 1\n"
+    assert run(source, "kernel", {"x": np.ones(8), "n": 3}).footprint == 64 + 2 * 3 * 64
+
+
 def test_accesses_are_in_evaluation_order_with_their_lines() -> None:
     source = "def kernel(A, B, C, i):\n    C[i] += A[i] * B[i + 1]\n    A[0], A[1] = A[1], A[0]\n"
     words = read_words("A=f8[4] B=f8[4] C=f8[4] i=2")

@@ -187,3 +187,41 @@ def means_of_segments(x, parts):
     return means
 # oracle x=f8[8] parts=7
 # oracle x=f8[64] parts=8
+
+
+@njit
+def _total(items):
+    total = 0
+    for item in items:
+        total += item
+    return total
+
+
+@njit
+def deviation_of_a_list(x):
+    """One helper adds integers, and then floating numbers."""
+    mean = _total(x) / len(x)
+    return (_total([(v - mean) ** 2 for v in x]) / len(x)) ** 0.5
+# oracle x=f8[40]
+# oracle x=i8[40]
+
+
+@njit
+def numbers_of_one_type(codes, width):
+    """A list of an integer and floating numbers holds floating numbers."""
+    lengths = [0, width, 2.0 * width]
+    total = 0
+    for code in codes:
+        total += lengths[code]
+    return total
+# oracle codes=i8[60]<1 width=1.5
+
+
+def windows_that_do_not_fit(n, width, least):
+    """No window starts beyond the last one: an empty range."""
+    splits = np.arange(least, n - least + 1)
+    starts = splits - width
+    starts[starts < 0] = 0
+    return np.column_stack((starts, splits))
+# oracle n=40 width=1.5 least=5
+# oracle n=9 width=1.5 least=11

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,18 +37,19 @@ def spaced(recorder: Recorder, literal: Any, *args: Any, **keywords: Any) -> Tra
 def made(recorder: Recorder, literal: Any, values: Any, dtype: Any = None, copy: Any = None) -> Any:
     if type(values) is TracedArray:
         return copied(recorder, literal, values, dtype)
-    recorder.operands = ()  # as many items as the source spells out
-    _read_items(recorder, values)
+    recorder.operands = tuple(_arrays(values))  # as many items as the source spells out
+    for item in recorder.operands:
+        read_all(recorder, item)
     return written(recorder, np.array(values_of(values), dtype))
 
 
-def _read_items(recorder: Recorder, values: Any) -> None:
+def _arrays(values: Any) -> Iterator[TracedArray]:
     """The arrays in nested lists."""
     for item in values if isinstance(values, (list, tuple)) else ():
         if type(item) is TracedArray:
-            read_all(recorder, item)
+            yield item
         else:
-            _read_items(recorder, item)
+            yield from _arrays(item)
 
 
 def written(recorder: Recorder, values: Any) -> TracedArray:

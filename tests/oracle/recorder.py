@@ -25,8 +25,13 @@ OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
 _ARITHMETIC = frozenset(["+", "-", "*", "/", "//", "%"])
 
 
-Kinds = Mapping[tuple[int, str], str]
-"""The kinds of variables, by the line of their function and their name."""
+Signature = tuple[str, ...]
+"""The kinds of the arguments of a call: compiled code is made for each anew."""
+
+Variable = tuple[int, Signature, str]
+"""The line of a function, what it is compiled for, and a name in it."""
+
+Kinds = Mapping[Variable, str]
 
 
 class TooLong(Exception):
@@ -41,10 +46,11 @@ class Recorder:
 
     def __init__(self, limit: int, kinds: Kinds) -> None:
         self.trace = Trace()
-        self.kinds: dict[tuple[int, str], str] = {}  # of the names that compiled code gives one type
+        self.kinds: dict[Variable, str] = {}  # of the names that compiled code gives one type
         self.mixed = False  # whether such a name had values of several kinds
         self._known = kinds
         self.compiled = False
+        self.signature: Signature = ()  # of the function that runs
         self.line = 0
         self.turns = Turns(self.trace)
         self.operands: tuple[Any, ...] = ()  # of the operation or call that runs
@@ -79,13 +85,20 @@ class Recorder:
     def named(self, name: str, function: int, value: Any, line: int) -> Any:
         """Gives a fresh array the name of the first variable that holds it, and a number the type of its variable."""
         if function and self.compiled:
-            value = self._unified((function, name), value)
+            value = self._unified((function, self.signature, name), value)
         if type(value) is TracedArray and not self.trace.names[value.buffer.index]:
             for buffer in (value.buffer, *value.buffer.fields.values()):
                 self.trace.names[buffer.index] = name
         return value
 
-    def _unified(self, variable: tuple[int, str], value: Any) -> Any:
+    def listed(self, items: list[Any], line: int) -> list[Any]:
+        """The items of a list, in compiled code of one type."""
+        kinds = {rules.kind_of(item) for item in items}
+        if not self.compiled or len(kinds) < 2 or not kinds <= set(rules.WIDER):
+            return items
+        return list(map(rules.CONVERTED[max(kinds, key=rules.WIDER.index)], items))
+
+    def _unified(self, variable: Variable, value: Any) -> Any:
         """The value in the widest type that the variable had in the runs before this one."""
         kind = rules.kind_of(value)
         if not kind or kind not in rules.WIDER:
@@ -321,8 +334,10 @@ class Recorder:
         handler = self.functions.handler(function, args)
         if handler is not None:
             return handler(self, literal, *args, **keywords)
-        depth = self.turns.depth
+        depth, outside = self.turns.depth, self.signature
+        self.signature = tuple(_kind_of(a) for a in self.operands)
         result = function(*args, **keywords)
+        self.signature = outside
         self.turns.end(depth)
         return self.adopted(result, line)
 
@@ -336,6 +351,13 @@ class Recorder:
             return handler(self, (), array, *args, **keywords)
 
         return bound
+
+
+def _kind_of(argument: Any) -> str:
+    """Of an array, or a list, that of its elements."""
+    if isinstance(argument, list) and argument:
+        return _kind_of(argument[0])
+    return rules.kind_of_dtype(argument.dtype) if type(argument) is TracedArray else rules.kind_of(argument)
 
 
 def _strong(value: Any) -> Any:

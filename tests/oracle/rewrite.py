@@ -133,6 +133,10 @@ class Rewriter(ast.NodeTransformer):
         first: list[ast.expr] = [ast.Constant(node.lineno), literal, self.visit(node.func)]
         return ast.copy_location(ast.Call(record, first + args, keywords), node)
 
+    def visit_List(self, node: ast.List) -> ast.expr:
+        self.generic_visit(node)
+        return _record("listed", node, node) if isinstance(node.ctx, ast.Load) else node
+
     def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
         return self._comprehension(node)
 

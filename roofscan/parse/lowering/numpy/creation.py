@@ -48,7 +48,7 @@ from roofscan.parse.lowering.values import (
     unknown_integer,
 )
 from roofscan.parse.syntax import Call, Expression, Slice
-from roofscan.symbolic.expr import Expr, ceil_div
+from roofscan.symbolic.expr import ZERO, Expr, ceil_div
 
 
 def copy_array(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
@@ -125,7 +125,9 @@ def _range_of(cx: Context, scalars: list[Scalar], line: int) -> tuple[Expr, DTyp
         return Expr.of(max(0, -((first - last) // by))), dtype
     if start.expr is None or stop.expr is None or step.expr is None or not step.expr:
         return allocation.data_length(cx, stop, line), dtype
-    return ceil_div(stop.expr - start.expr, step.expr), dtype
+    length = ceil_div(stop.expr - start.expr, step.expr)
+    known = cx.builder.known_value(length)
+    return length if known is None or known >= 0 else ZERO, dtype
 
 
 @dataclass(frozen=True)
