@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from tests.oracle import rules
 from tests.oracle.arrays import TracedArray, Unsupported, c_strides, locate
 from tests.oracle.elementwise import assign, elementwise, kind_of
 from tests.oracle.memory import fresh, read_all, values_of, write_all
@@ -37,6 +38,8 @@ def spaced(recorder: Recorder, literal: Any, *args: Any, **keywords: Any) -> Tra
 def made(recorder: Recorder, literal: Any, values: Any, dtype: Any = None, copy: Any = None) -> Any:
     if type(values) is TracedArray:
         return copied(recorder, literal, values, dtype)
+    if rules.kind_of(values):  # a number stays in its register
+        return np.array(values, dtype)[()]
     recorder.operands = tuple(_arrays(values))  # as many items as the source spells out
     for item in recorder.operands:
         read_all(recorder, item)
@@ -61,7 +64,7 @@ def written(recorder: Recorder, values: Any) -> TracedArray:
 def as_array(recorder: Recorder, literal: Any, values: Any, dtype: Any = None) -> Any:
     if type(values) is TracedArray and (dtype is None or np.dtype(dtype) == values.dtype):
         return values
-    if isinstance(values, (int, float, complex, np.number)):  # a number stays in its register
+    if rules.kind_of(values):
         return np.asarray(values, dtype)[()]
     return made(recorder, literal, values, dtype)
 

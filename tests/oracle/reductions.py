@@ -32,6 +32,9 @@ def reduction(
     recorder: Recorder, literal: Any, array: Any, axis: Any = None, **options: Any,
 ) -> Any:  # fmt: skip
     out = options.pop("out", None)
+    if isinstance(array, (tuple, list)) and array and all(map(rules.kind_of, array)):
+        array = fresh(recorder, array)  # NumPy makes an array of the numbers first
+        write_all(recorder, array)
     if type(array) is not TracedArray:
         return function(values_of(array), axis=axis, **options)
     result = function(array.values(), axis=axis, **options)

@@ -49,15 +49,37 @@ def _lambda(body: ast.expr) -> ast.Lambda:
 
 
 def carried(loop: ast.For | ast.While) -> set[str]:
-    """The names that a loop computes from what they were before: ``s += x[i]``, ``s = s + x[i]``."""
-    names: set[str] = set()
-    for node in (node for statement in loop.body for node in ast.walk(statement)):
-        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-            names.add(node.target.id)
-        elif isinstance(node, ast.Assign):
-            read = {n.id for n in ast.walk(node.value) if isinstance(n, ast.Name)}
-            names |= {t.id for t in node.targets if isinstance(t, ast.Name)} & read
-    return names
+    """The names that one iteration passes to the next: bound in the loop, and read before each iteration has bound
+    them."""
+    test = _read(loop.test) if isinstance(loop, ast.While) else set()
+    read, _ = _read_unbound(loop.body, frozenset())
+    return (test | read) & _bound(loop.body)
+
+
+def _read_unbound(statements: Iterable[ast.stmt], bound: frozenset[str]) -> tuple[set[str], frozenset[str]]:
+    """The names that statements read where only ``bound`` are bound for sure; those bound for sure after them."""
+    read: set[str] = set()
+    for statement in statements:
+        if isinstance(statement, ast.Assign):
+            read |= _read(statement.value, *statement.targets) - bound
+            bound |= _bound([statement])
+        elif isinstance(statement, ast.If):
+            arms = [_read_unbound(body, bound) for body in (statement.body, statement.orelse)]
+            read |= (_read(statement.test) - bound).union(*(names for names, _ in arms))
+            bound = arms[0][1] & arms[1][1]
+        elif isinstance(statement, (ast.For, ast.While)):
+            head = [statement.iter] if isinstance(statement, ast.For) else [statement.test]
+            own = _bound([ast.Expr(statement.target)]) if isinstance(statement, ast.For) else set()
+            read |= (_read(*head) - bound) | _read_unbound(statement.body, bound | own)[0]
+        else:
+            updated = _bound([statement]) if isinstance(statement, ast.AugAssign) else set()
+            read |= (_read(statement) | updated) - bound
+    return read, bound
+
+
+def _read(*nodes: ast.AST) -> set[str]:
+    every = (node for root in nodes for node in ast.walk(root))
+    return {node.id for node in every if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
 
 
 def unified(function: ast.FunctionDef) -> set[str]:

@@ -12,8 +12,8 @@ from roofscan.ir.kinds import INTEGER_POWER, OperationKind
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import computed_here
 from roofscan.parse.lowering.quotients import ARITHMETIC, computed, extremum_of, quotient_of
-from roofscan.parse.lowering.subscript_ranges import loop_variables, remainder
-from roofscan.parse.lowering.values import Scalar, exact_number, literal, unknown_integer
+from roofscan.parse.lowering.subscript_ranges import is_placeholder, loop_variables, remainder
+from roofscan.parse.lowering.values import Displaced, Scalar, exact_number, literal, unknown_integer
 from roofscan.symbolic.expr import Expr, common_bits, floor_div, maximum, minimum, power_of
 
 FLOAT_KINDS: dict[str, OperationKind] = {"+": "add", "-": "sub", "*": "mul", "/": "div", "//": "div", "%": "div"}
@@ -270,7 +270,19 @@ def _half_known(cx: Context, op: str, left: Scalar, right: Scalar, dtype: DType)
     if op in ("+", "-") and right.moved is not None and left.expr is not None:
         added = right.moved if op == "+" else right.moved.negative
         return Scalar(dtype, why_unknown=why, within=within, moved=added.by(left.expr))
-    return Scalar(dtype, why_unknown=why, within=within, moved=computed_here(cx))
+    return Scalar(dtype, why_unknown=why, within=within, moved=_computed_from(cx, op, left, right))
+
+
+def _computed_from(cx: Context, op: str, left: Scalar, right: Scalar) -> Displaced:
+    """What stays as it is wherever both operands do: ``c * b`` in a loop inside the one that reads c."""
+    parts = [side.moved or side.expr for side in (left, right)]
+    changing = [part.rest if isinstance(part, Displaced) else part for part in parts]
+    if any(expr is None or any(map(is_placeholder, expr.symbols)) for expr in changing):
+        return computed_here(cx)
+    variables = {name for expr in changing if expr is not None for name in loop_variables(expr)}
+    depends = variables.union(*(part.depends for part in parts if isinstance(part, Displaced)))
+    origin = cx.builder.computed.setdefault((op, *parts), cx.builder.new_id())
+    return Displaced(origin, frozenset(depends))
 
 
 def _mask(side: Scalar) -> Expr | None:

@@ -48,6 +48,10 @@ class Builder(SymbolTable):
         self.required: dict[Condition, None] = {}  # conditions on sizes, without which a call does no work
         self.loop_names: dict[str, int] = {}
         self.float_names: dict[tuple[str, int], set[str]] = {}  # names that a loop turns into floats
+        self.data_names: dict[tuple[str, int], set[str]] = {}  # names that a loop binds by data, and tests beside data
+        self.computed: dict[tuple[object, ...], int] = {}  # by operands: integers that depend on data
+        self.data_placeholders: set[str] = set()  # what stands for those at the start of an iteration
+        self.tested_beside_data: set[str] = set()  # placeholders in tests with a part on data
         self.arrays: dict[str, Array] = {}
         self.of_modules: dict[tuple[str, str], View] = {}  # by file and name: arrays that no function makes
         self.names: dict[str, str] = {}  # temporaries -> the names that the source gives them

@@ -13,6 +13,7 @@ from roofscan.parse.lowering.numpy.array_operations import as_operand, copy_into
 from roofscan.parse.lowering.numpy.contractions import matmul
 from roofscan.parse.lowering.quotients import as_quotient, inexact, rounded, whole_number
 from roofscan.parse.lowering.values import (
+    A_TEXT,
     GeneratedValue,
     Scalar,
     Text,
@@ -23,8 +24,6 @@ from roofscan.parse.lowering.values import (
     View,
     integer,
 )
-
-A_TEXT = Unknown("a text")
 
 
 def binary_values(cx: Context, op: str, left: Value, right: Value, line: int) -> Value:

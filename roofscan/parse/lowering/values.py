@@ -238,6 +238,9 @@ class Unknown:
     several: bool = False  # whether it was cut out by a slice, and is more than one number
 
 
+A_TEXT = Unknown("a text")
+
+
 @dataclass(frozen=True)
 class TextParameter(Unknown):
     """A parameter that is a text; tests of it have one outcome in a call."""

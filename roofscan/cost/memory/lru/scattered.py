@@ -146,7 +146,7 @@ class Scattered:
             return 0
         count = self._footprints.all_scattered(refs, self._root, kind)
         reach = max((r.reach for r in refs), key=value_of)
-        return self._footprints.beyond(count if count < reach else reach, self._buffer, [self._root], kind == "write")
+        return self._footprints.beyond(smaller(count, reach), self._buffer, [self._root], kind == "write")
 
     def _write_share(self) -> int:
         """1 where every touch is a write, else 0: with what a read may have left to do, loads bound both."""

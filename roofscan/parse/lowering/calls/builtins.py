@@ -181,6 +181,7 @@ BUILTINS: dict[str, Callable[[Context, list[values.Value], int], values.Value]] 
     "range": lambda cx, args, line: range_of(cx, args, line),
     "abs": lambda cx, args, line: map_elements(cx, "abs", args[:1], line),
     "pow": lambda cx, args, line: map_elements(cx, "power", args[:2], line),
+    **dict.fromkeys(("chr", "str", "repr", "bin", "oct", "hex"), lambda cx, args, line: values.A_TEXT),
     "ord": lambda cx, args, line: values.unknown_integer("a character"),
     **dict.fromkeys(("set", "frozenset"), lambda cx, args, line: unknown_container(cx, "a set", line)),
     "dict": lambda cx, args, line: unknown_container(cx, "a dict", line),

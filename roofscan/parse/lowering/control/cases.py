@@ -49,7 +49,7 @@ def cases_of(cx: Context, test: Expression) -> Cases:
         return _by_data(cx, test)
     if isinstance(value, (NoneValue, Text)):
         return ALWAYS if isinstance(value, Text) and value.value else NEVER
-    if isinstance(value, Scalar):
+    if isinstance(value, Scalar) and not _is_of_data(cx, value):
         if value.number is not None:
             return ALWAYS if value.number else NEVER
         tested = cx.builder.with_facts(value.expr) if value.is_integer and value.expr is not None else None
@@ -57,6 +57,12 @@ def cases_of(cx: Context, test: Expression) -> Cases:
             modulus = modulus_of(test)
             return _by_facts(cx, exact(without_multiples(tested, modulus) if modulus else tested, "ne", modulus))
     return _by_data(cx, test)
+
+
+def _is_of_data(cx: Context, value: Value) -> bool:
+    """Whether an integer is one that a loop changes by data, and that is tested beside data."""
+    known = cx.builder.data_placeholders
+    return isinstance(value, Scalar) and value.expr is not None and not known.isdisjoint(value.expr.symbols)
 
 
 def _by_facts(cx: Context, cases: Cases) -> Cases:
@@ -110,6 +116,9 @@ def _as_one_share(cx: Context, test: Expression, result: Cases) -> Cases:
     cases = result.true + result.false
     if all(not case.conditions for case in cases) and len(cases) > 2:
         return _by_data(cx, test)
+    if any(cx.builder.symbols[name].kind == "share" for case in cases for name in case.share.symbols):
+        tested = (condition.expr.symbols for case in cases for condition in case.conditions)
+        cx.builder.tested_beside_data.update(*tested)
     return result
 
 
@@ -118,6 +127,8 @@ def _compare(cx: Context, test: Compare) -> Cases:
     if known is not None:
         return ALWAYS if known else NEVER
     values = [cx.eval(o) for o in test.operands[:2]]
+    if len(test.operands) == 2 and any(_is_of_data(cx, value) for value in values):
+        return _by_data(cx, test)
     if len(values) == len(test.operands) and any(map(may_be_none, values)) and NONE in values:
         return _by_data(cx, test)
     result = _pair(cx, test, 0, values[0], values[1])

@@ -9,6 +9,7 @@ from roofscan.ir.kernel import Condition
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.quotients import inexact
 from roofscan.parse.lowering.values import (
+    A_TEXT,
     CHANGED,
     FunctionRef,
     NoneValue,
@@ -62,6 +63,8 @@ def _join_plain(then: Value | None, orelse: Value | None) -> Value | None:
             joined=True,
             quotient=_either(then.quotient, orelse.quotient),
         )
+    if A_TEXT in (then, orelse):
+        return A_TEXT
     if isinstance(then, (NoneValue, Unknown)):
         return orelse
     if isinstance(then, FunctionRef) and isinstance(orelse, FunctionRef) and then.function is not orelse.function:
@@ -105,6 +108,8 @@ def any_item(cx: Context, value: TupleValue, line: int) -> Value:
     for other in value.items[1:]:
         result = join(cx, result, other, line)
     if isinstance(result, Scalar):
+        if not cx.compiled and len({item.is_integer for item in value.items if isinstance(item, Scalar)}) > 1:
+            cx.builder.reason(line, "an item may be an integer, and is counted as floating", "upper")
         return Scalar(result.dtype, why_unknown="an item of a tuple")
     return result if result is not None else Unknown("an item of a tuple")
 

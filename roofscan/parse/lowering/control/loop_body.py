@@ -88,6 +88,7 @@ class _Body:
         self.before = dict(cx.frame.names)
         self.carried = [n for n in assigned_names(statements) if isinstance(self.before.get(n), Scalar)]
         self.floats = cx.builder.float_names.setdefault((cx.frame.dotted, loop.line), set())
+        self.of_data = cx.builder.data_names.setdefault((cx.frame.dotted, loop.line), set())
 
     def _start_over(self, changed: Mapping[str, Value]) -> None:
         self.cx.restore(self.state)
@@ -106,12 +107,20 @@ class _Body:
             numbers = (n for n in self.carried if n not in self.floats)
             widened = {n for n in numbers if _is_widened(self.before[n], after.get(n))}
             changed = _otherwise_changed(self.before, after, {*self.carried, *targets}) if tries > 0 else {}
-            if not widened and not changed:
+            of_data = self._bound_by_data(done) if tries > 0 else set()
+            if not widened and not changed and not of_data:
                 return first, done
             first = None if changed else first
             self.floats |= widened
+            self.of_data |= of_data
             self.carried += [name for name in changed if isinstance(self.before[name], Scalar)]
             self._start_over(changed)
+
+    def _bound_by_data(self, done: LoweredBody) -> set[str]:
+        """Integers that a test looks at beside data, and that data change: such a test has one share."""
+        tested = self.cx.builder.tested_beside_data
+        found = {name for name, (placeholder, _) in done.entries.items() if placeholder in tested}
+        return {name for name in found if done.exits[name] is None} - self.of_data
 
     def with_passed_views(self, done: LoweredBody) -> tuple[set[str], LoweredBody | None]:
         """The names of arrays that an iteration passes to the next, and the body lowered with them, if any."""
@@ -164,6 +173,8 @@ class _Body:
             if old.is_integer and name not in self.floats and old.expr is not None:
                 entries[name] = (f"{name}{MARK}{node}", old)
                 names[name] = _placeholder(old, entries[name][0], node)
+                if name in self.of_data:
+                    cx.builder.data_placeholders.add(entries[name][0])
             else:
                 names[name] = _changing(cx, old, node, name in self.floats)
         exit_ = LoopExit()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY, replace
 
 from roofscan.frozen import dataclass
-from roofscan.ir.dtypes import F8, I8, DType
+from roofscan.ir.dtypes import C16, F8, I8, DType
 from roofscan.ir.kinds import OperationKind
 from roofscan.parse.inference.operands import is_method
 from roofscan.parse.lowering.attributes import transpose
@@ -143,7 +143,9 @@ class Spacing(NumpyRule):
         shape = allocation.shape_of(cx, argument(args, keywords, 2, "num") or literal(50), line)
         if shape is None:
             return None
-        dtype = dtype_of(cx, argument(args, keywords, 5, "dtype"), F8, line)
+        ends = (argument(args, keywords, 0, "start"), argument(args, keywords, 1, "stop"))
+        is_complex = any(isinstance(end, (Scalar, View)) and end.dtype.kind == "complex" for end in ends)
+        dtype = dtype_of(cx, argument(args, keywords, 5, "dtype"), C16 if is_complex else F8, line)
         for kind in self.operations:
             library_work(cx, kind, F8, line, shape[0])
         made = allocation.written(cx, shape, dtype, line)

@@ -19,6 +19,7 @@ from roofscan.cost.memory.lru.tree.sampled_expr import (
     Num,
     ceil_to,
     labelled_total,
+    least,
     smaller,
     total,
     value_of,
@@ -246,7 +247,7 @@ class Footprints:
         if base is None or not known:
             return lines
         left = ceil_to(buffer.size, buffer.per_line) / buffer.per_line - self.lines(base, known, writes)
-        return lines if lines <= left else left if left > 0 else 0
+        return smaller(lines, left) if left > 0 else 0
 
     def lines_of_refs(self, buffer: Buffer, refs: Sequence[Ref], item: Subtree) -> Num:
         """Lines that some of the regular references of an item touch."""
@@ -333,8 +334,9 @@ class Footprints:
         for box in self._domains.boxes_of(probe, item.env, item.window):
             trips = [(i.hi - i.lo) / i.step + 1 for i in box]
             if row and free and free[-1] is node.loops[-1]:
-                whole = trips[-1] - 2 + row if free[-1].mean else ceil_to(trips[-1] - 1, row)
-                trips[-1] = whole / row + 1
+                mean = free[-1].mean  # of executions that may make one iteration, or none
+                whole = (trips[-1] - 2 + row if mean else ceil_to(trips[-1] - 1, row)) / row + 1
+                trips[-1] = least(whole, trips[-1]) if mean else whole
             count.append(prod(trips))
         return total(count)
 

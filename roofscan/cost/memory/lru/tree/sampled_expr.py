@@ -167,6 +167,13 @@ def smaller(number: Num, limit: Num) -> Num:
     return SampledExpr(units_of(limit), "min", number, limit)
 
 
+def least(number: Num, limit: Num) -> Num:
+    """The smaller of two, whichever that is at the sample point."""
+    if not isinstance(number, SampledExpr) and not isinstance(limit, SampledExpr):
+        return min(number, limit)
+    return SampledExpr(min(units_of(number), units_of(limit)), "min", number, limit)
+
+
 def raised(base: Num, power: int) -> Num:
     if not isinstance(base, SampledExpr):
         return Fraction(base) ** power
