@@ -80,7 +80,6 @@ def interp_linear(xq, xp, fp):
         out[q] = fp[lo] * (1.0 - t) + fp[hi] * t
     return out
 # oracle xq=f8[60] xp=f8[64] fp=f8[64]
-# known traffic: at worst a line for each access, beside means of what differs
 
 
 @njit

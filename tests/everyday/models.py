@@ -253,4 +253,3 @@ def quantile_bins(x, edges, out):
 
 
 # oracle x=f8[300] edges=f8[16] out=i8[300]
-# known traffic: at worst a line for each access, beside means of what differs

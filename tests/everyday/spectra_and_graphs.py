@@ -132,7 +132,6 @@ def pagerank(indptr, indices, outdeg, d, tol, maxit):
             break
     return r
 # oracle nnz=200 indptr=i8[51]^nnz indices=i8[nnz]<50 outdeg=i8[50] d=0.85 tol=0.0 maxit=4
-# known traffic: at worst a line for each access, beside means of what differs
 
 
 @njit

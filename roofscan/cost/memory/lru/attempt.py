@@ -152,8 +152,10 @@ class Attempt:
             return False
         if notes.approximate or notes.larger or notes.branches or notes.irregular:
             return False
-        if effects & {"upper", "open", "traffic", "scattered", *ir.MISSING}:
+        if effects & {"upper", "open", "traffic", *ir.MISSING}:
             return False
+        if "scattered" in effects and not all(access.regular for access in accesses(self._kernel.body)):
+            return False  # a reason of the whole kernel, of which this may be a case without such accesses
         return all(map(self._is_exact, cold))
 
     def _is_exact(self, cold: ColdMisses) -> bool:

@@ -13,7 +13,15 @@ from roofscan.cost.memory.lru.footprint.footprints import MAX_LISTED_ITERATIONS,
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
 from roofscan.cost.memory.lru.tree.affine import AlignedPoint
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Modulo, Ref, loops_below, refs_to
-from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, SampledExpr, ceil_to, floor_to, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import (
+    TOLERANCE,
+    Num,
+    SampledExpr,
+    ceil_to,
+    floor_to,
+    least,
+    value_of,
+)
 from roofscan.frozen import dataclass
 
 QUADRATURE_RULES: dict[int, tuple[Fraction, ...]] = {
@@ -63,13 +71,14 @@ class Sample:
     weight: Num
     before: Num
     stratum: int | None = None  # its number, where it represents a stratum
+    mean: bool = False  # whether executions of the loop may make fewer iterations
 
     def beyond(self, iterations_back: int) -> Num:
         """How many of its iterations have one ``iterations_back``."""
         missing = number_of(iterations_back) - self.before
         if missing <= 0:
             return self.weight
-        left = self.weight - missing
+        left = self.weight - (least(self.weight, missing) if self.mean else missing)
         return left if left > 0 else 0
 
 
@@ -110,7 +119,7 @@ class Sampler:
             chosen += [replace(f, stratum=f.stratum + apart) if f.stratum is not None else f for f in found]
             strata |= differ
             before = before + part.trips
-        return chosen, strata
+        return [replace(f, mean=True) for f in chosen] if loop.mean else chosen, strata
 
     def first(self, loop: LoopNode, env: Env) -> AlignedPoint:
         span = self._footprints.range(loop, env)

@@ -3,6 +3,8 @@ are other data than in the first, the traffic is an estimate."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from roofscan.ir.kernel import Body, Loop, Operation
 from roofscan.ir.visitor import loops_of, walk_with_blocks
 from roofscan.parse.lowering.builder import Unsupported
@@ -29,6 +31,26 @@ def check_shapes(cx: Context, before: dict[str, Value], loop: Loop, statements: 
         for place, view in views_by_place(name, old):
             if place in later:
                 _check_array(cx, place, view, later[place], loop)
+
+
+def changes_shape(cx: Context, before: Mapping[str, Value], statements: tuple[Statement, ...]) -> bool:
+    """Whether an iteration leaves an array of another known shape to the next: the levels of a pyramid."""
+    pairs = (
+        (old, new) for name, old in before.items() if is_read_first(name, statements)
+        for new in (cx.frame.names.get(name),) if isinstance(old, View) and isinstance(new, View)
+    )  # fmt: skip
+    return any(
+        old.ndim == new.ndim and not any(_is_selected(cx, extent) for extent in new.shape)
+        and any(_differ(cx, a, b) for a, b in zip(old.shape, new.shape, strict=True))
+        for old, new in pairs
+    )  # fmt: skip
+
+
+def _differ(cx: Context, a: Expr, b: Expr) -> bool:
+    """Whether two extents are neither equal nor assumed to be."""
+    a, b = cx.builder.resolve(a), cx.builder.resolve(b)
+    known = [cx.builder.known_value(e) for e in (a, b)]
+    return a != b and (None in known or known[0] != known[1])
 
 
 def _check_array(cx: Context, name: str, old: View, new: View, loop: Loop) -> None:

@@ -16,6 +16,7 @@ from roofscan.parse.lowering.control.induction import add_loop, closed_forms
 from roofscan.parse.lowering.control.iteration import Iteration, iterable, iterate, range_length
 from roofscan.parse.lowering.control.join import join_names
 from roofscan.parse.lowering.control.loop_body import LoweredBody, lower_loop_body
+from roofscan.parse.lowering.control.loop_shapes import changes_shape
 from roofscan.parse.lowering.control.tables import written_out
 from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.subscript_ranges import extent, never_negative
@@ -36,6 +37,7 @@ from roofscan.parse.syntax import Comprehension, Expression, For, Name, Statemen
 from roofscan.parse.syntax_walk import target_names
 from roofscan.symbolic.expr import ONE, ZERO, Expr, maximum, symbol
 
+MAX_LEVELS = 16  # the most iterations that are written out because an array changes its shape between them
 MAX_UNROLLED = 64  # the longest tuple over which a loop is written out, one copy of the body an item
 
 
@@ -155,6 +157,13 @@ def run_loop(
         cx.restore(state)
         run_loop(cx, iteration, body, statements, line, name, targets, turns * period)
         return
+    if changes_shape(cx, names, statements) and not (done.exit.happened or done.exit.continued):
+        trips = cx.builder.known_value(_trip_count(cx, iteration))
+        if trips is not None and 0 < trips <= MAX_LEVELS:
+            cx.restore(state)
+            for k in range(int(trips)):
+                body(iteration.start + iteration.step * k)
+            return
     count: Expr | None = None  # unknown after a break: the last iteration changes less than the others
     if done.exit.happened and cx.builder.known_value(_trip_count(cx, iteration)) != 0:
         loop, done = _until_exit(cx, loop, done, iteration, period)

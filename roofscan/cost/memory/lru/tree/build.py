@@ -23,7 +23,7 @@ from roofscan.cost.memory.lru.tree.canonical_forms import put_in_form
 from roofscan.cost.memory.lru.tree.flat_loops import as_nests
 from roofscan.cost.memory.lru.tree.flat_rows import split_rows
 from roofscan.cost.memory.lru.tree.interleaved import by_rows, places
-from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Clamp, Fold, LoopNode, Modulo, Ref
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Clamp, Fold, LoopNode, Modulo, Ref, loops_below
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, magnitude, total, value_of
 from roofscan.cost.memory.lru.tree.scattered_rows import ScatteredRows
 from roofscan.cost.memory.lru.tree.slice_bounds import over_subscripts
@@ -274,7 +274,11 @@ class TreeBuilder:
         loop.seal()
         loop.sampled_all = node.var in nonaffine_names(loop)
         if loop.mean and not all(ref.irregular for ref in loop.refs):
-            self.notes.approximate.append((node.line, "a mean of trip counts that differ"))
+            inner = {loop.var, *(below.var for below in loops_below(loop))}
+            forms = (form for ref in loop.refs if not ref.irregular for form in ref.subscripts)
+            moving = any(not inner.isdisjoint(form.coefs) for form in forms)
+            notes = self.notes.approximate if moving else self.notes.larger  # some executions may not reach them
+            notes.append((node.line, "a mean of trip counts that differ"))
         return (loop,) if loop.refs else ()
 
     def _step(self, node: ir.Loop) -> Num:
@@ -357,7 +361,7 @@ class TreeBuilder:
         ref.taken, ref.arms = context.taken, context.arms
         if not node.regular:
             return self._irregular(ref, node, array, context)
-        self._note_unknown_trips(ref)
+        self._note_unknown_trips(ref, node)
         forms = [self._subscript(e if e is not None else ONE) for e in node.index]
         folds: dict[int, Fold] = {}
         for dim, expr in enumerate(node.index):
@@ -391,9 +395,10 @@ class TreeBuilder:
             return None
         return clamp[0], Clamp(clamp[1], clamp[2])
 
-    def _note_unknown_trips(self, ref: Ref) -> None:
+    def _note_unknown_trips(self, ref: Ref, node: ir.Access) -> None:
         """Which of two unknown numbers of trips is larger, the sample point does not tell."""
-        around = [self._loops[loop.var] for loop in ref.loops if loop.var in self._loops]
+        moving = {name for e in node.index if e is not None for name in e.symbols}
+        around = [self._loops[loop.var] for loop in ref.loops if loop.var in self._loops and loop.var in moving]
         found = self._unknown_trips.setdefault(id(ref.buffer), set())
         found |= {name for loop in around for name in (loop.stop - loop.start).symbols & self._means}
         if len(found) > 1:
