@@ -55,7 +55,7 @@ def either_of_two(price, enter):
 
 @njit
 def halves_on_a_stack(x, out):
-    """A stack that few turns use: no more lines than they touch."""
+    """A stack that few turns use: loads are never below nothing."""
     stack = np.empty(1000, np.int64)
     size = 0
     stack[size] = 0

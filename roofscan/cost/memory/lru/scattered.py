@@ -16,7 +16,7 @@ from roofscan.cost.memory.lru.model import ColdMisses
 from roofscan.cost.memory.lru.reuse_records import ReuseRecord, ThreadUse
 from roofscan.cost.memory.lru.tree.affine import AlignedPoint
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Ref, children_to, is_open, refs_to
-from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, ceil_to, smaller, total, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, ceil_to, least, smaller, total, value_of
 from roofscan.frozen import dataclass
 from roofscan.ir.kinds import TouchKind
 
@@ -146,7 +146,7 @@ class Scattered:
             return 0
         count = self._footprints.all_scattered(refs, self._root, kind)
         reach = max((r.reach for r in refs), key=value_of)
-        return self._footprints.beyond(smaller(count, reach), self._buffer, [self._root], kind == "write")
+        return self._footprints.beyond(count if count < reach else reach, self._buffer, [self._root], kind == "write")
 
     def _write_share(self) -> int:
         """1 where every touch is a write, else 0: with what a read may have left to do, loads bound both."""
@@ -167,7 +167,7 @@ class Scattered:
         near = Returns(beside, max(len(r.loops[-1].refs) for r in refs))
         whole = self._footprints.distance([self._root])
         entered, returns = self._returns(root, kind)
-        left = Returns(entered - self._anew(kind), whole)
+        left = Returns(entered - least(entered, self._anew(kind)), whole)
         found = []
         for one in (*returns, left, near):
             if one.lines > TOLERANCE:

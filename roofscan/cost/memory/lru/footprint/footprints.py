@@ -247,7 +247,7 @@ class Footprints:
         if base is None or not known:
             return lines
         left = ceil_to(buffer.size, buffer.per_line) / buffer.per_line - self.lines(base, known, writes)
-        return smaller(lines, left) if left > 0 else 0
+        return lines if lines <= left else left if left > 0 else 0
 
     def lines_of_refs(self, buffer: Buffer, refs: Sequence[Ref], item: Subtree) -> Num:
         """Lines that some of the regular references of an item touch."""
