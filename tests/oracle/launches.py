@@ -62,6 +62,19 @@ class Launch:
         waves = self.waves(granule, 1)
         return {key: sum(wave.get(key, 0) for wave in waves) for key in {key for wave in waves for key in wave}}
 
+    def loaded(self, granule: int) -> Mapping[str, int]:
+        """Bytes of the granules that hold an element which is read before anything writes it, by array. Threads and
+        blocks run one after the other between barriers."""
+        written: set[tuple[str, int]] = set()
+        found: dict[str, set[int]] = defaultdict(set)
+        for t in self.touches:
+            every = range(t.address, t.address + t.size)
+            if t.write:
+                written.update((t.array, byte) for byte in every)
+            elif not t.shared:
+                found[t.array].update(byte // granule for byte in every if (t.array, byte) not in written)
+        return {name: len(granules) * granule for name, granules in found.items() if granules}
+
     def waves(self, granule: int, blocks: int) -> list[dict[Key, int]]:
         """Bytes of distinct granules of each wave of so many blocks."""
         found: list[dict[Key, set[int]]] = [defaultdict(set) for _ in range(-(-math.prod(self.grid) // blocks))]

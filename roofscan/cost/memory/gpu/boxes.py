@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
 from math import prod
+from operator import mul
 from typing import Any, Protocol
 
 from roofscan.cost.memory.gpu.decisions import least
@@ -165,13 +166,22 @@ def _kind(reference: Reference, loops: Extents) -> _Kind:
     )  # fmt: skip
 
 
-class BlockBox:
-    """So many blocks along x, y and z, all at once."""
+FEW = Fraction(7, 8)  # of the places of a box: where fewer are active, the others are left out
 
-    def __init__(self, extents: tuple[Num, Num, Num], threads: tuple[Num, Num, Num], what: str) -> None:
+Spans = Callable[[Reference], Sequence[Num]]
+
+
+class BlockBox:
+    """So many blocks along x, y and z, all at once. ``spans``: the places along each direction that conditions let
+    through, one behind another."""
+
+    def __init__(
+        self, extents: tuple[Num, Num, Num], threads: tuple[Num, Num, Num], what: str, spans: Spans | None = None
+    ) -> None:
         self.extents = extents
         self.what = what
         self._threads = threads
+        self._spans = spans
         self._shape = tuple(round(value_of(extent)) for extent in threads)
 
     @property
@@ -205,10 +215,17 @@ class BlockBox:
         addresses = (a for table in tables for t, a in enumerate(table) if mask is None or mask[t])
         return as_rows(addresses, (*map(Dim, reference.block, self.extents), *inside))
 
+    def _active(self, reference: Reference) -> Sequence[Num]:
+        return self._spans(reference) if self._spans is not None else [*map(mul, self._threads, self.extents)]
+
     def _dims(self, reference: Reference) -> Iterator[Dim]:
-        for thread, block, threads, blocks in zip(reference.thread, reference.block, self._threads, self.extents):
+        sizes = zip(self._threads, self.extents, self._active(reference))
+        for thread, block, (threads, blocks, active) in zip(reference.thread, reference.block, sizes):
+            places = blocks * threads
             if round(value_of(block)) == round(value_of(thread)) * value_of(threads):
-                yield Dim(thread, blocks * threads)
+                yield Dim(thread, least(active, places) if value_of(active) < FEW * value_of(places) else places)
+            elif value_of(active) < FEW * value_of(threads):  # of the first block alone
+                yield Dim(thread, least(active, threads))
             else:
                 yield Dim(thread, threads)
                 yield Dim(block, blocks)

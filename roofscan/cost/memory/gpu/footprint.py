@@ -9,11 +9,12 @@ from itertools import pairwise, product
 from math import prod
 
 from roofscan.cost.memory.gpu.decisions import Decision, given, least, most
-from roofscan.cost.memory.gpu.residues import residues
+from roofscan.cost.memory.gpu.requests import residues
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, magnitude, total, value_of
 from roofscan.frozen import dataclass
 
 MAX_ROWS = 4096  # that are looked at one by one
+MOST_PLACED = 64  # references that are united
 
 
 @dataclass(frozen=True)
@@ -35,10 +36,27 @@ class ReferenceGroup:
     around: tuple[Dim, ...] = ()
 
 
+@dataclass(frozen=True)
+class _Placed:
+    """Rows of a reference: it begins at ``row`` of each dimension, takes so many of them, and ``start`` bytes in."""
+
+    row: tuple[int, ...]
+    start: int
+    length: Num
+    extents: tuple[Num, ...]
+
+    def covers(self, at: Sequence[Num]) -> bool:
+        every = zip(self.row, at, self.extents)
+        return all(first <= here and value_of(here) < value_of(first + extent) for first, here, extent in every)
+
+
 def footprint(groups: Iterable[ReferenceGroup], granule: int, limit: Num | None = None) -> Num:
-    """Bytes of distinct granules of one array, of which ``limit`` bytes exist. Groups of other strides are taken as
-    apart."""
-    found = total(_of_group(group, granule) for group in groups)
+    """Bytes of distinct granules of one array, of which ``limit`` bytes exist. Groups that are no rows of common
+    dimensions are taken as apart."""
+    groups = list(groups)
+    found = _of_groups(groups, granule) if len(groups) > 1 else None
+    if found is None:
+        found = total(_of_group(group, granule) for group in groups)
     return found if limit is None else least(found, ceil_to(limit, granule))
 
 
@@ -55,12 +73,50 @@ class _Rows:
 def _of_group(group: ReferenceGroup, granule: int) -> Num:
     rows = _rows(group, granule)
     first = group.offsets[0]
-    placed = [_placed(offset - first, rows.dims, first + rows.shift) for offset in dict.fromkeys(group.offsets)]
+    extents = tuple(dim.extent for dim in rows.dims)
+    placed = [
+        _Placed(*_placed(offset - first, rows.dims, first + rows.shift), rows.length, extents)
+        for offset in dict.fromkeys(group.offsets)
+    ]
     if len(placed) == 1:
-        row, start = placed[0]
-        base = sum(at * _whole(dim.stride) for at, dim in zip(row, rows.dims))
-        return _over_rows([(start, start + rows.length)], rows.dims, group.around, base, granule)
-    return total(_cells(rows, placed, group.around, granule))
+        [one] = placed
+        base = sum(at * _whole(dim.stride) for at, dim in zip(one.row, rows.dims))
+        return _over_rows([(one.start, one.start + rows.length)], rows.dims, group.around, base, granule)
+    return total(_cells(rows.dims, _cuts(rows.dims, placed)[0], placed, group.around, granule))
+
+
+def _of_groups(groups: Sequence[ReferenceGroup], granule: int) -> Num | None:
+    """Of groups whose rows lie at indices of common dimensions; None where they do not."""
+    every = [(group, _rows(group, granule)) for group in groups]
+    dims: dict[int, Dim] = {}
+    for _, rows in every:
+        for dim in rows.dims:
+            known = dims.setdefault(_whole(dim.stride), dim)
+            if value_of(dim.extent) > value_of(known.extent):
+                dims[_whole(dim.stride)] = dim
+    common, longest = [*dims.values()], max(value_of(rows.length) for _, rows in every)
+    if not _nested(longest, common) or len({group.around for group in groups}) > 1:
+        return None
+    first, placed = groups[0].offsets[0], {}
+    for group, rows in every:
+        extents = {_whole(dim.stride): dim.extent for dim in rows.dims}
+        box = tuple(extents.get(_whole(dim.stride), 1) for dim in common)
+        for offset in group.offsets:
+            row, start = _placed(offset - first + rows.shift, common, first)
+            placed[row, start, value_of(rows.length), tuple(map(value_of, box))] = _Placed(row, start, rows.length, box)
+    if len(placed) > MOST_PLACED:
+        return None
+    cuts, decisions = _cuts(common, [*placed.values()])
+    return given(total(_cells(common, cuts, [*placed.values()], groups[0].around, granule)), *decisions)
+
+
+def _nested(length: float, dims: Sequence[Dim]) -> bool:
+    """Whether all rows of a dimension lie between two indices of the next."""
+    for dim in sorted(dims, key=lambda dim: value_of(dim.stride)):
+        if value_of(dim.stride) < length:
+            return False
+        length = value_of(dim.stride) * value_of(dim.extent)
+    return True
 
 
 def _rows(group: ReferenceGroup, granule: int) -> _Rows:
@@ -102,34 +158,43 @@ def _placed(offset: int, dims: Sequence[Dim], start: int) -> tuple[tuple[int, ..
     return tuple(rows[dim] for dim in dims), start + offset
 
 
+def _cuts(dims: Sequence[Dim], placed: Sequence[_Placed]) -> tuple[list[list[Num]], list[Decision]]:
+    """Where a reference begins or ends along each dimension, in order, and for what sizes that is the order."""
+    cuts: list[list[Num]] = []
+    decisions: list[Decision] = []
+    for axis in range(len(dims)):
+        ends = [end for one in placed for end in (one.row[axis], one.row[axis] + one.extents[axis])]
+        along: list[Num] = [*{value_of(end): end for end in sorted(ends, key=value_of)}.values()]
+        decisions += [Decision(high - low) for low, high in pairwise(along) if value_of(high) > value_of(low)]
+        cuts.append(along)
+    return cuts, decisions
+
+
 def _cells(
-    rows: _Rows, placed: Sequence[tuple[tuple[int, ...], int]], around: Sequence[Dim], granule: int
+    dims: Sequence[Dim], cuts: Sequence[Sequence[Num]], placed: Sequence[_Placed], around: Sequence[Dim], granule: int
 ) -> Iterable[Num]:
     """The bytes of each combination of rows between which no reference begins or ends."""
-    cuts = [
-        sorted({*(row[axis] for row, _ in placed), *(row[axis] + dim.extent for row, _ in placed)}, key=value_of)
-        for axis, dim in enumerate(rows.dims)
-    ]
     for cell in product(*(list(pairwise(cut)) for cut in cuts)):
-        here = sorted({
-            rest for row, rest in placed
-            if all(row[axis] <= low < row[axis] + rows.dims[axis].extent for axis, (low, _) in enumerate(cell))
-        })  # fmt: skip
+        here = sorted({(one.start, one.length) for one in placed if one.covers([low for low, _ in cell])}, key=_begin)
         if here:
-            dims = [Dim(dim.stride, high - low) for dim, (low, high) in zip(rows.dims, cell)]
-            base = sum(_whole(dim.stride) * _whole(low) for dim, (low, _) in zip(rows.dims, cell))
-            yield _over_rows(_united(here, rows.length), dims, around, base, granule)
+            inside = [Dim(dim.stride, high - low) for dim, (low, high) in zip(dims, cell)]
+            base = sum(_whole(dim.stride) * _whole(low) for dim, (low, _) in zip(dims, cell))
+            yield _over_rows(_united(here), inside, around, base, granule)
 
 
-def _united(starts: Sequence[int], length: Num) -> list[tuple[Num, Num]]:
+def _begin(run: tuple[int, Num]) -> tuple[int, float]:
+    return run[0], value_of(run[1])
+
+
+def _united(runs: Sequence[tuple[int, Num]]) -> list[tuple[Num, Num]]:
     """The bytes [start, start + length) of all, as intervals that do not touch."""
-    runs: list[tuple[Num, Num]] = []
-    for start in starts:
-        if runs and start <= runs[-1][1]:
-            runs[-1] = (runs[-1][0], start + length)
+    found: list[tuple[Num, Num]] = []
+    for start, length in runs:
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], most(found[-1][1], start + length))
         else:
-            runs.append((start, start + length))
-    return runs
+            found.append((start, start + length))
+    return found
 
 
 def _over_rows(

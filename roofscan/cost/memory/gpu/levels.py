@@ -153,12 +153,39 @@ class Walk:
         return lines * held.times / held.boxes
 
     def _touched(self, references: Sequence[Reference], extents: Extents) -> Fetched:
-        asked = [r for r in references if r.write == self._writes]
-        return {name: self._bytes(found, extents, self._cache.granule) for name, found in by_array(asked).items()}
+        asked = by_array(r for r in references if r.write == self._writes)
+        if self._writes:
+            return {name: self._bytes(found, extents, self._cache.granule) for name, found in asked.items()}
+        return {
+            name: loaded(found, extents, lambda some: self._bytes(some, extents, self._cache.granule))
+            for name, found in by_array(references).items()
+            if name in asked
+        }
 
     def _bytes(self, references: Sequence[Reference], extents: Extents, granule: int) -> Num:
         found = self._box.bytes(references, extents, granule)
         return least(found, _extent(references, self._cache.line) * self._boxes)
+
+
+def loaded(
+    references: Sequence[Reference],
+    extents: Extents,
+    bytes_of: Callable[[Sequence[Reference]], Num],
+    *,
+    surely: bool = False,
+) -> Num:
+    """Of one array, what reads touch first; of what they find written, the rest of the granules. ``surely``: no more
+    than that whatever is not known."""
+    writes, reads = ([r for r in references if r.write == write] for write in (True, False))
+    first = [r.at_first(extents) for r in reads if (r.first.sure if surely else True) and r.first.some]
+    found = bytes_of(first) if first else 0
+    late = [r for r in reads if not r.first.some or (surely and not r.first.sure)]
+    if not late:
+        return found
+    known = [*first, *writes]
+    before = bytes_of(known) if known else 0
+    both = bytes_of([*known, *late])
+    return found + (given(both - before, Decision(both - before)) if both > before else 0)
 
 
 def _extent(references: Sequence[Reference], line: int) -> Num:

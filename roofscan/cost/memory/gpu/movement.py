@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
@@ -13,13 +13,14 @@ from roofscan.cost.memory.gpu.boxes import BlockBox, EveryBlock, by_array
 from roofscan.cost.memory.gpu.decisions import Decision, given, least, most
 from roofscan.cost.memory.gpu.device import Device, ceil_of, resident_blocks
 from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts
-from roofscan.cost.memory.gpu.levels import CYCLIC, CacheContents, Fetched, MissCurve, SharedCache, Walk
+from roofscan.cost.memory.gpu.levels import CYCLIC, CacheContents, Fetched, MissCurve, SharedCache, Walk, loaded
 from roofscan.cost.memory.gpu.program import Program, Reference, each_draw, expr_of
 from roofscan.cost.memory.gpu.random_addresses import at_places, distinct, drawn, fetched_again, share
-from roofscan.cost.memory.gpu.spans import ActiveBlocks, active_spans
+from roofscan.cost.memory.gpu.spans import ActiveBlocks, active_spans, step_of
 from roofscan.cost.memory.gpu.stores import passed_on
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, total, value_of
 from roofscan.frozen import dataclass
+from roofscan.ir.visitor import loops
 from roofscan.symbolic.expr import ONE, Expr, ceil_div, floor_div
 
 LOST_TO_FAR = 4  # of the bytes that blocks share, one in four is fetched into the other partition too
@@ -58,7 +59,8 @@ class Movements:
     dram: ArrayBytes
     written: Fetched  # to memory, with what stays in the second cache when the launch ends
     touched: Fetched  # each array's sectors, once
-    least: ArrayBytes  # what must move at least, in sectors
+    least: ArrayBytes  # what the whole program touches, in sectors
+    surely: ArrayBytes  # of that, what moves whatever the data are, and what the model does not know
     misses: Fetched  # the reads that miss in the first caches, in sectors
     partial: Num  # bytes of stored sectors, by the share of each that is left out
     doubtful: float = 0.0  # wavefronts of data that branches on data may leave out
@@ -95,6 +97,14 @@ def resident_in_sizes(program: Program, device: Device) -> tuple[Num, Num, Num]:
     )
 
 
+def _is_certain(reference: Reference, totals: Set[str]) -> bool:
+    """``totals``: the variables of loops over rows that are known to lie one behind another."""
+    in_rows = (rest is not None and not rest.expr.symbols.isdisjoint(totals) for rest in reference.access.rests)
+    placed = reference.access.regular or (not reference.scattered and any(in_rows))
+    even = not any(loop.uneven and loop.var not in totals for loop, _ in reference.loops)  # else some may have no trip
+    return placed and even and reference.sure and reference.guards.separable and not reference.access.atomic
+
+
 class Mover:
     """``room``: bytes that a cache holds of data, where other than the device's are meant."""
 
@@ -113,9 +123,11 @@ class Mover:
         shared = sum(self._requests("shared").values(), start=RequestCounts())
         sector = self._device.sector
         least = ArrayBytes(*(self._at_least(sector, writes) for writes in (False, True)))
+        surely = ArrayBytes(*(self._surely(sector, writes) for writes in (False, True)))
         return Movements(
             self._program, round(value_of(self._resident[-1])), self._asked, shared, self.from_l2(), self._dram,
-            self._through_l2[1], self._touched_by_all(least), least, self._missed(sector), self._stored_in_part(),
+            self._through_l2[1], self._touched_by_all(least), least, surely, self._missed(sector),
+            self._stored_in_part(),
             self._doubtful(), self._queue(least),
         )  # fmt: skip
 
@@ -264,6 +276,24 @@ class Mover:
         every = ((name, moved, self._draws(name, writes)) for name, moved in touched.items())
         return {name: drawn(*draws, granule) if draws else moved for name, moved, draws in every}
 
+    def _surely(self, granule: int, writes: bool) -> Fetched:
+        """Of accesses at places that are known, which no data leave out; of reads, what nobody writes before."""
+        totals = {loop.var for loop in loops(self._program.kernel.body) if loop.total is not None}
+        known = by_array(r for r in self._references if r.write == writes and _is_certain(r, totals))
+        loops_, box = self._extents, self._boxes[-1]
+
+        def within(found: Sequence[Reference]) -> Num:
+            even = (self._side_by_side(r) and not any(loop.uneven for loop, _ in r.loops) for r in found)
+            elements = total(r.executions * (granule if known else r.size) for r, known in zip(found, even))
+            return min(box.bytes(found, loops_, granule), elements, ceil_to(found[0].extent, granule), key=value_of)
+
+        if writes:
+            return {name: within(found) for name, found in known.items()}
+        stores = by_array(r for r in self._references if r.write)
+        return {
+            name: loaded([*found, *stores.get(name, ())], loops_, within, surely=True) for name, found in known.items()
+        }
+
     def _touched_by_all(self, of_each: ArrayBytes) -> Fetched:
         """What reads and writes touch together: where both are drawn, one of them touches what the other does."""
         touched = self._footprint(self._boxes[-1], self._device.sector, None)
@@ -298,15 +328,23 @@ class Mover:
             self._footprints[key] = self._touched(box, granule, writes)
         return self._footprints[key]
 
+    @cached_property
+    def _extents(self) -> Mapping[str, Num]:
+        """Of all loops, run to their ends."""
+        return {s.loop.var: s.loop.trips for s in self._program.root.scopes if s.loop is not None}
+
     def _touched(self, box: BlockBox, granule: int, writes: bool | None) -> Fetched:
-        extents = {s.loop.var: s.loop.trips for s in self._program.root.scopes if s.loop is not None}
-        asked = [r for r in self._references if writes is None or r.write == writes]
-        return {
-            name: least(
-                box.bytes(found, extents, granule), ceil_to(max((r.extent for r in found), key=value_of), granule)
-            )
-            for name, found in by_array(asked).items()
-        }
+        extents = self._extents
+        asked = by_array(r for r in self._references if writes is None or r.write == writes)
+
+        def within(found: Sequence[Reference]) -> Num:
+            whole = ceil_to(max((r.extent for r in found), key=value_of), granule)
+            return least(box.bytes(found, extents, granule), whole)
+
+        if writes is not False:
+            return {name: within(found) for name, found in asked.items()}
+        every = by_array(self._references)
+        return {name: loaded(every[name], extents, within) for name in asked}
 
     @cached_property
     def _boxes(self) -> list[BlockBox]:
@@ -319,7 +357,7 @@ class Mover:
         ends = ((WAVE, wave), (ROW, (x, wave[1], wave[2])), (SLAB, (x, y, wave[2])), (ALL, (x, y, z)))
         before: float = 0.0
         for what, extents in ends:
-            box = BlockBox(extents, self._program.block, what)
+            box = BlockBox(extents, self._program.block, what, self._spans)
             if value_of(box.blocks) > before * (1 + 1e-9):
                 before = value_of(box.blocks)
                 yield box
@@ -330,7 +368,23 @@ class Mover:
         for extent in self._active_blocks:
             sizes.append(least(extent, blocks))
             blocks = most(1, blocks / extent)
-        return BlockBox((sizes[0], sizes[1], sizes[2]), self._program.block, WAVE)
+        return BlockBox((sizes[0], sizes[1], sizes[2]), self._program.block, WAVE, self._spans)
+
+    def _spans(self, reference: Reference) -> tuple[Num, Num, Num]:
+        """The places that conditions let through along each direction; all of them where they are not side by side."""
+        program = self._program
+        spans = active_spans(program, reference, self._counter.activity(reference)[0])
+        apart = any(reference.guards.strided) or not self._side_by_side(reference)
+        x, y, z = (
+            blocks * threads if apart or not value_of(span) else span
+            for blocks, threads, span in zip(program.grid, program.block, spans)
+        )
+        return x, y, z
+
+    def _side_by_side(self, reference: Reference) -> bool:
+        """Whether the active threads of a block are, along each direction."""
+        activity = self._counter.activity(reference)[0]
+        return all(step_of(c.threads) == 1 and not c.limits for classes in activity for c in classes if c.threads)
 
     @cached_property
     def _active_blocks(self) -> tuple[Num, Num, Num]:

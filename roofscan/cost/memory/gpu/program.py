@@ -3,7 +3,7 @@ tree of the loops of one thread."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
@@ -14,6 +14,7 @@ from roofscan.cost.memory.gpu.device import LaunchSizes
 from roofscan.cost.memory.gpu.domain import Guards
 from roofscan.cost.memory.gpu.lanes import LaneOffsets
 from roofscan.cost.memory.gpu.places import element_offset
+from roofscan.cost.memory.gpu.reads_first import ALWAYS, ReadsFirst
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, value_of
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Array, Kernel, Operation
@@ -51,6 +52,7 @@ class Reference:
     tile: tuple[tuple[Num, Num], ...] = ()  # the stride and the extent of each dimension of a tile
     lanes: LaneOffsets | None = None  # of the threads of a block, where they have no strides
     sure: bool = True  # whether no branch on data may leave it out
+    first: ReadsFirst = ALWAYS  # of a read: whether it touches its elements before the writes do
 
     @property
     def elements(self) -> float:
@@ -60,6 +62,15 @@ class Reference:
     def moves_with(self, loop: SerialLoop) -> bool:
         by_lanes = self.lanes is not None and loop.var in self.lanes.loops
         return by_lanes or any(value_of(stride) for one, stride in self.loops if one.var == loop.var)
+
+    def at_first(self, loops: Mapping[str, Num]) -> Reference:
+        """In the iterations in which it touches elements first, where all of those loops run to their ends."""
+        only = dict(self.first.only)
+        if not only or not all(loop.var in loops and loops[loop.var] >= loop.trips for loop, _ in self.loops):
+            return self
+        shift = sum(round(value_of(stride)) * only.get(loop.var, 0) for loop, stride in self.loops)
+        kept = tuple((loop, stride) for loop, stride in self.loops if loop.var not in only)
+        return replace(self, base=self.base + shift, loops=kept)
 
     @property
     def size(self) -> int:
@@ -197,7 +208,8 @@ def hoisted(scope: Scope, loop: SerialLoop, executions: Num) -> tuple[Scope, lis
     for item in scope.items:
         if isinstance(item, Reference) and not item.write and not item.scattered and not item.moves_with(loop):
             outer = tuple((one, s) for one, s in item.loops if one.var != loop.var)
-            moved.append(replace(item, loops=outer, executions=executions))
+            sure = item.sure and not loop.uneven  # else some threads may have no iteration
+            moved.append(replace(item, loops=outer, executions=executions, sure=sure))
         else:
             kept.append(item)
     return replace(scope, items=tuple(kept)), moved

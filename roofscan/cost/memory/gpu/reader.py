@@ -14,6 +14,7 @@ from roofscan.cost.memory.gpu.domain import NO_GUARDS, Guards
 from roofscan.cost.memory.gpu.loop_parts import with_iterations_apart
 from roofscan.cost.memory.gpu.places import Cut, CutAlong, ThreadPlaces
 from roofscan.cost.memory.gpu.program import Program, Reference, Scope, SerialLoop, Strides, hoisted
+from roofscan.cost.memory.gpu.reads_first import ALWAYS, reads_first
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, known, value_of
 from roofscan.cost.memory.lru.tree.unroll import COPY
 from roofscan.frozen import dataclass
@@ -57,6 +58,8 @@ class _Reader:
         self._symbolic = symbolic
         self._values = values
         self._places = ThreadPlaces(kernel, values, symbolic)
+        launch = self._places.launch
+        self._firsts = reads_first(kernel, values, launch.grid, launch.block)
         chamber = Chamber(values, kernel.least_values)
         counts = ExecutionCounts(kernel, chamber)
         self._visits = {id(visit.body): visit for visit in counts.visits}
@@ -246,6 +249,7 @@ class _Reader:
         return Reference(
             node, array, steps.base, self._triple(steps.thread), self._triple(steps.block), loops,
             state.guards, executions, scattered, self._extent(array), lanes=steps.lanes, sure=state.sure,
+            first=self._firsts.get(id(node), ALWAYS),
         )  # fmt: skip
 
     def _extent(self, array: Array) -> Num:
