@@ -135,10 +135,23 @@ class RooflinePoint:
             bound = "depends"
         attainable = min(target.roof, float(through))
         expr = self._through(slowest) if through < target.roof else Expr.of(round(target.roof))
+        if self._by_wavefronts is not None and self._by_wavefronts[0] < attainable:
+            attainable, expr = self._by_wavefronts
         return Verdict(
             None, reported.name, bound, attainable, expr, target.roof, str(target.limit or ""), "",
             slowest.traffic.status, span, sizes=self._sizes,
         )  # fmt: skip
+
+    @cached_property
+    def _by_wavefronts(self) -> tuple[float, Expr | None] | None:
+        """FLOP/s where the requests of warps follow one another at one wavefront a cycle of each multiprocessor."""
+        nearest, gpu = self.interfaces[0], self.machine.gpu
+        requests = nearest.traffic.requests if gpu is not None and not nearest.capacity else None
+        if gpu is None or requests is None or not (found := self.evaluation.value_or_none(requests.wavefronts)):
+            return None
+        rate = round(self.machine.cores * gpu["boost"].value)
+        alone = len(requests.wavefronts.terms) == 1
+        return self._flops * rate / float(found), self.cost.flops * rate / requests.wavefronts if alone else None
 
     def _of_bytes(self, interface: InterfaceTraffic) -> Verdict:
         """A kernel without FLOPs moves its bytes at the bandwidth; where its loads and stores take longest, its data

@@ -97,6 +97,11 @@ def resident_in_sizes(program: Program, device: Device) -> tuple[Num, Num, Num]:
     )
 
 
+def _whole(references: Sequence[Reference], granule: int) -> Num:
+    """The array."""
+    return ceil_to(max((r.extent for r in references), key=value_of), granule)
+
+
 def _is_certain(reference: Reference, totals: Set[str]) -> bool:
     """``totals``: the variables of loops over rows that are known to lie one behind another."""
     in_rows = (rest is not None and not rest.expr.symbols.isdisjoint(totals) for rest in reference.access.rests)
@@ -273,6 +278,8 @@ class Mover:
     def _at_least(self, granule: int, writes: bool) -> Fetched:
         """What the whole program touches."""
         touched = self._footprint(self._boxes[-1], granule, writes)
+        again = {r.name: _whole([r], granule) for r in self._references if r.period}
+        touched = {n: least(moved, again[n]) if n in again else moved for n, moved in touched.items()}
         every = ((name, moved, self._draws(name, writes)) for name, moved in touched.items())
         return {name: drawn(*draws, granule) if draws else moved for name, moved, draws in every}
 
@@ -285,7 +292,7 @@ class Mover:
         def within(found: Sequence[Reference]) -> Num:
             even = (self._side_by_side(r) and not any(loop.uneven for loop, _ in r.loops) for r in found)
             elements = total(r.executions * (granule if known else r.size) for r, known in zip(found, even))
-            return min(box.bytes(found, loops_, granule), elements, ceil_to(found[0].extent, granule), key=value_of)
+            return min(box.bytes(found, loops_, granule), elements, _whole(found, granule), key=value_of)
 
         if writes:
             return {name: within(found) for name, found in known.items()}
@@ -338,8 +345,10 @@ class Mover:
         asked = by_array(r for r in self._references if writes is None or r.write == writes)
 
         def within(found: Sequence[Reference]) -> Num:
-            whole = ceil_to(max((r.extent for r in found), key=value_of), granule)
-            return least(box.bytes(found, extents, granule), whole)
+            whole = _whole(found, granule)
+            gone = any(r.period for r in found) and value_of(whole) > self._device.l2  # before a place comes again
+            every = box.bytes(found, extents, granule)
+            return given(every, Decision(whole - self._device.l2)) if gone else least(every, whole)
 
         if writes is not False:
             return {name: within(found) for name, found in asked.items()}

@@ -39,6 +39,7 @@ class Steps:
     block: Exprs
     loops: tuple[Expr, ...]
     lanes: LaneOffsets | None = None  # of the threads, where they have no strides
+    period: int = 0  # bytes after which places begin anew (``table[i % m]``), though the steps go on
 
 
 @dataclass(frozen=True)
@@ -238,6 +239,10 @@ class ThreadPlaces:
                 return found, False
             offset = self.placed(offset, guards)
         floors = [atom for atom in offset.atoms if atom.name == "floor" and Expr.atom(atom).symbols & {*names}]
+        offset, period = self._unrolled(offset, floors, names) if not scattered else (offset, ZERO)
+        if period:
+            floors = []
+            self.assumptions[f"line {access.line}: rows of {array.owner} that begin inside a warp are left out"] = None
         if floors and not scattered:
             self.assumptions[f"line {access.line}: rows of {array.owner} that begin inside a warp are left out"] = None
             alike = _with_each(offset, floors, lambda atom: _alike_in_blocks(atom, names))
@@ -260,8 +265,22 @@ class ThreadPlaces:
             slopes |= {loop.var: access.along.coefficient(loop.var) * size for loop in around}
         return Steps(
             base, _triple([slopes[THREAD[d]] for d in DIRECTIONS]), _triple([slopes[BLOCK[d]] for d in DIRECTIONS]),
-            tuple(slopes[loop.var] for loop in around),
+            tuple(slopes[loop.var] for loop in around), period=ceil(period.evaluate(self._values) * size),
         ), scattered  # fmt: skip
+
+    def _unrolled(self, offset: Expr, floors: Sequence[Func], names: Collection[str]) -> tuple[Expr, Expr]:
+        """An offset by a remainder of places (``i % m``) without the division, and the elements after which it begins
+        anew; the offset and 0 where it is none, or begins anew inside a block."""
+        if len(floors) != 1 or not floors[0].args[0].is_linear_in(names) or not floors[0].args[1].constant:
+            return offset, ZERO
+        [atom], (top, bottom) = floors, floors[0].args
+        each = -(_replaced(offset, atom, ONE) - _replaced(offset, atom, ZERO)) / bottom
+        rest = offset - each * (top - bottom * Expr.atom(atom))
+        own = top.subs(dict.fromkeys({*names} - {*THREAD.values()}, 0))
+        low, high = self._range(own, None) or (Fraction(0), bottom.constant)
+        if not each.constant or rest.symbols & top.symbols or high - low >= bottom.constant:
+            return offset, ZERO
+        return each * top + rest, abs(each.constant) * bottom
 
     def _thread_by_thread(self, offset: Expr, array: Array, around: Sequence[Loop]) -> Steps | None:
         """The same with the offset of each thread, where blocks and sizes only shift it."""

@@ -52,6 +52,7 @@ class Reference:
     tile: tuple[tuple[Num, Num], ...] = ()  # the stride and the extent of each dimension of a tile
     lanes: LaneOffsets | None = None  # of the threads of a block, where they have no strides
     sure: bool = True  # whether no branch on data may leave it out
+    period: int = 0  # bytes after which its places begin anew, though its steps go on; 0: they do not
     first: ReadsFirst = ALWAYS  # of a read: whether it touches its elements before the writes do
 
     @property

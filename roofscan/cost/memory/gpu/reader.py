@@ -246,10 +246,13 @@ class _Reader:
         around = [s for s, _ in state.loops]
         around += [SerialLoop(lane.var, self._number(lane.stop - lane.start), False) for lane in lanes]
         loops = tuple((s, self._number(stride)) for s, stride in zip(around, steps.loops))
+        extent = self._extent(array)
+        if len(array.shape) == 1 and 0 < steps.period < value_of(extent):
+            extent = steps.period
         return Reference(
             node, array, steps.base, self._triple(steps.thread), self._triple(steps.block), loops,
-            state.guards, executions, scattered, self._extent(array), lanes=steps.lanes, sure=state.sure,
-            first=self._firsts.get(id(node), ALWAYS),
+            state.guards, executions, scattered, extent, lanes=steps.lanes, sure=state.sure,
+            period=steps.period, first=self._firsts.get(id(node), ALWAYS),
         )  # fmt: skip
 
     def _extent(self, array: Array) -> Num:

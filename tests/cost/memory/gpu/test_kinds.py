@@ -221,3 +221,33 @@ def test_a_bound_leaves_out_what_a_branch_on_data_may() -> None:
     warps = 2**20 / 32
     sure = warps * (200 + 2) / (machine.cores * machine.gpu["boost"].value)
     assert launched.least() == pytest.approx(sure, rel=0.01)
+
+
+SYMMETRIC = """
+from numba import cuda, float32
+
+@cuda.jit
+def symmetric(a, b):
+    j, i = cuda.grid(2)
+    if i < a.shape[0] and j < a.shape[1]:
+        b[i, j] = float32(0.5) * (a[i, j] + a[j, i])
+"""
+
+
+@pytest.mark.parametrize("machine", ["h200", "v100"])
+def test_requests_of_warps_bound_what_is_attainable(machine: str) -> None:
+    """A column of a warp takes 32 wavefronts, whatever the bytes: a row takes one, and so does the store."""
+    bind = "a=f4[4096,4096] b=f4[4096,4096] grid=(128,512) block=(32,8)"
+    [kernel] = analyze_source(SYMMETRIC, options=Options(bind=bind, machines=(machine,))).kernels
+    verdict = kernel.reports[0].verdict
+    gpu = load_machine(machine).gpu
+    assert gpu is not None
+    cycles = load_machine(machine).cores * gpu["boost"].value
+    if machine == "h200":  # tags of others take longer than data
+        assert verdict.attainable == pytest.approx(2 * 32 * cycles / 34, rel=1e-6)
+    assert (
+        verdict.attainable is not None
+        and verdict.fastest is not None
+        and verdict.attainable <= verdict.fastest * (1 + 1e-9)
+    )
+    assert verdict.attainable_expr is not None and verdict.attainable_expr.symbols <= {"a_shape_0", "a_shape_1"}

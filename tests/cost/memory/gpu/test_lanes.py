@@ -322,3 +322,30 @@ def test_indices_that_few_threads_wrap_around_or_clamp_count_as_those_of_the_oth
         lanes, counted = requests[reference.name, reference.write], counter.of(reference)
         assert counted.requests == len(lanes)
         assert counted.sectors == pytest.approx(sum(map(sectors, lanes)), rel=0.05)
+
+
+REMAINDERS = {
+    "of the thread": ("i = cuda.grid(1)", "table[i % 96]", (96,)),
+    "of a row, in a loop": ("i = cuda.grid(1)", "table[k, i % 96]", (3, 96)),
+    "of more than all": ("i = cuda.grid(1)", "table[i % 512]", (512,)),
+    "of half a table": ("i = cuda.grid(1)", "table[i % 96]", (192,)),
+    "with an offset": ("i = cuda.grid(1) + 8", "table[i % 96 + 32]", (128,)),
+}
+
+
+@pytest.mark.parametrize("name", REMAINDERS)
+def test_a_remainder_of_more_than_a_block_takes_the_whole_table(name: str) -> None:
+    place, read, shape = REMAINDERS[name]
+    text = f"@cuda.jit\ndef f(table, y):\n    {place}\n    for k in range(3):\n        y[k, cuda.grid(1)] = {read}\n"
+    arguments = {"table": np.zeros(shape, np.float32), "y": np.zeros((3, 320), np.float32)}
+    compare(text, arguments, (5, 1, 1), (64, 1, 1))
+    moved = Mover(modelled(text, arguments, (5, 1, 1), (64, 1, 1)), DEVICE).movements()
+    run = launched(text, "f", arguments, (5, 1, 1), (64, 1, 1)).loaded(32)["table"]
+    assert (moved.least.load["table"], moved.dram.load["table"]) == (run, -(-run // 64) * 64)
+
+
+def test_a_remainder_of_more_than_the_second_cache_comes_from_memory_again() -> None:
+    text = "@cuda.jit\ndef f(table, y):\n    i = cuda.grid(1)\n    y[i] = table[i % 33554432]\n"
+    arguments = {"table": np.zeros(2**25, np.float32), "y": np.zeros(2**26, np.float32)}
+    moved = Mover(modelled(text, arguments, (2**18, 1, 1), (256, 1, 1)), DEVICE).movements()
+    assert (moved.least.load["table"], moved.dram.load["table"]) == (2**27, 2**28)
