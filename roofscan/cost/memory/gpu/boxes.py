@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
 from math import prod
-from operator import mul
 from typing import Any, Protocol
 
 from roofscan.cost.memory.gpu.decisions import least
@@ -168,12 +167,21 @@ def _kind(reference: Reference, loops: Extents) -> _Kind:
 
 FEW = Fraction(7, 8)  # of the places of a box: where fewer are active, the others are left out
 
-Spans = Callable[[Reference], Sequence[Num]]
+
+@dataclass(frozen=True)
+class ActiveAlong:
+    """The ``places`` along a direction that conditions let through, one behind another; and the threads [first, end) of
+    each block, where all blocks have the same."""
+
+    places: Num
+    threads: tuple[int, int] | None = None
+
+
+Spans = Callable[[Reference], Sequence[ActiveAlong]]
 
 
 class BlockBox:
-    """So many blocks along x, y and z, all at once. ``spans``: the places along each direction that conditions let
-    through, one behind another."""
+    """So many blocks along x, y and z, all at once. ``spans``: which of their threads are active."""
 
     def __init__(
         self, extents: tuple[Num, Num, Num], threads: tuple[Num, Num, Num], what: str, spans: Spans | None = None
@@ -210,22 +218,33 @@ class BlockBox:
     def _rows(self, reference: Reference, loops: Extents, inside: Sequence[Dim]) -> Rows:
         lanes, mask = reference.lanes, reference.guards.mask
         if lanes is None and mask is None:
-            return (0,), (*self._dims(reference), *inside)
+            start, dims = self._dims(reference)
+            return (start,), (*dims, *inside)
         tables = lanes.while_running(loops) if lanes else (offsets_of(self._shape, reference.thread),)
         addresses = (a for table in tables for t, a in enumerate(table) if mask is None or mask[t])
         return as_rows(addresses, (*map(Dim, reference.block, self.extents), *inside))
 
-    def _active(self, reference: Reference) -> Sequence[Num]:
-        return self._spans(reference) if self._spans is not None else [*map(mul, self._threads, self.extents)]
+    def _active(self, reference: Reference) -> Sequence[ActiveAlong]:
+        if self._spans is not None:
+            return self._spans(reference)
+        return [ActiveAlong(blocks * threads) for blocks, threads in zip(self.extents, self._threads)]
 
-    def _dims(self, reference: Reference) -> Iterator[Dim]:
+    def _dims(self, reference: Reference) -> tuple[int, list[Dim]]:
+        """The bytes from the first thread of a block to the first active one, and the directions."""
+        start = 0
+        dims: list[Dim] = []
         sizes = zip(self._threads, self.extents, self._active(reference))
         for thread, block, (threads, blocks, active) in zip(reference.thread, reference.block, sizes):
             places = blocks * threads
-            if round(value_of(block)) == round(value_of(thread)) * value_of(threads):
-                yield Dim(thread, least(active, places) if value_of(active) < FEW * value_of(places) else places)
-            elif value_of(active) < FEW * value_of(threads):  # of the first block alone
-                yield Dim(thread, least(active, threads))
+            if active.threads is not None:
+                first, end = active.threads
+                start += round(value_of(thread)) * first
+                dims += Dim(thread, end - first), Dim(block, blocks)
+            elif round(value_of(block)) == round(value_of(thread)) * value_of(threads):
+                few = value_of(active.places) < FEW * value_of(places)
+                dims.append(Dim(thread, least(active.places, places) if few else places))
+            elif value_of(active.places) < FEW * value_of(threads):  # of the first block alone
+                dims.append(Dim(thread, least(active.places, threads)))
             else:
-                yield Dim(thread, threads)
-                yield Dim(block, blocks)
+                dims += Dim(thread, threads), Dim(block, blocks)
+        return start, dims

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import ceil, gcd, prod
 
-from roofscan.cost.memory.gpu.decisions import Decision, given
+from roofscan.cost.memory.gpu.decisions import Decision, given, most
 from roofscan.cost.memory.gpu.device import Device, LaunchSizes
 from roofscan.cost.memory.gpu.domain import Activity, BlockClass, active_threads, narrowed, whole
 from roofscan.cost.memory.gpu.footprint import Dim, ReferenceGroup, footprint
@@ -79,6 +80,9 @@ class RequestCounter:
         if isinstance(executions, SampledExpr) and value_of(executions) == points and not reference.scattered:
             return self._in_sizes(reference, found, [loop.trips for loop, _ in serial])
         counted = sum(found.values(), start=RequestCounts())
+        if reference.access.atomic and reference.array.space == "shared" and not reference.scattered:
+            in_turn = counted.requests * Fraction(self.turns(reference)).limit_denominator(LIKELY_DENOMINATOR)
+            counted = replace(counted, data=most(counted.data, in_turn))
         if reference.scattered and counted.requests:
             counted = self._at_random(reference, counted)
         if isinstance(executions, SampledExpr):
@@ -86,6 +90,22 @@ class RequestCounter:
             return _where(_scaled(counted, executions, points), many if reference.scattered else ())
         share = Fraction(executions) / points if points else Fraction(0)
         return counted if share == 1 else counted * share
+
+    def turns(self, reference: Reference) -> float:
+        """The lanes of a warp that update one word: they follow one another. The mean over warps, of the word that most
+        update."""
+        every = [
+            (warp, count * prod(c.count for c in classes))
+            for classes in product(*self.activity(reference)[0])
+            for (warp, _), count in self._patterns(reference, narrowed(classes)).items()
+        ]
+        warps = sum(count for _, count in every)
+        if not warps:
+            return 1.0
+        if reference.scattered:
+            lanes = sum(len(warp) * count for warp, count in every) / warps
+            return lanes / distinct(value_of(reference.extent) / reference.size, lanes)
+        return sum(max(Counter(warp).values()) * count for warp, count in every) / warps
 
     def united(self, references: Sequence[Reference]) -> Fraction:
         """The sectors that accesses which differ by constants touch together, of those that each touches."""

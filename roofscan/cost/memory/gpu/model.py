@@ -149,7 +149,15 @@ class LaunchModel:
         missing = next((r for r in self.kernel.reasons if r.effect in MISSING), None)
         if missing is not None:
             return "lower_bound", missing.located
-        return "estimate", "; ".join(self.movements.program.assumptions)
+        return "estimate", "; ".join((*self.movements.program.assumptions, *self._sampled))
+
+    @property
+    def _sampled(self) -> tuple[str, ...]:
+        """The sizes at which shares of random elements stand in the expressions."""
+        sizes = [f"{name} = {self.values[name]}" for name in growing(self.kernel, self.free)]
+        if not sizes or not any(r.scattered for r in self.movements.program.references):
+            return ()
+        return (f"shares of random elements are those at {', '.join(sizes)}",)
 
     def _movement(self, moved: ArrayBytes) -> Mapping[str, Movement]:
         return {

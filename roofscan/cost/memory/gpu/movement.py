@@ -9,16 +9,17 @@ from fractions import Fraction
 from functools import cached_property
 from math import exp, inf, prod
 
-from roofscan.cost.memory.gpu.boxes import BlockBox, EveryBlock, by_array
+from roofscan.cost.memory.gpu.boxes import FEW, ActiveAlong, BlockBox, EveryBlock, by_array
 from roofscan.cost.memory.gpu.decisions import Decision, given, least, most
 from roofscan.cost.memory.gpu.device import Device, ceil_of, resident_blocks
+from roofscan.cost.memory.gpu.domain import BlockClass
 from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts
 from roofscan.cost.memory.gpu.levels import CYCLIC, CacheContents, Fetched, MissCurve, SharedCache, Walk, loaded
 from roofscan.cost.memory.gpu.program import Program, Reference, each_draw, expr_of
-from roofscan.cost.memory.gpu.random_addresses import at_places, distinct, drawn, fetched_again, share
+from roofscan.cost.memory.gpu.random_addresses import at_places, distinct, drawn, fetched_again, readable, share
 from roofscan.cost.memory.gpu.spans import ActiveBlocks, active_spans, step_of
 from roofscan.cost.memory.gpu.stores import passed_on
-from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, total, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, ceil_to, total, value_of
 from roofscan.frozen import dataclass
 from roofscan.ir.visitor import loops
 from roofscan.symbolic.expr import ONE, Expr, ceil_div, floor_div
@@ -63,7 +64,7 @@ class Movements:
     surely: ArrayBytes  # of that, what moves whatever the data are, and what the model does not know
     misses: Fetched  # the reads that miss in the first caches, in sectors
     partial: Num  # bytes of stored sectors, by the share of each that is left out
-    doubtful: float = 0.0  # wavefronts of data that branches on data may leave out
+    doubtful: float = 0.0  # wavefronts of data that branches on data, or compilers, may leave out
     queue: float = 0.0  # cycles in which the second cache updates the sectors of atomic operations
 
     @property
@@ -95,6 +96,15 @@ def resident_in_sizes(program: Program, device: Device) -> tuple[Num, Num, Num]:
         most_held,
         least(most_held, program.in_sizes(ceil_div(blocks, device.multiprocessors))),
     )
+
+
+def _inside(classes: Sequence[BlockClass], size: Num) -> tuple[int, int] | None:
+    """The active threads, where those of nearly all blocks are the same part of the block."""
+    active = [c for c in classes if c.threads]
+    most = max(active, key=lambda c: c.count, default=None)
+    if most is None or isinstance(size, SampledExpr) or len(most.threads) == size or len(active) != len(classes):
+        return None
+    return (most.threads[0], most.threads[-1] + 1) if most.count >= FEW * sum(c.count for c in classes) else None
 
 
 def _whole(references: Sequence[Reference], granule: int) -> Num:
@@ -137,13 +147,17 @@ class Mover:
         )  # fmt: skip
 
     def _doubtful(self) -> float:
-        return sum(value_of(self._counter.of(r).data) for r in self._program.references if not r.sure)
+        """Assemblers unite atomic updates of one word by the lanes of a warp where they can."""
+        return sum(
+            value_of(self._counter.of(r).data) for r in self._program.references if not r.sure or r.access.atomic
+        )
 
     def _queue(self, least: ArrayBytes) -> float:
-        """Updates of one sector follow one another, one a cycle; those of others run side by side, one a slice."""
+        """Updates of one sector follow one another, one a cycle, and so do those of one word by the lanes of a warp;
+        those of other sectors run side by side, one a slice."""
         updates = by_array(r for r in self._references if r.access.atomic and r.write)
         return sum(
-            value_of(sum((self._counter.of(r) for r in found), start=RequestCounts()).sectors)
+            sum(value_of(self._counter.of(r).sectors) * self._counter.turns(r) for r in found)
             / max(1.0, min(self._device.slices, value_of(least.store[name]) / self._device.sector))
             for name, found in updates.items()
         )
@@ -326,7 +340,8 @@ class Mover:
         if extent <= self._device.l2:
             return given(first, Decision(self._device.l2 - within))
         missed = fetched_again(number, distinct(extent / granule, number), extent, self._device.l2)
-        return given(draws * granule * share(missed, number), *at_places(within, inf), Decision(first))
+        again = readable(share(missed, number), draws, within)
+        return given(draws * granule * again, *at_places(within, inf), Decision(first))
 
     def _footprint(self, box: BlockBox, granule: int, writes: bool | None) -> Fetched:
         """Of the whole program."""
@@ -379,14 +394,16 @@ class Mover:
             blocks = most(1, blocks / extent)
         return BlockBox((sizes[0], sizes[1], sizes[2]), self._program.block, WAVE, self._spans)
 
-    def _spans(self, reference: Reference) -> tuple[Num, Num, Num]:
-        """The places that conditions let through along each direction; all of them where they are not side by side."""
-        program = self._program
-        spans = active_spans(program, reference, self._counter.activity(reference)[0])
+    def _spans(self, reference: Reference) -> tuple[ActiveAlong, ActiveAlong, ActiveAlong]:
+        """All places where those that conditions let through are not side by side."""
+        program, activity = self._program, self._counter.activity(reference)[0]
+        spans = active_spans(program, reference, activity)
         apart = any(reference.guards.strided) or not self._side_by_side(reference)
         x, y, z = (
-            blocks * threads if apart or not value_of(span) else span
-            for blocks, threads, span in zip(program.grid, program.block, spans)
+            ActiveAlong(
+                blocks * threads if apart or not value_of(span) else span, None if apart else _inside(same, size)
+            )
+            for blocks, threads, span, same, size in zip(program.grid, program.block, spans, activity, program.block)
         )
         return x, y, z
 

@@ -271,16 +271,19 @@ class ThreadPlaces:
     def _unrolled(self, offset: Expr, floors: Sequence[Func], names: Collection[str]) -> tuple[Expr, Expr]:
         """An offset by a remainder of places (``i % m``) without the division, and the elements after which it begins
         anew; the offset and 0 where it is none, or begins anew inside a block."""
-        if len(floors) != 1 or not floors[0].args[0].is_linear_in(names) or not floors[0].args[1].constant:
+        if len(floors) != 1 or not floors[0].args[0].is_linear_in(names):
             return offset, ZERO
-        [atom], (top, bottom) = floors, floors[0].args
+        atom, top, bottom = floors[0], floors[0].args[0], floors[0].args[1].constant
+        if not bottom:
+            return offset, ZERO
         each = -(_replaced(offset, atom, ONE) - _replaced(offset, atom, ZERO)) / bottom
         rest = offset - each * (top - bottom * Expr.atom(atom))
         own = top.subs(dict.fromkeys({*names} - {*THREAD.values()}, 0))
-        low, high = self._range(own, None) or (Fraction(0), bottom.constant)
-        if not each.constant or rest.symbols & top.symbols or high - low >= bottom.constant:
+        low, high = self._range(own, None) or (Fraction(0), Fraction(bottom))
+        step = each.constant
+        if not step or rest.symbols & top.symbols or high - low >= bottom:
             return offset, ZERO
-        return each * top + rest, abs(each.constant) * bottom
+        return each * top + rest, Expr.of(max(step, -step) * bottom)
 
     def _thread_by_thread(self, offset: Expr, array: Array, around: Sequence[Loop]) -> Steps | None:
         """The same with the offset of each thread, where blocks and sizes only shift it."""

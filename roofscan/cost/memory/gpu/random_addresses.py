@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import expm1, log1p
 
 from roofscan.cost.memory.gpu.decisions import Decision, given
-from roofscan.cost.memory.lru.tree.sampled_expr import Num, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, value_of
 
 MOST_IN_ONE_BANK = 3.5  # words of 32 random ones: the mean
 DENOMINATOR = 1 << 40
@@ -28,7 +28,14 @@ def drawn(draws: Num, extent: Num, granule: int) -> Num:
     """The bytes that so many draws hit, with the sizes for which their share is that of the sample point."""
     asked, whole = draws * granule, value_of(extent)
     ratio = value_of(asked) / whole
-    return given(asked * distinct_share(whole / granule, value_of(draws)), *_alike(asked, extent, ratio))
+    found = readable(distinct_share(whole / granule, value_of(draws)), asked, extent)
+    return given(asked * found, *_alike(asked, extent, ratio))
+
+
+def readable(some: Fraction, *of: Num) -> Fraction:
+    """A share that stands in an expression, to as many digits as it is known: sizes near those of the sample point have
+    the same."""
+    return Fraction(f"{float(some):.3g}") if any(isinstance(each, SampledExpr) for each in of) else some
 
 
 def at_places(extent: Num, least: float | Fraction) -> tuple[Decision, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from math import prod
 from typing import Any
 
@@ -14,7 +15,7 @@ from roofscan.cost.memory.gpu.movement import Mover
 from roofscan.machine.files import load_machine
 from roofscan.roofline.gpu.device import device_of
 from tests.cost.memory.gpu.against_runs import DEVICE, THOROUGHNESS, compare, compare_waves, kernels, modelled, tiles
-from tests.oracle.launches import Triple, launched, sectors
+from tests.oracle.launches import Touch, Triple, launched, sectors
 
 
 @settings(max_examples=120 * THOROUGHNESS, deadline=None)
@@ -352,7 +353,33 @@ def test_random_updates_of_an_array_within_one_sector_ask_for_that_sector(places
     arguments = {"a": np.zeros(128, np.float32), "b": np.zeros(places, np.float32), "at": at}
     moved = Mover(modelled(text, arguments, (2, 1, 1), (64, 1, 1)), DEVICE).movements()
     lanes = launched(text, "f", arguments, (2, 1, 1), (64, 1, 1)).requests()["b", True]
-    assert moved.of("b", True).sectors == sum(map(sectors, lanes)) == moved.queue == 4
+    assert moved.of("b", True).sectors == sum(map(sectors, lanes)) == 4
+    assert moved.queue == pytest.approx(sum(_turns(each) for each in lanes), rel=0.03)
+
+
+@pytest.mark.parametrize(
+    ("place", "block"),
+    [("0", (64, 1, 1)), ("cuda.threadIdx.y", (8, 8, 1)), ("i // 4", (64, 1, 1)), ("i % 2", (64, 1, 1))],
+)
+@pytest.mark.parametrize("space", ["global", "shared"])
+def test_lanes_that_update_one_word_follow_one_another(place: str, block: Triple, space: str) -> None:
+    array, made = "b", ""
+    if space == "shared":
+        array, made = "s", "s = cuda.shared.array(64, float32)"
+    text = f"@cuda.jit\ndef f(b):\n    i = cuda.grid(1)\n    {made}\n    cuda.atomic.add({array}, {place}, 1.0)\n"
+    moved = Mover(modelled(text, {"b": np.zeros(64, np.float32)}, (1, 1, 1), block), DEVICE).movements()
+    run = launched(text, "f", {"b": np.zeros(64, np.float32)}, (1, 1, 1), block).requests()
+    [lanes] = run.values()
+    if space == "shared":
+        assert moved.shared.data == sum(map(_turns, lanes))
+    else:
+        hit = len({t.address // 32 for each in lanes for t in each})
+        assert moved.queue == sum(sectors(each) * _turns(each) for each in lanes) / min(DEVICE.slices, hit)
+
+
+def _turns(lanes: list[Touch]) -> int:
+    """Of the word that most lanes update."""
+    return max(Counter(t.address for t in lanes).values())
 
 
 def test_wavefronts_of_64_lanes_and_shared_memory_of_its_own() -> None:
@@ -367,3 +394,37 @@ def test_wavefronts_of_64_lanes_and_shared_memory_of_its_own() -> None:
     text = "@cuda.jit\ndef f(a, b):\n    j, i = cuda.grid(2)\n    b[i, j] = a[i, j]\n"
     counts = Mover(modelled(text, arguments, (2, 64, 1), (128, 1, 1)), device).movements().of("a", False)
     assert (counts.requests, counts.sectors, counts.data) == (256, 256 * 4, 256 * 4)
+
+
+IN_TILES = """@cuda.jit
+def f(u, v):
+    s = cuda.shared.array((16, 16), float32)
+    tx, ty = cuda.threadIdx.x, cuda.threadIdx.y
+    {places}
+    if x < u.shape[1] and y < u.shape[0]:
+        s[ty, tx] = u[y, x]
+    cuda.syncthreads()
+    if {inside}:
+        v[y, x] = s[ty, tx - 1] + s[ty, tx + 1]
+"""
+OF_TILES = "x, y = cuda.blockIdx.x * 16 + tx, cuda.blockIdx.y * 16 + ty"
+
+
+@pytest.mark.parametrize(
+    ("places", "inside"),
+    [
+        (OF_TILES, "0 < tx < 15 and 0 < ty < 15"),
+        (OF_TILES, "0 < tx < 15 and ty < 2"),
+        (OF_TILES, "0 < tx < 9"),
+        (OF_TILES, "0 < tx < 15 and y < 3"),
+        (OF_TILES, "0 < tx < 15 and y == 7"),
+        ("x, y = cuda.blockIdx.x * 14 + tx, cuda.blockIdx.y * 14 + ty", "0 < tx < 15 and 0 < ty < 15"),
+    ],
+)
+def test_threads_inside_a_tile_write_what_is_theirs(places: str, inside: str) -> None:
+    text = IN_TILES.format(places=places, inside=inside)
+    arguments = {name: np.zeros((64, 64), np.float32) for name in "uv"}
+    moved = Mover(modelled(text, arguments, (4, 4, 1), (16, 16, 1)), DEVICE).movements()
+    [run] = launched(text, "f", arguments, (4, 4, 1), (16, 16, 1)).waves(DEVICE.sector, 16)
+    assert (moved.least.load["u"], moved.least.store["v"]) == (run["u", False], run["v", True])
+    assert moved.surely.store["v"] <= run["v", True]
