@@ -10,6 +10,7 @@ from typing import Any
 from roofscan.parse import syntax
 from roofscan.parse.inference.call_constraints import Helper, Helpers, apply_call_constraints
 from roofscan.parse.inference.complex_values import complex_arrays
+from roofscan.parse.inference.copied_ranks import equate_copies
 from roofscan.parse.inference.dimension_equalities import (
     equate_dimensions,
     size_names,
@@ -76,6 +77,7 @@ def type_facts_of(
     known: dict[str, TypeFacts] = {}
     if helpers and depth:
         known = apply_call_constraints(nodes, facts, library, partial(_helper, helpers, library, depth))
+    equate_copies(nodes, facts, library)
     facts.record_uses = record_uses(nodes, facts.record_arguments)
     _integers(nodes, facts, library)
     facts.integer_parameters = {p.name for p in function.parameters if p.name in facts.integers}

@@ -30,6 +30,9 @@ class LibraryRule:
     treats_elements_alike: bool = False  # the cost depends on the number of elements alone
     keeps_integers: bool = False  # a reduction of integers gives an integer
     keeps_rank: bool = False  # the result has the rank of the first operand
+    between_memories: bool = False  # it makes an array of that rank in the memory of the device, or of the host
+    copy_target: tuple[int, str] | None = None  # of such a copy, the argument that it may be given to fill
+    makes_on_device: bool = False  # an array of the shape that is its first argument
     rank: int | None = None  # of every result
     least_rank: int = 0  # of the first operand
     full_rank_operands: int = 0  # how many operands have at least the rank of the result

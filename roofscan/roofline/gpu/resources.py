@@ -125,9 +125,9 @@ class Launched:
     def least(self) -> float:
         """Seconds that no launch can beat: nameplate rates, and what must move or be done at least."""
         memory = self.machine.levels[-1]
-        surely = self.moved.surely
-        read, written = (value_of(total(moved.values())) for moved in (surely.load, surely.store))
-        least = read + max(0.0, written - self.device.l2)  # the second cache may keep what was written last
+        surely, leaves = self.moved.surely, self.moved.dram.store  # the second cache keeps what was written last
+        written = (min(value_of(moved), value_of(leaves.get(name, 0))) for name, moved in surely.store.items())
+        least = value_of(total(surely.load.values())) + sum(written)
         fastest = memory.bandwidth_all.nameplate or memory.bandwidth_all.value if memory.bandwidth_all else 0.0
         data = sum(value_of(c.data) for c in self.moved.requests.values()) + value_of(self.moved.shared.data)
         data = max(0.0, data - self.moved.doubtful)

@@ -117,7 +117,7 @@ def test_launches_and_transfers_are_counted(name: str) -> None:
         ("inc[8, 128](d)", 1),
         ("inc[8, 128](d); d.copy_to_device(out)", 1),
         ("scale[(8, 8), (16, 16)](d, d, 2.0); print(out[0, 0])", 2),
-        ("scale[(8, 8), (16, 16)](d, d, 2.0)", 1),  # the rank is not known: the copy is counted all the same
+        ("scale[(8, 8), (16, 16)](d, d, 2.0)", 2),  # as the kernel reads
     ],
 )
 def test_what_a_device_array_is_copied_to_is_an_array(work: str, rank: int) -> None:
@@ -208,3 +208,24 @@ def test_reuse_between_launches_says_for_which_sizes() -> None:
         [host] = analyze_source(text, options=Options(machines=("h200",), bind=bind), functions=["host"]).kernels
         why = kernel_json(host.reports)["levels"][-1]["why"]
         assert ("what the second cache keeps from one launch to the next is decided at" in why) == said
+
+
+LIKE, OWN = "db = cuda.device_array_like(da)", "db = cuda.device_array((64, 64), np.float32)"
+
+
+@pytest.mark.parametrize(
+    ("made", "back"),
+    [
+        (LIKE, "return db.copy_to_host()"),
+        (OWN, "db.copy_to_host(out)"),
+        ("db = cuda.to_device(out)", "db.copy_to_host(ary=out)"),
+        (OWN, "y = db.copy_to_host(); dy = cuda.to_device(y); dy.copy_to_host(out)"),
+    ],
+)
+def test_copies_have_the_rank_that_the_kernel_reads(made: str, back: str) -> None:
+    run = "scale[(4, 4), (16, 16)](db, da, np.float32(2.0))"
+    host = f"def host(x, out):\n    da = cuda.to_device(x)\n    {made}\n    {run}\n    {back}\n"
+    kernel = report_of(host, "x=f4[64,64]").cost.kernel
+    assert {len(a.shape) for a in kernel.arrays if a.name in ("x", "out", "da", "db", "dy")} == {2}
+    assert not any("dimension" in text for text in kernel.assumptions)
+    assert flops_of(report_of(host, "x=f4[64,64]")) == 4096

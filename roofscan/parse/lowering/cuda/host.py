@@ -193,12 +193,18 @@ def _known(cx: Context, made: Value | None) -> Value | None:
 
 
 TRANSFERS: dict[str, NumpyRule] = {
-    **rows("to_device", Rule(to_device, keeps_rank=True, takes_array=True)),
-    **rows("copy_to_host", Rule(copy_to_host, keeps_rank=True, is_method=True)),
-    **rows("asnumpy", Rule(copy_to_host, keeps_rank=True)),
-    **rows("copy_to_device", Rule(copy_to_device, is_method=True)),
-    **rows("device_array mapped_array managed_array", DeviceAllocation(written=False)),
-    **rows("device_array_like mapped_array_like", DeviceAllocationLike(written=False)),
+    **rows(
+        "to_device",
+        Rule(to_device, keeps_rank=True, takes_array=True, between_memories=True, copy_target=(3, "to")),
+    ),
+    **rows(
+        "copy_to_host",
+        Rule(copy_to_host, keeps_rank=True, is_method=True, between_memories=True, copy_target=(1, "ary")),
+    ),
+    **rows("asnumpy", Rule(copy_to_host, keeps_rank=True, between_memories=True)),
+    **rows("copy_to_device", Rule(copy_to_device, is_method=True, copy_target=(1, "ary"))),
+    **rows("device_array mapped_array managed_array", DeviceAllocation(written=False, makes_on_device=True)),
+    **rows("device_array_like mapped_array_like", DeviceAllocationLike(written=False, between_memories=True)),
     **rows("pinned_array", EMPTY),
     **rows("pinned_array_like", AllocationLike(written=False)),
 }
