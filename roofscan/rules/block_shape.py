@@ -64,14 +64,15 @@ def find(context: RuleContext) -> Iterator[Finding]:
     gain = found.seconds / best.launched.seconds if best is not None else 1.0
     if best is None or gain < LEAST_GAIN:
         return
-    (x, y), before = best.block, found.moved.program.launch.block
+    block = best.block
+    before = found.moved.program.launch.block[: len(block)]
     taken, instead = (si(_taken(each), "B") for each in (best.launched, found))
     fits = "".join(f"; {cache} then holds the data of {what}" for what, cache in best.fits[:1])
     message = (
-        f"{context.name}: {gain:.2g}x by blocks of ({x}, {y}) instead of ({before[0]}, {before[1]}); "
+        f"{context.name}: {gain:.2g}x by blocks of {block} instead of {before}; "
         f"they take {taken} from the second cache instead of {instead}{fits}"
     )
-    yield context.at_def(CODE.id, message, (("gain", gain), ("block_x", x), ("block_y", y)))
+    yield context.at_def(CODE.id, message, (("gain", gain), *zip(("block_x", "block_y", "block_z"), block)))
 
 
 def _is_held_by_caches(found: Launched) -> bool:

@@ -464,3 +464,24 @@ def test_updates_of_one_place_wait_for_each_other(text: str, arrays: str, waits:
     found = check_source(HEAD + text, options=options)
     assert any("add up in each block first" in f.message and dict(f.figures)["gain"] > 2 for f in found) == waits
     assert not (waits and "nothing to gain" in found[0].message)
+
+
+IN_SPACE = (
+    HEAD
+    + """
+@cuda.jit
+def sum_of_neighbours(u, v):
+    k, j, i = cuda.grid(3)
+    if 0 < i < u.shape[0] - 1 and 0 < j < u.shape[1] - 1 and 0 < k < u.shape[2] - 1:
+        v[i, j, k] = (u[i-1, j, k] + u[i+1, j, k]) + (u[i, j-1, k] + u[i, j+1, k]) + (u[i, j, k-1] + u[i, j, k+1])
+"""
+)
+
+
+def test_blocks_of_three_dimensions_get_another_shape() -> None:
+    sizes = "u=f4[512,512,512] v=f4[512,512,512] "
+    [cube] = [f for f in found(IN_SPACE, sizes + "grid=(128,128,128) block=(4,4,4)") if f.code == "RFL704"]
+    figures = dict(cube.figures)
+    assert figures["block_x"] >= 32 and figures["block_y"] * figures["block_z"] > 1 and figures["gain"] > 1.5
+    assert "instead of (4, 4, 4)" in cube.message
+    assert "RFL704" not in codes(IN_SPACE, sizes + "grid=(16,64,512) block=(32,8,1)")

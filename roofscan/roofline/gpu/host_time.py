@@ -80,11 +80,14 @@ def _launched(launch: LaunchModel, turn: Turn, machine: Machine, values: Values)
     load = {name: value_of(bytes_) * kept[name].loaded for name, bytes_ in moved.dram.load.items()}
     store = {name: value_of(bytes_) * (1 - kept[name].stays) for name, bytes_ in moved.written.items()}
     at_best = {name: launch.device.l2 if found.may_hit else 0 for name, found in kept.items()}  # a part may be there
-    least = {
-        name: max(0.0, value_of(bytes_) * kept[name].loaded - at_best[name])
-        for name, bytes_ in moved.least.load.items()
-    }
-    moved = replace(moved, dram=ArrayBytes(load, store), least=ArrayBytes(least, moved.least.store))
+    least, surely = (
+        {name: max(0.0, value_of(bytes_) * kept[name].loaded - at_best[name]) for name, bytes_ in by.load.items()}
+        for by in (moved.least, moved.surely)
+    )
+    moved = replace(
+        moved, dram=ArrayBytes(load, store), least=ArrayBytes(least, moved.least.store),
+        surely=ArrayBytes(surely, moved.surely.store),
+    )  # fmt: skip
     held = not any((*load.values(), *store.values()))
     return Launched(moved, instructions_of(moved.program, _pairs(moved.program)), machine, held=held)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from math import prod
 
 from roofscan.cost.memory.gpu.l1 import RequestCounts
 from roofscan.cost.memory.gpu.model import LaunchModel
@@ -20,7 +21,8 @@ from roofscan.roofline.gpu.resources import Launched
 from roofscan.roofline.gpu.time import launched_with
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 
-Block = tuple[int, int]
+Block = tuple[int, ...]  # along x, y and, where the kernel has one, z
+DEPTHS = (1, 2, 4, 8)  # threads of a block along z
 WIDTHS = (32, 64, 128)  # threads of a block along x
 MOST_THREADS = 1024
 FEWEST_THREADS = 128  # of a block that is proposed
@@ -52,24 +54,27 @@ class _Layer:
 
 
 def other_blocks(cost: KernelCost, launched: Launched, values: Mapping[str, Number]) -> Iterator[OtherBlock]:
-    """Blocks of two dimensions with as many threads, or twice as many, and those up to which or from which on a layer
-    condition holds, of a kernel that sees its place in the grid alone."""
+    """Blocks of as many dimensions with as many threads, or twice as many, and those up to which or from which on a
+    layer condition holds, of a kernel that sees its place in the grid alone."""
     launch, model = cost.kernel.launch, launch_of(cost)
     if launch is None or model is None or any(x.axis.part != "grid" for x in loops(cost.kernel.body) if x.axis):
         return
-    names = [str(extent) for extent in launch.block[:2]]
-    x, y, z = launched.moved.program.launch.block
-    if y == 1 or z > 1 or not values.keys() >= {*names}:
+    names = [str(extent) for extent in launch.block if extent.symbols]
+    here = launched.moved.program.launch.block[: len(names)]
+    if len(names) < 2 or prod(here[1:]) == 1 or not values.keys() >= {*names}:
         return
     layers = list(_layers(model, launched, names, values))
-    threads = [n * max(x * y, FEWEST_THREADS) for n in (1, 2)]
-    shapes = {(width, n // width) for n in threads for width in WIDTHS if width <= n <= MOST_THREADS}
+    threads = [n * max(prod(here), FEWEST_THREADS) for n in (1, 2)]
+    sizes = [(n, width) for n in threads for width in WIDTHS if width <= n <= MOST_THREADS]
+    shapes: set[Block] = {(width, n // width) for n, width in sizes}
     shapes |= {(width, n) for width in WIDTHS for layer in layers for n in _ends(layer, width, names)}
-    for block in sorted(shapes - {(x, y)}):
+    if len(names) > 2:
+        shapes = {(width, n // width // depth, depth) for n, width in sizes for depth in DEPTHS if width * depth <= n}
+    for block in sorted(shapes - {here}):
         changed = {**values, **dict(zip(names, block))}
         try:
             other = launched_with(cost, model.relaunched(changed), launched.machine, changed)
-            better = [(k.what, k.cache) for k in layers if k.holds(block, names) and not k.holds((x, y), names)]
+            better = [(k.what, k.cache) for k in layers if k.holds(block, names) and not k.holds(here, names)]
         except (NotEvaluable, ArithmeticError):
             continue
         yield OtherBlock(block, other, tuple(dict.fromkeys(better)))
@@ -90,7 +95,9 @@ def _layers(
 
 
 def _ends(layer: _Layer, width: int, names: Sequence[str]) -> Iterator[int]:
-    """The heights of blocks at which it begins or ceases to hold."""
+    """The heights of blocks of two dimensions at which it begins or ceases to hold."""
+    if len(names) > 2:
+        return
     heights = [1 << k for k in range((MOST_THREADS // width).bit_length())]
     for low, high in pairwise(heights):
         try:
