@@ -58,6 +58,10 @@ class _Kind:
     mask: Mask | None = None
     tables: Tables = ()
 
+    @property
+    def is_plain(self) -> bool:
+        return not (self.scattered or self.tile or self.mask or self.tables)
+
     def draws(self, granule: int) -> Num:
         """The granules at random places that one execution touches."""
         if self.tile and not any(value_of(dim.stride) for dim in self.tile):
@@ -80,7 +84,29 @@ class EveryBlock:
             activity, _ = self._counter.activity(reference)
             kinds.setdefault(_kind(reference, loops), {}).setdefault(id(activity), []).append(reference)
         apart = total(self._of_kind(kind, [*found.values()], loops, granule) for kind, found in kinds.items())
+        if len(kinds) > 1 and (united := self._united(kinds, granule)) is not None:
+            apart = least(apart, united)
         return _within_hull(self, apart, references, loops, granule) if len(kinds) > 1 else apart
+
+    def _united(self, kinds: Mapping[_Kind, Mapping[int, list[Reference]]], granule: int) -> Num | None:
+        """Of kinds that the same threads touch, which blocks shift alike; None of others."""
+        first = next(iter(kinds))
+        [activity, *others] = dict.fromkeys(key for found in kinds.values() for key in found)
+        alike = all(kind.is_plain and kind.steps[3:] == first.steps[3:] for kind in kinds)
+        references = [r for found in kinds.values() for r in found[activity]] if alike and not others else []
+        if not references or any(r.guards.strided != ("", "", "") for r in references):
+            return None
+        known, exact = self._counter.activity(references[0])
+        if not exact:
+            return None
+        bases = {kind: tuple(dict.fromkeys(r.base for r in found[activity])) for kind, found in kinds.items()}
+        key = (*bases.items(), activity, granule)
+        if key not in self._known:
+            self._known[key] = total(
+                footprint([self._group(kind, starts, same) for kind, starts in bases.items()], granule) * same.blocks
+                for same in self._blocks.of(references[0], known)
+            )
+        return self._known[key]
 
     def _of_kind(self, kind: _Kind, found: Sequence[list[Reference]], loops: Extents, granule: int) -> Num:
         """Where threads differ that make the references, no more than if those that make most made all."""
@@ -111,6 +137,10 @@ class EveryBlock:
             lanes = (len(threads) or prod(len(c.threads) for c in classes)) * len(bases)
             draws = prod((dim.extent for dim in kind.loops), start=lanes) * kind.draws(granule)
             return drawn(draws, kind.extent, granule)
+        return footprint((self._group(kind, bases, alike),), granule)
+
+    def _group(self, kind: _Kind, bases: Sequence[int], alike: BlocksAlike) -> ReferenceGroup:
+        classes = alike.classes
         shift = sum(b * c.first for b, c in zip(kind.steps[3:], classes))
         around = (*(Dim(b, c.count) for b, c in zip(kind.block, classes)), *kind.around)
         inside = (*kind.tile, *kind.loops)
@@ -121,7 +151,7 @@ class EveryBlock:
             steps = (stride * step_of(c.threads) for stride, c in zip(kind.thread, classes))
             dims = (*map(Dim, steps, alike.threads), *inside)
         offsets = tuple(base + shift + start for base in bases for start in starts)
-        return footprint((ReferenceGroup(kind.size, offsets, dims, around),), granule)
+        return ReferenceGroup(kind.size, offsets, dims, around)
 
     def _rows(self, kind: _Kind, classes: Sequence[BlockClass], inside: Sequence[Dim]) -> Rows:
         block = self._program.launch.block
@@ -170,10 +200,11 @@ FEW = Fraction(7, 8)  # of the places of a box: where fewer are active, the othe
 
 @dataclass(frozen=True)
 class ActiveAlong:
-    """The ``places`` along a direction that conditions let through, one behind another; and the threads [first, end) of
-    each block, where all blocks have the same."""
+    """The ``places`` along a direction that conditions let through, one behind another, after so many ``before`` them;
+    and the threads [first, end) of each block, where all blocks have the same."""
 
     places: Num
+    before: int = 0
     threads: tuple[int, int] | None = None
 
 
@@ -184,12 +215,14 @@ class BlockBox:
     """So many blocks along x, y and z, all at once. ``spans``: which of their threads are active."""
 
     def __init__(
-        self, extents: tuple[Num, Num, Num], threads: tuple[Num, Num, Num], what: str, spans: Spans | None = None
-    ) -> None:
+        self, extents: tuple[Num, Num, Num], threads: tuple[Num, Num, Num], what: str, spans: Spans | None = None,
+        few: Fraction = FEW,
+    ) -> None:  # fmt: skip
         self.extents = extents
         self.what = what
         self._threads = threads
         self._spans = spans
+        self._few = few  # of the places: where no more are active, the others are left out
         self._shape = tuple(round(value_of(extent)) for extent in threads)
 
     @property
@@ -241,9 +274,10 @@ class BlockBox:
                 start += round(value_of(thread)) * first
                 dims += Dim(thread, end - first), Dim(block, blocks)
             elif round(value_of(block)) == round(value_of(thread)) * value_of(threads):
-                few = value_of(active.places) < FEW * value_of(places)
+                few = value_of(active.places) < self._few * value_of(places)
+                start += round(value_of(thread)) * active.before if few else 0
                 dims.append(Dim(thread, least(active.places, places) if few else places))
-            elif value_of(active.places) < FEW * value_of(threads):  # of the first block alone
+            elif value_of(active.places) < self._few * value_of(threads):  # of the first block alone
                 dims.append(Dim(thread, least(active.places, threads)))
             else:
                 dims += Dim(thread, threads), Dim(block, blocks)

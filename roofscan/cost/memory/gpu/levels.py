@@ -15,6 +15,7 @@ from roofscan.frozen import dataclass
 
 Fetched = Mapping[str, Num]  # bytes by array
 
+NOTHING: Num = 0
 NEAR = 1.02  # times a working set, within which its share of lost lines is the same
 
 
@@ -97,17 +98,27 @@ class Walk:
     def _left_over(self, steps: Sequence[_Step], number: int, name: str, anew: Num) -> Num:
         """What a step fetches of an array that an earlier one may have left in the cache."""
         earlier = [k for k in range(number) if any(r.name == name for r in steps[k].references)]
-        if not earlier:
-            return anew
-        between = [r for step in steps[earlier[-1] : number] for r in step.references]
         extents = {var: extent for step in steps for var, extent in step.extents.items()}
-        lost, decisions = self._lost(CYCLIC, "", between, extents)
-        if lost:
-            return given(anew, *decisions)
-        before = [r for k in earlier for r in steps[k].references if r.name == name]
-        with_this = [*before, *(r for r in steps[number].references if r.name == name)]
-        whole, known = (self._bytes(found, extents, self._cache.granule) for found in (with_this, before))
-        return given(whole - known, *decisions, Decision(whole - known)) if whole > known else 0
+        before: list[Reference] = []
+        decided: list[Decision] = []
+        for k in reversed(earlier):
+            between = [r for step in steps[k:number] for r in step.references]
+            lost, decisions = self._lost(CYCLIC, "", between, extents)
+            decided += decisions
+            if lost:
+                break
+            before += (r for r in steps[k].references if r.name == name)
+        if not before:
+            return given(anew, *decided)
+        own = [r for r in steps[number].references if r.name == name]
+
+        def bytes_of(some: Sequence[Reference]) -> Num:
+            return self._bytes(some, extents, self._cache.granule)
+
+        if not self._writes:
+            return given(loaded(own, extents, bytes_of, before=before), *decided)
+        whole, known = bytes_of([*before, *own]), bytes_of(before)
+        return given(whole - known, *decided, Decision(whole - known)) if whole > known else 0
 
     def _looped(self, scope: Scope, outside: Extents) -> Fetched:
         loop, references = scope.loop, tuple(scope.references)
@@ -172,20 +183,28 @@ def loaded(
     extents: Extents,
     bytes_of: Callable[[Sequence[Reference]], Num],
     *,
+    before: Sequence[Reference] = (),
     surely: bool = False,
 ) -> Num:
-    """Of one array, what reads touch first; of what they find written, the rest of the granules. ``surely``: no more
-    than that whatever is not known."""
+    """Of one array, what reads touch first; of what they find written, the rest of the granules. ``before``: what is
+    there already. ``surely``: no more than that, whatever is not known."""
     writes, reads = ([r for r in references if r.write == write] for write in (True, False))
-    first = [r.at_first(extents) for r in reads if (r.first.sure if surely else True) and r.first.some]
-    found = bytes_of(first) if first else 0
-    late = [r for r in reads if not r.first.some or (surely and not r.first.sure)]
-    if not late:
-        return found
-    known = [*first, *writes]
-    before = bytes_of(known) if known else 0
-    both = bytes_of([*known, *late])
-    return found + (given(both - before, Decision(both - before)) if both > before else 0)
+    first = [r for r in reads if r.first.some and (r.first.sure or not surely)]
+    late = [r for r in reads if r not in first]
+    known, found = [*before], NOTHING
+    for new, there in (([r.at_first(extents) for r in first], ()), (late, writes)):
+        known += there
+        if new:
+            found = found + _more(known, new, bytes_of)
+            known += new
+    return found
+
+
+def _more(known: Sequence[Reference], new: Sequence[Reference], bytes_of: Callable[[Sequence[Reference]], Num]) -> Num:
+    if not known:
+        return bytes_of(new)
+    whole, before = bytes_of([*known, *new]), bytes_of(known)
+    return given(whole - before, Decision(whole - before)) if whole > before else 0
 
 
 def _extent(references: Sequence[Reference], line: int) -> Num:

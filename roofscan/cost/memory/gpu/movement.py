@@ -98,6 +98,11 @@ def resident_in_sizes(program: Program, device: Device) -> tuple[Num, Num, Num]:
     )
 
 
+def _first(classes: Sequence[BlockClass], size: float) -> int:
+    """The first active place."""
+    return round(next((c.first * size + c.threads[0] for c in classes if c.threads), 0))
+
+
 def _inside(classes: Sequence[BlockClass], size: Num) -> tuple[int, int] | None:
     """The active threads, where those of nearly all blocks are the same part of the block."""
     active = [c for c in classes if c.threads]
@@ -301,7 +306,8 @@ class Mover:
         """Of accesses at places that are known, which no data leave out; of reads, what nobody writes before."""
         totals = {loop.var for loop in loops(self._program.kernel.body) if loop.total is not None}
         known = by_array(r for r in self._references if r.write == writes and _is_certain(r, totals))
-        loops_, box = self._extents, self._boxes[-1]
+        loops_, program = self._extents, self._program
+        box = BlockBox(program.grid, program.block, ALL, self._spans, few=Fraction(1))
 
         def within(found: Sequence[Reference]) -> Num:
             even = (self._side_by_side(r) and not any(loop.uneven for loop, _ in r.loops) for r in found)
@@ -400,9 +406,9 @@ class Mover:
         spans = active_spans(program, reference, activity)
         apart = any(reference.guards.strided) or not self._side_by_side(reference)
         x, y, z = (
-            ActiveAlong(
-                blocks * threads if apart or not value_of(span) else span, None if apart else _inside(same, size)
-            )
+            ActiveAlong(blocks * threads)
+            if apart or not value_of(span)
+            else ActiveAlong(span, _first(same, value_of(size)), _inside(same, size))
             for blocks, threads, span, same, size in zip(program.grid, program.block, spans, activity, program.block)
         )
         return x, y, z
