@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from roofscan.cost.memory.gpu.boxes import BlockBox, by_array
 from roofscan.cost.memory.gpu.movement import Mover
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
-from tests.cost.memory.gpu.against_runs import DEVICE, THOROUGHNESS, modelled
+from tests.cost.memory.gpu.against_runs import DEVICE, THOROUGHNESS, kernels, modelled
 from tests.oracle.launches import Triple, launched
 
 SECTOR = DEVICE.sector
@@ -152,3 +153,14 @@ def test_references_of_different_loops_are_united(kernel: tuple[str, dict[str, A
     for name, found in by_array(program.references).items():
         loops = {loop.var: loop.trips for r in found for loop, _ in r.loops}
         assert box.bytes(found, loops, SECTOR) == len(touched[name]) * SECTOR, (text, name)
+
+
+@settings(max_examples=60 * THOROUGHNESS, deadline=None)
+@given(kernels())
+def test_what_surely_moves_does_under_guards_and_at_strides(kernel: tuple[str, dict[str, Any], Triple, Triple]) -> None:
+    text, arguments, grid, block = kernel
+    surely = Mover(modelled(*kernel), DEVICE).movements().surely
+    run = launched(text, "f", arguments, grid, block)
+    [touched] = run.waves(SECTOR, prod(grid))
+    assert all(value_of(moved) <= touched.get((name, False), 0) for name, moved in surely.load.items()), text
+    assert all(value_of(moved) <= touched.get((name, True), 0) for name, moved in surely.store.items()), text
