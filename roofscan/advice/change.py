@@ -141,8 +141,8 @@ class Change:
         after = None if before is None else _expected(self.point, self.after)
         if not isinstance(whole, TimePrediction) or before is None or after is None:
             return None
-        rest = max(0.0, float(whole.expected) - before)
-        return Speedup(rest + before, rest + after)
+        rest = max(0.0, float(whole.expected) - before)  # pieces one by one can take more than in one call
+        return Speedup(float(whole.expected), rest + after)
 
     @property
     def saved(self) -> float:

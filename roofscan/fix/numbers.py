@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from roofscan.fix.linear import is_length
-from roofscan.fix.source import code, loaded_names, loop_name, nodes
+from roofscan.fix.source import code, loaded_names, loop_name, nodes, stored_names
 from roofscan.ir.kernel import Kernel
 
 NUMPY = ("np", "numpy")
@@ -63,6 +63,12 @@ class Numbers:
             return len(args) == 1 and code(node.func.value) in NUMPY
         known = function_name(node) or code(node.func) in _BUILT_IN or code(node.func).startswith("math.")
         return bool(known) and all(map(self.is_number, args))
+
+    def are_given_by(self, statement: cst.SimpleStatementLine) -> bool:
+        """Whether a statement gives names numbers that are theirs for good."""
+        names, small = stored_names(statement), statement.body[0]
+        once = not names & {*self._kernel.parameters} and names <= self.names
+        return isinstance(small, cst.Assign) and len(statement.body) == 1 and bool(names) and once
 
     def given(self, *parts: cst.CSTNode) -> list[str]:
         """The parameters that are taken for numbers, on which some expressions rest; not those of loops alone."""

@@ -13,11 +13,13 @@ from roofscan.api import KernelResult, analyze_source, findings_of
 from roofscan.config.options import Options
 from roofscan.finding import Finding
 from roofscan.fix.accumulators import accumulators
+from roofscan.fix.compiled_function import compiled_function
 from roofscan.fix.decorator import compiled_caller, error_model, fastmath, parallel
 from roofscan.fix.from_zero import from_zero
 from roofscan.fix.fusion import fused, one_pass
 from roofscan.fix.interchange import interchanged
 from roofscan.fix.model import Fix, Site
+from roofscan.fix.new_results import new_array, summed
 from roofscan.fix.one_loop import one_loop
 from roofscan.fix.out_argument import out_argument
 from roofscan.fix.power_divisors import divisors_before
@@ -35,14 +37,14 @@ MAX_ROUNDS = 12  # changes of one kernel on top of each other
 FIXES: Mapping[str, tuple[Callable[[Site], Fix | None], ...]] = {
     "RFL101": (interchanged, tiled),
     "RFL202": (interchanged,),
-    "RFL301": (one_loop, out_argument),
-    "RFL302": (fused, one_loop),
+    "RFL301": (one_loop, summed, compiled_function, out_argument),
+    "RFL302": (fused, one_loop, summed, new_array, compiled_function),
     "RFL303": (one_pass,),
     "RFL401": (float32,),
     "RFL501": (fastmath, accumulators),
     "RFL502": (compiled_caller,),
     "RFL503": (multiplied,),
-    "RFL504": (one_loop,),
+    "RFL504": (one_loop, summed, new_array),
     "RFL520": (from_zero,),
     "RFL523": (copied_divisors, divisors_before, error_model),
     "RFL524": (register_sums,),

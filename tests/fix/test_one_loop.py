@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofscan.finding import Finding
+from roofscan.fix.compiled_function import compiled_function
 from roofscan.fix.model import Fix, Site
+from roofscan.fix.new_results import new_array, summed
 from roofscan.fix.one_loop import one_loop
 from roofscan.fix.source import SourceTree
 from roofscan.parse.lowering.lower import lower
@@ -74,7 +76,8 @@ def fixes_of(text: str) -> list[Fix]:
     assert function is not None
     rows = range(kernel.line + 1, text.count("\n") + 1) if kernel.decorator.compiled else [kernel.line]
     sites = (Site(Finding("RFL301", "k.py", row, 0, "", "f"), kernel, source, function) for row in rows)
-    return [made for site in sites if (made := one_loop(site))]
+    writers = (one_loop, compiled_function, summed, new_array)
+    return [made for site in sites for write in writers if (made := write(site))]
 
 
 def arguments(n: int, seed: int, shared: tuple[str, str] | None) -> dict[str, object]:
