@@ -11,7 +11,7 @@ from functools import partial
 from roofscan.cost.machine_code import possible_reasons
 from roofscan.cost.result import Chain, KernelCost, NestCost
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Branch, Kernel, Loop
+from roofscan.ir.kernel import Access, Branch, Kernel, Loop, Operation
 from roofscan.ir.kinds import OperationKind, ScalarReason
 from roofscan.ir.visitor import accesses, leaves, loops, walk
 from roofscan.machine.model import Machine
@@ -159,9 +159,15 @@ def _may_be_reordered(loop: Loop, chains: Sequence[Chain], kernel: Kernel) -> bo
     places = {access.index for access in accesses(loop.body) if access.array in in_memory}
     if len(in_memory) > 1 or len(places) > 1 or all(chain.reorderable for chain in chains):
         return False
-    if loop.over_items or _is_conditional(loop, in_memory):
+    if loop.over_items or _is_conditional(loop, in_memory) or _may_be_integers(loop, kernel):
         return False
     return all(c.reorderable or (c.reduction and not c.reloaded and set(c.kinds) <= _REORDERABLE) for c in chains)
+
+
+def _may_be_integers(loop: Loop, kernel: Kernel) -> bool:
+    """Whether a loop computes from numbers alone whose types are not known: integers wait for no chain."""
+    known = any(accesses(loop.body)) or any(isinstance(n, Operation) and n.kind == "special" for n in leaves(loop.body))
+    return not known and any("scalar (default)" in text for text in kernel.assumptions)
 
 
 def _wraps_around(loop: Loop) -> bool:

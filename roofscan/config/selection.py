@@ -62,11 +62,11 @@ def _goes_first(one: Finding, other: Finding) -> bool:
 
 
 def _name_one_change(one: Finding, other: Finding) -> bool:
-    """The same, or loops that become one anyway."""
+    """The same, or statements and loops that become one anyway."""
     change, later = one.transformation, other.transformation
     if change is None or later is None:
         return False
-    fuses = {change.kind, later.kind} == {"fuse_expression", "fuse_loops"}
+    fuses = {change.kind, later.kind} <= {"fuse_expression", "fuse_loops"} and one.code != other.code
     return change == later or (fuses and not set(change.lines).isdisjoint(later.lines))
 
 

@@ -16,6 +16,7 @@ from roofscan.rules.conditions import may_be_left_of_ridge
 from roofscan.rules.lanes import gain_without_queue, records_across_lanes
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext, lines_of_sizes, sizes, value
+from roofscan.rules.sentence import shortest
 from roofscan.units import distinct, figure
 
 CODE = Code(
@@ -90,6 +91,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
         strided = fields_of_lanes.CODE.id
     near = point.cost.kernel.neighbour
     beside = f"fuse it with {near.name}, which {near.caller} calls beside it (line {near.line})" if near else ""
+    shorter = f"fuse it with {near.name}, called beside it (line {near.line})" if near else ""
     nothing = _nothing(context)
     without = gain_without_queue(context)
     gain = without if without >= WAITS and not strided else 1.0
@@ -98,9 +100,12 @@ def find(context: RuleContext) -> Iterator[Finding]:
     said = f"{what}; memory-bound{sizes(point)}"
     if what == nothing and best >= now * DIFFERS:
         ai, said = f"{ai}, at best {figure(best)}", f"memory-bound{sizes(point)} even if each byte moved once"
+    known = f"AI {ai}, ridge {ridge}"
+    forms = [f"{context.name}: {said}{end}" for end in (f" ({known}, {context.machine})", f" ({known})", "")]
+    forms += [form.replace(beside, shorter) for form in forms] if near else []
     yield context.at_def(
         CODE.id,
-        f"{context.name}: {said} (AI {ai}, ridge {ridge}, {context.machine})",
+        shortest(forms),
         figures=(("intensity", now), ("intensity_at_best", best), ("ridge", float(memory.ridge)), ("gain", gain)),
         lines=(*lines_of_sizes(context), *((near.line,) if near else ())),
         defers_to=strided,

@@ -25,6 +25,9 @@ from roofscan.rules.rule_context import RuleContext
 from roofscan.rules.sentence import sentence, with_times
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Number
+from roofscan.transformation import LoopRecord, TransformationRecord
+
+MOST = 2  # arrays, and lines, that a message names
 
 CODE = Code(
     id="RFL504",
@@ -91,9 +94,10 @@ def find(context: RuleContext) -> Iterator[Finding]:
         if speedup and speedup.gain >= WORTHWHILE:
             speedup = _as_loops(point, curves, loop, dearest, speedup)
             remedy, why, lines = _words(kernel, loop, dearest)
-            message = sentence(context.name, speedup, remedy, *with_times(why, speedup))
+            message = sentence(context.name, speedup, remedy, *with_times(why, speedup), "short rows")
             subject, more = Subject("loop", (loop.source_name,)), speedup.sizes
-            yield context.at(CODE.id, loop.line, 0, message, subject, speedup.figures, lines, more)
+            finding = context.at(CODE.id, loop.line, 0, message, subject, speedup.figures, lines, more)
+            yield replace(finding, transformation=_change(lines))
             return
 
 
@@ -139,12 +143,23 @@ def _loop(setup: RowSetup) -> Loop:
 
 
 def _words(kernel: Kernel, loop: Loop, found: Sequence[RowSetup]) -> tuple[str, str, tuple[int, ...]]:
-    """What to do, why, and the lines of the statements."""
-    made = sorted({s.array for s in found if s.array and kernel.array(s.array).role == "local"})
+    """What to do, why, and the lines of the statements. An array that such a line makes goes with it."""
     lines = tuple(sorted({s.line for s in found if not s.array}))
-    listed = " and ".join(map(str, lines))
-    remedies = [f"make {' and '.join(made)} once, before the loop"] if made else []
-    remedies += [f"write line{'s' if len(lines) > 1 else ''} {listed} as a loop over elements"] if lines else []
+    local = (kernel.array(s.array) for s in found if s.array)
+    made = sorted({array.name for array in local if array.role == "local" and array.line not in lines})
+    remedies = [f"make {_named(made, 'its arrays')} once, before the loop"] if made else []
+    numbers = f"line {lines[0]}" if len(lines) == 1 else f"lines {_named(lines, '')}" if lines[:MOST] == lines else ""
+    remedies += [f"write {numbers or 'its array statements'} as a loop over elements"] if lines else []
     each = f"each {loop.source_name}"
     why = f"{each} sets up arrays and views" if lines else f"{each} allocates an array"
     return " and ".join(remedies or ["reuse its temporaries"]), why, lines
+
+
+def _named(items: Sequence[object], all_: str) -> str:
+    """Each of them, or what they are where they are many."""
+    return " and ".join(map(str, items)) if len(items) <= MOST else all_
+
+
+def _change(lines: Sequence[int]) -> TransformationRecord | None:
+    """What another code may advise too."""
+    return TransformationRecord("fuse_expression", tuple(LoopRecord("", line) for line in lines)) if lines else None

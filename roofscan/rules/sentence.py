@@ -4,6 +4,7 @@ its beginning: what makes it long is left to the details."""
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from roofscan.frozen import dataclass
 from roofscan.roofline.time.speedup import Speedup
@@ -32,8 +33,12 @@ def sentence(kernel: str, speedup: Speedup | None, remedy: str, *reasons: str, a
         remedy = (
             f"{factor} {remedy.removeprefix('compile ')}" if _is_option(remedy) else f"{factor} by {_doing(remedy)}"
         )
-    said = [f"{kernel}: {remedy}; {why}" for why in reasons]
-    return Wording(next((each for each in said if len(each) <= LONGEST), said[-1]), said[0])
+    return shortest([f"{kernel}: {remedy}; {why}" for why in reasons])
+
+
+def shortest(forms: Sequence[str]) -> Wording:
+    """The first of these forms of one sentence, the whole one first, that is short enough."""
+    return Wording(next((form for form in forms if len(form) <= LONGEST), forms[-1]), forms[0])
 
 
 def with_times(why: str, speedup: Speedup | None) -> tuple[str, ...]:

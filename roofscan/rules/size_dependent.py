@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
@@ -66,6 +67,7 @@ CODE = Code(
 
 YIELDS_TO = ("RFL101",)
 MAX_NAMED = 2  # arrays in a message
+_EXTENT = re.compile(r"(\w+)\.shape\[(\d+)\]")
 
 
 def may_apply(context: RuleContext) -> bool:
@@ -112,18 +114,28 @@ def _advise(
     """The most relevant figures, and what to do: both depend on which end of the sizes is memory-bound. None where
     nothing is known that helps: loops that may not be blocked, small problems that no library takes together, and sizes
     at which a call would take longer than anybody waits."""
+    may_be_chosen = _may_be_chosen(context, bound_sizes.path.symbol)
     if bound_sizes.path.others == "fixed":
-        return _Advised("", _keep_within(bound_sizes))
+        return _Advised("", _keep_within(bound_sizes)) if may_be_chosen else None
     if bound_sizes.ranges[-1][1] is None:
         intensity = f"AI {distinct(context.point.intensity(interface), ridge)[0]}, "
         if strided_access.applies_to(context):
             return _Advised(intensity, strided_access.TRAVERSE_LINES_FIRST, strided_access.CODE.id)
         remedy = _keep_in_cache(context, interface, bound_sizes)
         return _Advised(intensity, remedy, blocks=True) if remedy else None
-    if len(free_sizes(context.point.cost)) == 1:
+    if len(free_sizes(context.point.cost)) == 1 and may_be_chosen:
         return _Advised("", _keep_within(bound_sizes))
     batches = any(nest.library for nest in context.point.cost.nests)
     return _Advised("", "batch small problems into larger ones") if batches else None
+
+
+def _may_be_chosen(context: RuleContext, symbol: str) -> bool:
+    """Whether somebody may choose a size: a parameter, or how many items an array holds, not the extent of a matrix in
+    an array of matrices."""
+    kernel = context.point.cost.kernel
+    found = (_EXTENT.fullmatch(each.meaning) for each in kernel.symbols if each.name == symbol)
+    arrays = (kernel.array_named.get(match[1]) for match in found if match and match[2] != "0")
+    return not any(array is not None and len(array.shape) > 2 for array in arrays)
 
 
 def _keep_within(bound_sizes: MemoryBoundSizes) -> str:

@@ -607,3 +607,81 @@ def test_a_helper_that_only_a_kernel_names_is_judged_there() -> None:
     source = HEAD + PAIR.split("@njit\ndef axpy")[0]
     assert {f.kernel for f in check_source(source)} == {"scale"}
     assert "scale" not in {f.kernel for f in check_source(source + caller)}
+
+
+def test_the_extent_of_small_matrices_is_nobodys_choice() -> None:
+    source = """import numpy as np
+from numba import njit
+
+@njit
+def root(C):
+    made = C.copy()
+    s = np.sqrt(C[0, 0] * C[1, 1] - C[1, 0] * C[0, 1])
+    made[0, 0] += s
+    made[1, 1] += s
+    made /= np.sqrt(C[0, 0] + C[1, 1] + 2.0 * s)
+    return made
+
+@njit
+def distance(m1, C1, m2, C2):
+    one = np.ascontiguousarray(root(C2))
+    both = C1 + C2 - 2.0 * root(one @ C1 @ one)
+    return np.sum((m1 - m2) ** 2) + both[0, 0] + both[1, 1]
+
+@njit
+def pairs(means, spreads):
+    n = means.shape[0]
+    out = np.zeros((n, n), dtype=np.float32)
+    for i in range(n):
+        for j in range(i + 1, n):
+            out[i, j] = distance(means[i], spreads[i], means[j], spreads[j])
+            out[j, i] = out[i, j]
+    return out
+"""
+    assert {f.code for f in check_source(source)} == {"RFL504"}
+
+
+def test_numbers_of_unknown_type_may_be_integers() -> None:
+    source = (
+        HEAD
+        + """
+@njit
+def size(n, rank, world):
+    return n // world + int(rank < n % world)
+
+
+@njit
+def start(n, rank, world):
+    first = 0
+    for below in range(rank):
+        first += size(n, below, world)
+    return first
+"""
+    )
+    assert check_source(source) == []
+
+
+def test_one_loop_over_elements_is_advised_once() -> None:
+    source = """import numpy as np
+from numba import njit
+
+@njit(fastmath=True)
+def project(vectors, bases):
+    result = np.zeros_like(vectors)
+    for i in range(result.shape[0]):
+        normal = bases[i] / np.sqrt(np.sum(bases[i] ** 2))
+        scale = vectors[i] @ normal
+        result[i] = vectors[i] - (scale * normal)
+    return result
+"""
+    assert [f.code for f in check_source(source)] == ["RFL504"], "RFL301 names a part of it"
+
+
+def test_long_names_leave_no_room_for_the_machine() -> None:
+    source = (
+        HEAD
+        + "@njit\ndef a_name_of_twenty_eight_letters(x, y):\n"
+        + "    for i in range(len(x) - 1):\n        y[i] = x[i + 1] - x[i]\n"
+    )
+    [finding] = check_source(source)
+    assert len(f"{finding.code} {finding.message}") <= 120 < len(f"{finding.code} {finding.detail}")

@@ -71,6 +71,18 @@ def test_the_dearest_loop_is_named_with_all_that_it_sets_up() -> None:
     assert "making t once, before the loop and writing lines 8 and 9 as a loop" in finding.message
 
 
+def test_an_array_goes_with_the_statement_that_makes_it() -> None:
+    body = "    for i in range(A.shape[0]):\n        d = A[i] - B[0]\n        y[i] = np.sum(d * d)\n"
+    [finding] = found(body)
+    assert "x by writing line 7 as a loop over elements; " in finding.message
+
+
+def test_many_statements_are_not_listed() -> None:
+    body = "    for i in range(A.shape[0]):\n" + "        A[i] = 2.0 * B[i] + 1.0\n" * 3
+    [finding] = found(body)
+    assert "writing its array statements as a loop" in finding.message and finding.lines == (7, 8, 9)
+
+
 @pytest.mark.parametrize(
     ("row", "says"),
     [
