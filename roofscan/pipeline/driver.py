@@ -26,7 +26,7 @@ from roofscan.machine.model import Machine
 from roofscan.parse.lowering.lower import lower
 from roofscan.parse.reader.find import Candidate
 from roofscan.parse.reader.module import Module
-from roofscan.parse.reader.types import known_facts
+from roofscan.parse.reader.types import known_facts, unreadable_annotations
 from roofscan.pipeline.assess import assess, assess_caches, pieces_of, report_of, with_findings
 from roofscan.pipeline.failures import FAILURE, INTERNAL_ERROR, describe_failure
 from roofscan.pipeline.spans import with_span
@@ -194,7 +194,9 @@ def _lower(
         facts, remarks = _without_conflicts(module, candidate, config)
         kernel, conflicts = _lowered(module, candidate, facts)
         remarks += tuple(_finding("RFL902", module, candidate, f"--bind: {conflict}") for conflict in conflicts)
-    lowered = KernelResult(kernel, (), (*remarks, *_unknown_in_pragma(kernel, own)), conflicts, accepted=own.accepted)
+    unread = (_finding("RFL901", module, candidate, said) for said in unreadable_annotations(candidate))
+    remarks += (*unread, *_unknown_in_pragma(kernel, own))
+    lowered = KernelResult(kernel, (), remarks, conflicts, accepted=own.accepted)
     progress.lowered = lowered
 
     def count() -> KernelCost:

@@ -58,3 +58,21 @@ def test_names_are_those_of_the_machine_and_of_the_kernel() -> None:
 def test_other_words_are_one_line_with_what_to_write(words: str) -> None:
     [message] = [m for code, m in found(words) if code == "RFL901"]
     assert "; write " in message and "\n" not in message and len(message) < 140
+
+
+@pytest.mark.parametrize(
+    ("annotation", "says"),
+    [
+        ('"f8[n, m"', 'the annotation of x is not read: "f8[n, m" is not an expression'),
+        ('"f9[n]"', "the annotation of x is not read: 'f9' is not"),
+        ('"the samples, of shape (n,"', ""),
+        ('"list[Sample]"', ""),
+        ('"f8[n]"', ""),
+    ],
+)
+def test_annotations_in_quotes_that_are_no_types(annotation: str, says: str) -> None:
+    source = (
+        f"from numba import njit\n\n\n@njit\ndef f(x: {annotation}, y):\n    for i in range(9):\n        y[i] = x[i]\n"
+    )
+    messages = [f.message for f in check_source(source) if f.code == "RFL901"]
+    assert [message[: len(says)] for message in messages] == ([says] if says else [])

@@ -27,7 +27,18 @@ from roofscan.parse.syntax import (
     Sequence,
 )
 
-__all__ = ["ParameterType", "Signature", "gufunc_dims", "known_facts", "parameter_types", "signature"]
+__all__ = [
+    "ParameterType",
+    "Signature",
+    "gufunc_dims",
+    "known_facts",
+    "parameter_types",
+    "signature",
+    "unreadable_annotations",
+]
+
+_ARRAY_TYPE = re.compile(r"\s*([A-Za-z_][\w.]*)\[")
+_CODE = re.compile(r"[biufc]\d+")
 
 
 @dataclass(frozen=True)
@@ -52,6 +63,17 @@ def parameter_types(candidate: Candidate, module: Module) -> dict[str, Parameter
     if candidate.options.layout is not None:
         types |= _with_layout(candidate.options.layout, names, types)
     return types | _fields(candidate, module)
+
+
+def unreadable_annotations(candidate: Candidate) -> Iterator[str]:
+    """What is wrong with annotations in quotes that begin as the type of an array does."""
+    for parameter in candidate.function.parameters:
+        text = parameter.annotation.value if isinstance(parameter.annotation, Literal) else None
+        begins = _ARRAY_TYPE.match(text) if isinstance(text, str) else None
+        if begins and parsed(str(text)) is None:
+            yield f'the annotation of {parameter.name} is not read: "{text}" is not an expression'
+        elif begins and _CODE.fullmatch(begins[1]) and lookup(begins[1]) is None:
+            yield f"the annotation of {parameter.name} is not read: {no_type(begins[1])}"
 
 
 def known_facts(facts: Facts, module: Module) -> tuple[Facts, list[str]]:
