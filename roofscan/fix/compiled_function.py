@@ -11,7 +11,7 @@ from itertools import takewhile
 
 import libcst as cst
 
-from roofscan.fix.decorator import numba_name
+from roofscan.fix.decorator import FASTMATH, numba_name
 from roofscan.fix.elements import NotElementwise
 from roofscan.fix.hazards import divides
 from roofscan.fix.loop_body import Line, LoopBody, store_of, stored_into
@@ -34,7 +34,7 @@ class _Parts:
     before: Sequence[cst.BaseStatement]
     body: LoopBody
     behind: Sequence[cst.BaseStatement]
-    why: tuple[str, ...] = ()
+    sums: bool = False  # whether it adds up, in another order than NumPy in any case
 
 
 def compiled_function(site: Site) -> Fix | None:
@@ -55,13 +55,15 @@ def compiled_function(site: Site) -> Fix | None:
     documented = block(function)[: len(block(function)) - len(own)]
     name, imported = named
     may_divide = _may_divide(parts)
-    head = cst.Decorator(cst.parse_expression(f'{name}(error_model="numpy")' if may_divide else name))
+    options = [*(['error_model="numpy"'] if may_divide else []), *([f"fastmath={FASTMATH}"] if parts.sums else [])]
+    head = cst.Decorator(cst.parse_expression(f"{name}({', '.join(options)})" if options else name))
     whole = [*documented, *parts.before, *parts.body.loops(), *parts.behind]
     new = function.with_changes(decorators=[head], body=function.body.with_changes(body=whole))
     what = f"compile {site.kernel.name} with njit, as one loop over the elements"
     changes: dict[cst.CSTNode, New] = {**imported, function: new}
-    why = ", ".join((SUBSCRIPTS, *([DIVISIONS] if may_divide else []), *parts.why, COMPILED))
-    return Fix(site, site.source.replaced(changes), what, "unsafe", why, parts.body.assumed())
+    whys = SUBSCRIPTS, *([DIVISIONS] if may_divide else []), *([SUMS] if parts.sums else []), COMPILED
+    option = "fastmath" if parts.sums else ""
+    return Fix(site, site.source.replaced(changes), what, "unsafe", ", ".join(whys), parts.body.assumed(), option)
 
 
 def _parts(site: Site, statements: Sequence[Line]) -> _Parts | None:
@@ -93,7 +95,7 @@ def _of_sum(site: Site, statements: Sequence[Line]) -> _Parts | None:
         return None
     before = [*takewhile(lambda s: numbers.are_given_by(s), most)]
     body, _ = filled(site, most[len(before) :], summand(total), lambda found, node: found.add_to(name, node))
-    return _Parts([*before, starting_at(name)], body, [with_total(last, total, cst.Name(name))], (SUMS,))
+    return _Parts([*before, starting_at(name)], body, [with_total(last, total, cst.Name(name))], True)
 
 
 def _is_alike(site: Site, parts: _Parts) -> bool:

@@ -20,6 +20,7 @@ ROWS = "@njit\ndef f(A, B):\n    for i in range(A.shape[0]):\n        B[i] = A[i
 IN_PLACE = "@njit\ndef f(x, v, a):\n    for s in range(8):\n        v += 0.1 * a\n        x += 0.1 * v\n"
 SCALED_ROWS = "@njit\ndef f(A, w):\n    for i in range(A.shape[0]):\n        A[i] *= w\n"
 DISTANCE = "@njit\ndef f(x, y):\n    d = x - y\n    return np.sum(d * d)\n"
+PLAIN_DISTANCE = DISTANCE.removeprefix("@njit\n")
 BLEND = "@njit\ndef f(x, y, z):\n    t = x * y\n    u = t + z\n    return 0.5 * u - x\n"
 BOTH = "@njit\ndef f(x, y):\n    t = x * y\n    w = t * t + y\n    return w\n"
 
@@ -28,6 +29,7 @@ PROMISES = (
     ("RFL301", SLOPE, "u=f8[10000000] v=f8[10000000]"),
     ("RFL302", STEPS, "p=f8[10000000] q=f8[10000000] r=f8[10000000]"),
     ("RFL302", DISTANCE, "x=f8[10000000] y=f8[10000000]"),
+    ("RFL302", PLAIN_DISTANCE, "x=f8[10000000] y=f8[10000000]"),
     ("RFL302", BLEND, "x=f8[10000000] y=f8[10000000] z=f8[10000000]"),
     ("RFL302", BOTH, "x=f8[10000000] y=f8[10000000]"),
     ("RFL302", IN_PLACE, "x=f8[10000000] v=f8[10000000] a=f8[10000000]"),
