@@ -48,16 +48,17 @@ def compiled_function(site: Site) -> Fix | None:
         return None
     try:
         parts = _parts(site, statements)
+        loops = parts.body.loops() if parts and _is_alike(site, parts) else ()
     except NotElementwise:
         return None
-    if parts is None or not _is_alike(site, parts):
+    if parts is None or not loops:
         return None
     documented = block(function)[: len(block(function)) - len(own)]
     name, imported = named
     may_divide = _may_divide(parts)
     options = [*(['error_model="numpy"'] if may_divide else []), *([f"fastmath={FASTMATH}"] if parts.sums else [])]
     head = cst.Decorator(cst.parse_expression(f"{name}({', '.join(options)})" if options else name))
-    whole = [*documented, *parts.before, *parts.body.loops(), *parts.behind]
+    whole = [*documented, *parts.before, *loops, *parts.behind]
     new = function.with_changes(decorators=[head], body=function.body.with_changes(body=whole))
     what = f"compile {site.kernel.name} with njit, as one loop over the elements"
     changes: dict[cst.CSTNode, New] = {**imported, function: new}

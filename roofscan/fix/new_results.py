@@ -181,13 +181,15 @@ def _runs_before(site: Site, statement: Line) -> Iterator[Sequence[Line]]:
 
 def _anchors(site: Site, *parts: cst.BaseExpression | None) -> Iterator[tuple[Anchor, str]]:
     """The arrays in some expressions, each with the text that takes it."""
+    seen = set[str]()
     for node in (node for part in parts if part is not None for node in nodes(part)):
         base = node.value if isinstance(node, cst.Subscript) else node
         array = site.kernel.array_named.get(base.value) if isinstance(base, cst.Name) else None
-        if array is not None and array.role in ("parameter", "global"):
+        if array is not None and array.role in ("parameter", "global") and (text := code(node)) not in seen:
+            seen.add(text)
             with suppress(NotElementwise):
                 walks = walks_of(node.slice if isinstance(node, cst.Subscript) else (), len(array.shape))
-                yield (array.name, walks), code(node)
+                yield (array.name, walks), text
 
 
 def _loop_body(

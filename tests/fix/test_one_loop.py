@@ -209,6 +209,7 @@ def test_a_plain_function_is_compiled() -> None:
         (("r[:] =", "r[:] //="), "0 // 0 raises"),
         (("r[:] =", "r[:] %="), "0 % 0 raises"),
         (("x - y", "x - G"), "to Numba a global array is a constant"),
+        (("    r[:] = np.sqrt(d * d + y)", "    r[:-2] = r[1:-1] + r[1:-1]"), "it reads what other iterations store"),
     ],
 )
 def test_functions_that_stay_as_they_are(change: tuple[str, str], why: str) -> None:
