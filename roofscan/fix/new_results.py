@@ -59,7 +59,7 @@ def new_array(site: Site) -> Fix | None:
     for statement in _named(site) if numpy else ():
         value, own = _value(statement), assigned_name(statement)
         name = own or fresh_name("result", loaded_names(site.function))
-        if value is None or not is_fresh(value) or not _is_new(site, value, own):
+        if value is None or not is_fresh(value) or not (_is_new(site, value, own) if own else _returns(statement)):
             continue
         with suppress(NotElementwise):
             run, body, like = _longest(site, statement, value, partial(_put, name))
@@ -133,9 +133,13 @@ def _without_return(statement: Line) -> Iterator[cst.BaseStatement]:
 
 
 def _is_new(site: Site, value: cst.BaseExpression, name: str) -> bool:
-    """Whether a name, "" for none, is bound once alone, and not read in its value."""
+    """Whether a name is bound once alone, and not read in its value."""
     bound = [*bindings(site.function), *site.kernel.parameters].count(name)
-    return not name or (bound == 1 and name not in loaded_names(value))
+    return bound == 1 and name not in loaded_names(value)
+
+
+def _returns(statement: Line) -> bool:
+    return isinstance(statement.body[0], cst.Return)
 
 
 def _add(name: str, body: LoopBody, node: cst.BaseExpression) -> None:

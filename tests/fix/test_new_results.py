@@ -137,6 +137,8 @@ def test_sums_that_stay_as_they_are(change: tuple[str, str], why: str) -> None:
         ("t = x * y\n    x = t * t + 1.0\n    return x", "a parameter gets another meaning"),
         ("t = x * y\n    w = t * t + 1.0\n    w = w * t\n    return w", "a name of two arrays"),
         ("t = x * y\n    return t", "the temporary is the result"),
+        ("t = x * y\n    y[::2] = t * t + 1.0\n    return y", "a store into an argument is no new array"),
+        ("t = x * y\n    y -= t * t + y[::-1]\n    return y", "likewise"),
         ("t = x * y\n    w = t * t + 1.0\n    t[0] = 2.0\n    return w", "the temporary is used later"),
     ],
 )
