@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from roofscan.advice.gain import changed, expected_time
 from roofscan.advice.loop_code import WORTHWHILE, near_sizes
@@ -23,6 +24,7 @@ from roofscan.rules.conditions import has_roofline
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
 from roofscan.rules.sentence import sentence, with_times
+from roofscan.rules.shared_element import DATA
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Number
 from roofscan.transformation import LoopRecord, TransformationRecord
@@ -80,7 +82,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
     """Where the kernel is judged or, where its sizes are free, with all data in the second cache."""
     point, machine, kernel = context.point, context.hardware, context.point.cost.kernel
     by_loop: dict[str, list[RowSetup]] = {}
-    for setup in setups(kernel):
+    for setup in filter(partial(_may_be_kept, kernel), setups(kernel)):
         by_loop.setdefault(_loop(setup).var, []).append(setup)
     if not by_loop or not point.interfaces or not isinstance(point.time, TimePrediction):
         return
@@ -99,6 +101,12 @@ def find(context: RuleContext) -> Iterator[Finding]:
             finding = context.at(CODE.id, loop.line, 0, message, subject, speedup.figures, lines, more)
             yield replace(finding, transformation=_change(lines))
             return
+
+
+def _may_be_kept(kernel: Kernel, setup: RowSetup) -> bool:
+    """Whether a loop could do without: not where the data say how long an array is in each iteration."""
+    lengths = {symbol.name for symbol in kernel.symbols if symbol.kind in DATA}
+    return not setup.array or setup.size.symbols.isdisjoint(lengths)
 
 
 def _dearest(loops: Iterable[list[RowSetup]], values: Mapping[str, Number]) -> tuple[float, list[RowSetup]]:

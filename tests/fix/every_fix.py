@@ -14,10 +14,12 @@ from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.cost.transform.tile import legal_tilings
 from roofscan.finding import Finding, Subject
 from roofscan.fix.accumulators import accumulators
+from roofscan.fix.compiled_function import compiled_function
 from roofscan.fix.from_zero import from_zero
 from roofscan.fix.fusion import fused, one_pass
 from roofscan.fix.interchange import interchanged
 from roofscan.fix.model import Fix, Site
+from roofscan.fix.new_results import new_array, summed
 from roofscan.fix.one_loop import one_loop
 from roofscan.fix.out_argument import out_argument
 from roofscan.fix.power_divisors import divisors_before
@@ -52,5 +54,6 @@ def every_fix(text: str, kernel: Kernel) -> Iterator[Fix]:
         made += [write(site(source.line(node), Subject("loop", (loop_name(node),)))) for write in OF_LOOPS]
     lines = [source.line(statement) for statement in simple_lines(function)]
     made += [out_argument(site(line)) for line in lines]
-    made += [one_loop(site(line)) for line in (lines if kernel.decorator.compiled else lines[:1])]
+    made += [write(site(line)) for line in lines for write in (one_loop, summed, new_array)]
+    made += [compiled_function(site(kernel.line))]
     return (fix for fix in made if fix is not None)

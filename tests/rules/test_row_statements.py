@@ -71,6 +71,12 @@ def test_the_dearest_loop_is_named_with_all_that_it_sets_up() -> None:
     assert "making t once, before the loop and writing lines 8 and 9 as a loop" in finding.message
 
 
+def test_an_array_whose_length_the_data_say_cannot_be_kept() -> None:
+    body = "    for i in range(A.shape[0]):\n        w = np.arange(-y[i], y[i] + 1)\n        for k in range(3):\n"
+    body += "            A[i, 0] += w[k] * B[i, k]\n"
+    assert found(body, "A=f8[n,m] B=f8[n,m] y=i8[n]") == []
+
+
 def test_an_array_goes_with_the_statement_that_makes_it() -> None:
     body = "    for i in range(A.shape[0]):\n        d = A[i] - B[0]\n        y[i] = np.sum(d * d)\n"
     [finding] = found(body)
