@@ -53,7 +53,7 @@ def growing_concat(n, x):
     for k in range(n):
         x = np.concatenate([x, x * 2.0])
     return x
-# expect bound status = bounded
+# expect bound status = exact
 # oracle n=4 x=f8[2]
 
 
@@ -276,7 +276,7 @@ def array_grows_in_a_loop(x, n):
     for i in range(n):
         y = np.concatenate((y, x))
     return y.sum()
-# expect bound status = bounded
+# expect bound status = exact
 # oracle n=3 x=f8[5]
 
 
@@ -285,7 +285,7 @@ def array_halves_in_a_loop(x, n):
     for i in range(n):
         y = y[::2] + 1.0
     return y
-# expect bound status = bounded
+# expect bound status = exact
 # oracle n=3 x=f8[8]
 
 

@@ -277,7 +277,8 @@ class TreeBuilder:
             inner = {loop.var, *(below.var for below in loops_below(loop))}
             forms = (form for ref in loop.refs if not ref.irregular for form in ref.subscripts)
             moving = any(not inner.isdisjoint(form.coefs) for form in forms)
-            notes = self.notes.approximate if moving else self.notes.larger  # some executions may not reach them
+            unsure = moving or node.early_exit
+            notes = self.notes.approximate if unsure else self.notes.larger  # some executions may not reach them
             notes.append((node.line, "a mean of trip counts that differ"))
         return (loop,) if loop.refs else ()
 
