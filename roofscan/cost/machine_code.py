@@ -17,14 +17,11 @@ from roofscan.cost.compiled_loop import CompiledLoop, chooses, tests_operands
 from roofscan.cost.counts import ExecutionCounts, StatementDomain, operations
 from roofscan.cost.folded_subscripts import folding_operations
 from roofscan.cost.result import BodyWork, Chain, LoopStarts
+from roofscan.cost.unrolled_loops import compiled_depth, is_unrolled
 from roofscan.ir.kernel import Access, Kernel, Loop
 from roofscan.ir.kinds import ScalarReason
 from roofscan.ir.visitor import loops, loops_of, walk_with_blocks
 from roofscan.symbolic.expr import Expr
-
-UNROLLED_TRIPS = 24
-UNROLLED_ITERATIONS = 64
-"""Loops of at most so many constant trips, and together so many, are unrolled into the loop around them."""
 
 SIGN, WRAP, PLACE = 2, 1, 5
 """Scalar operations of a test for a negative subscript: for its value, for each array, and for an axis other than the
@@ -40,7 +37,7 @@ the loop. Measured under Numba 0.68 on Zen 5."""
 def possible_reasons(kernel: Kernel) -> set[tuple[ScalarReason, ...]]:
     """Of the loops that may have machine code of their own, but for the chains through them."""
     found = ((loop, around) for loop, around in walk_with_blocks(kernel.body) if isinstance(loop, Loop))
-    units = ((loop, around) for loop, around in found if all(_is_short(kernel, inner) for inner in loops(loop.body)))
+    units = ((loop, around) for loop, around in found if all(is_unrolled(kernel, inner) for inner in loops(loop.body)))
     return {
         CompiledLoop(kernel, loop, bool(loops_of(around)), True, frozenset()).scalar_reasons for loop, around in units
     }
@@ -62,7 +59,7 @@ class MachineCode:
         """One a loop that has machine code of its own."""
         seen: set[str] = set()
         for visit in visits:
-            depth = _unit(self._kernel, visit.loops)
+            depth = compiled_depth(self._kernel, visit.loops)
             if depth is None or visit.loops[depth].var in seen:
                 continue
             seen.add(visit.loops[depth].var)
@@ -72,7 +69,7 @@ class MachineCode:
                 yield LoopStarts(code.loop.line, code.loop.var, not code.scalar_reasons, entries)
 
     def _work(self, visit: StatementDomain) -> BodyWork:
-        depth = _unit(self._kernel, visit.loops)
+        depth = compiled_depth(self._kernel, visit.loops)
         code = None if depth is None else self._code(visit.loops, depth)
         reasons = code.scalar_reasons if code else ("outer",)
         touched = _touched(visit, code)
@@ -103,30 +100,9 @@ class MachineCode:
     def _code(self, around: tuple[Loop, ...], depth: int) -> CompiledLoop:
         loop = around[depth]
         if loop.var not in self._compiled:
-            innermost = all(_is_short(self._kernel, inner) for inner in loops(loop.body))
+            innermost = all(is_unrolled(self._kernel, inner) for inner in loops(loop.body))
             self._compiled[loop.var] = CompiledLoop(self._kernel, loop, depth > 0, innermost, self._serial)
         return self._compiled[loop.var]
-
-
-def _unit(kernel: Kernel, around: tuple[Loop, ...]) -> int | None:
-    """The innermost loop that is not unrolled, by its depth; None where none is left."""
-    iterations = 1
-    for depth in reversed(range(len(around))):
-        trips = _constant_trips(kernel, around[depth])
-        if trips is None or trips > UNROLLED_TRIPS or iterations * trips > UNROLLED_ITERATIONS:
-            return depth
-        iterations *= max(1, trips)
-    return None
-
-
-def _is_short(kernel: Kernel, loop: Loop) -> bool:
-    trips = _constant_trips(kernel, loop)
-    return trips is not None and trips <= UNROLLED_TRIPS
-
-
-def _constant_trips(kernel: Kernel, loop: Loop) -> int | None:
-    span, step = (loop.stop - loop.start).constant, loop.step.constant
-    return None if span is None or not step or loop.var in kernel.bound_loops else max(0, -int(-span // step))
 
 
 Place = tuple[str, tuple[Expr | None, ...], int]

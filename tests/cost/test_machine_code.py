@@ -164,6 +164,18 @@ def test_short_literal_loops_are_unrolled_into_the_loop_around_them() -> None:
     assert [start.vector for start in nest.starts] == [nest.bodies[0].scalar_because is None]
 
 
+@pytest.mark.parametrize(
+    ("statement", "most"),
+    [("y[i] += x[i + k] * w[k]", 40), ("x[i, k] -= 0.5 * y[i, k]", 48), ("s += x[i, k] * w[k]", 48)],
+)
+def test_longer_literal_loops_are_unrolled_as_far_as_their_code_is_small(statement: str, most: int) -> None:
+    """The limits are those of loops compiled under Numba 0.68; ``x[i, k] -= …`` was compiled between 40 and 48."""
+    for trips, unrolled in ((24, True), (32, True), (40, True), (most, True), (64, False)):
+        body = f"for i in range(n):\n    s = 0.0\n    for k in range({trips}):\n        {statement}\n    z[i] = s"
+        [nest] = nests(body, "x, y, z, w, n")
+        assert ({work.loop for work in nest.bodies} == {"i#1"}) == unrolled, trips
+
+
 def test_loads_are_distinct_and_what_the_loop_does_not_move_is_free() -> None:
     body = "for i in range(n):\n    for j in range(1, n - 1):\n        y[i, j] = x[i, j] * x[i, j] + x[i, j - 1] + w[i]"
     [*_, work] = nests(body, "x, y, w, n")[-1].bodies
