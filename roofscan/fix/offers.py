@@ -13,14 +13,14 @@ from roofscan.api import KernelResult, analyze_source, findings_of
 from roofscan.config.options import Options
 from roofscan.finding import Finding
 from roofscan.fix.accumulators import accumulators
-from roofscan.fix.compiled_function import compiled_function
+from roofscan.fix.array_loops.compiled_function import compiled_function
+from roofscan.fix.array_loops.new_results import new_array, summed
+from roofscan.fix.array_loops.one_loop import one_loop
 from roofscan.fix.decorator import compiled_caller, error_model, fastmath, parallel
 from roofscan.fix.from_zero import from_zero
 from roofscan.fix.fusion import fused, one_pass
 from roofscan.fix.interchange import interchanged
 from roofscan.fix.model import Fix, Site
-from roofscan.fix.new_results import new_array, summed
-from roofscan.fix.one_loop import one_loop
 from roofscan.fix.out_argument import out_argument
 from roofscan.fix.power_divisors import divisors_before
 from roofscan.fix.reciprocals import multiplied

@@ -14,13 +14,13 @@ from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.cost.transform.tile import legal_tilings
 from roofscan.finding import Finding, Subject
 from roofscan.fix.accumulators import accumulators
-from roofscan.fix.compiled_function import compiled_function
+from roofscan.fix.array_loops.compiled_function import compiled_function
+from roofscan.fix.array_loops.new_results import new_array, summed
+from roofscan.fix.array_loops.one_loop import one_loop
 from roofscan.fix.from_zero import from_zero
 from roofscan.fix.fusion import fused, one_pass
 from roofscan.fix.interchange import interchanged
 from roofscan.fix.model import Fix, Site
-from roofscan.fix.new_results import new_array, summed
-from roofscan.fix.one_loop import one_loop
 from roofscan.fix.out_argument import out_argument
 from roofscan.fix.power_divisors import divisors_before
 from roofscan.fix.scalars import copied_divisors, copied_elements, register_sums

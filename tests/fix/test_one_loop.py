@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofscan.finding import Finding
-from roofscan.fix.compiled_function import compiled_function
+from roofscan.fix.array_loops.compiled_function import compiled_function
+from roofscan.fix.array_loops.new_results import new_array, summed
+from roofscan.fix.array_loops.one_loop import one_loop
 from roofscan.fix.model import Fix, Site
-from roofscan.fix.new_results import new_array, summed
-from roofscan.fix.one_loop import one_loop
 from roofscan.fix.source import SourceTree
 from roofscan.parse.lowering.lower import lower
 from roofscan.parse.reader.find import find_candidates

@@ -91,7 +91,8 @@ class Demand:
             return LineCounts(0.0, 0.0, 0.0)
         held = effective / footprint
         if capacity == caches[-1] != caches[0]:
-            missing = max(0.0, 1 - LAST_KEPT * held)
+            kept_share = LAST_KEPT * held
+            missing = max(0.0, 1 - (0.0 if kept_share < NEGLIGIBLE else kept_share))
         else:
             missing = share_missing(held, FIRST_WAYS if capacity == caches[0] else WAYS)
         if missing < NEGLIGIBLE:

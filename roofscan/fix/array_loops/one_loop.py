@@ -8,9 +8,9 @@ from contextlib import suppress
 
 import libcst as cst
 
+from roofscan.fix.array_loops.element_loop import ElementLoop, Line, store_of, stored_into
 from roofscan.fix.decorator import option
 from roofscan.fix.elements import NotElementwise, listed
-from roofscan.fix.loop_body import Line, LoopBody, store_of, stored_into
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.source import (
     New,
@@ -46,7 +46,7 @@ def _of_statements(site: Site) -> Fix | None:
 
 
 def in_place_of(
-    site: Site, statements: Sequence[Line], new: Sequence[cst.BaseStatement], body: LoopBody, *whys: str
+    site: Site, statements: Sequence[Line], new: Sequence[cst.BaseStatement], body: ElementLoop, *whys: str
 ) -> Fix | None:
     """The fix that writes statements of a compiled function anew, with the loops of a body among them."""
     first, *rest = new
@@ -63,7 +63,7 @@ def in_place_of(
     return Fix(site, site.source.replaced(changes), what, "unsafe", ", ".join(whys), body.assumed())
 
 
-def _longest(site: Site, statement: Line) -> tuple[list[Line], LoopBody]:
+def _longest(site: Site, statement: Line) -> tuple[list[Line], ElementLoop]:
     """The longest run of statements around one that may be one loop, those before it first."""
     run, body = [statement], _body(site, [statement])
     around = [*siblings(site.source, statement)]
@@ -79,10 +79,10 @@ def _longest(site: Site, statement: Line) -> tuple[list[Line], LoopBody]:
     return run, body
 
 
-def _body(site: Site, statements: Sequence[Line]) -> LoopBody:
+def _body(site: Site, statements: Sequence[Line]) -> ElementLoop:
     """NotElementwise where they make arrays that something else reads, or store into arrays of several shapes."""
     stores = [store for s in statements if (store := store_of(site, s))]
-    body = LoopBody(site, *stored_into(site, stores[-1]))
+    body = ElementLoop(site, *stored_into(site, stores[-1]))
     for statement in statements:
         body.add(statement)
     body.loops()

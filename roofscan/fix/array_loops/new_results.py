@@ -11,11 +11,11 @@ from functools import partial
 
 import libcst as cst
 
+from roofscan.fix.array_loops.element_loop import ElementLoop, Line, Stretches
+from roofscan.fix.array_loops.one_loop import in_place_of
 from roofscan.fix.elements import NotElementwise, is_fresh, walks_of
 from roofscan.fix.hazards import is_plain
-from roofscan.fix.loop_body import Line, LoopBody, Stretches
 from roofscan.fix.model import Fix, Site
-from roofscan.fix.one_loop import in_place_of
 from roofscan.fix.single_precision import module_name
 from roofscan.fix.source import (
     Replacing,
@@ -35,7 +35,7 @@ ORDER = "sums of several axes are added up in another order"
 Anchor = tuple[str, Stretches]
 """An array over whose elements a loop runs, and what a subscript takes of its axes."""
 
-Ending = Callable[[LoopBody, cst.BaseExpression], None]
+Ending = Callable[[ElementLoop, cst.BaseExpression], None]
 """What an iteration does with its element of an expression."""
 
 
@@ -142,18 +142,18 @@ def _returns(statement: Line) -> bool:
     return isinstance(statement.body[0], cst.Return)
 
 
-def _add(name: str, body: LoopBody, node: cst.BaseExpression) -> None:
+def _add(name: str, body: ElementLoop, node: cst.BaseExpression) -> None:
     body.add_to(name, node)
 
 
-def _put(name: str, body: LoopBody, node: cst.BaseExpression) -> None:
+def _put(name: str, body: ElementLoop, node: cst.BaseExpression) -> None:
     body.put_into(name, node)
 
 
 # -- the loop ---------------------------------------------------------------------------------------------
 def _longest(
     site: Site, statement: Line, expression: cst.BaseExpression, end: Ending
-) -> tuple[list[Line], LoopBody, str]:
+) -> tuple[list[Line], ElementLoop, str]:
     """The most statements before one that make the arrays of its expression and nothing else, what the loop over the
     elements does, and an array of the expression's shape. NotElementwise where there is no such loop."""
     for run in reversed([[*run] for run in _runs_before(site, statement)]):
@@ -162,7 +162,7 @@ def _longest(
     raise NotElementwise
 
 
-def filled(site: Site, before: Sequence[Line], expression: cst.BaseExpression, end: Ending) -> tuple[LoopBody, str]:
+def filled(site: Site, before: Sequence[Line], expression: cst.BaseExpression, end: Ending) -> tuple[ElementLoop, str]:
     """What the loop does for some statements and an expression, and an array of its shape."""
     for anchor, text in _anchors(site, expression, *(_value(s) for s in before)):
         with suppress(NotElementwise):
@@ -198,9 +198,9 @@ def _anchors(site: Site, *parts: cst.BaseExpression | None) -> Iterator[tuple[An
 
 def _loop_body(
     site: Site, before: Sequence[Line], anchor: Anchor, expression: cst.BaseExpression, end: Ending
-) -> LoopBody:
+) -> ElementLoop:
     """NotElementwise where the statements before make arrays that something else reads, or nothing does."""
-    body = LoopBody(site, *anchor)
+    body = ElementLoop(site, *anchor)
     for statement in before:
         body.add(statement)
     end(body, expression)

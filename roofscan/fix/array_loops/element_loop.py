@@ -48,7 +48,7 @@ def stored_into(site: Site, store: cst.Subscript) -> tuple[str, Stretches]:
     return array.name, walks_of(store.slice, len(array.shape))
 
 
-class LoopBody:
+class ElementLoop:
     """What loops over the axes that a subscript of an array slices do in an iteration."""
 
     def __init__(self, site: Site, array: str, walks: Stretches) -> None:

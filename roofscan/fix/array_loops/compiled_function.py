@@ -11,14 +11,14 @@ from itertools import takewhile
 
 import libcst as cst
 
+from roofscan.fix.array_loops.element_loop import ElementLoop, Line, store_of, stored_into
+from roofscan.fix.array_loops.new_results import filled, starting_at, sum_in, summand, with_total
+from roofscan.fix.array_loops.one_loop import DIVISIONS
 from roofscan.fix.decorator import FASTMATH, numba_name
 from roofscan.fix.elements import NotElementwise
 from roofscan.fix.hazards import divides
-from roofscan.fix.loop_body import Line, LoopBody, store_of, stored_into
 from roofscan.fix.model import Fix, Site
-from roofscan.fix.new_results import filled, starting_at, sum_in, summand, with_total
 from roofscan.fix.numbers import Numbers, is_alike
-from roofscan.fix.one_loop import DIVISIONS
 from roofscan.fix.source import New, block, code, comments, fresh_name, loaded_names, nodes
 from roofscan.frozen import dataclass
 
@@ -32,7 +32,7 @@ class _Parts:
     """What the statements of a function become: those before the loop and behind it stay."""
 
     before: Sequence[cst.BaseStatement]
-    body: LoopBody
+    body: ElementLoop
     behind: Sequence[cst.BaseStatement]
     sums: bool = False  # whether it adds up, in another order than NumPy in any case
 
@@ -76,7 +76,7 @@ def _parts(site: Site, statements: Sequence[Line]) -> _Parts | None:
 
 def _of_stores(site: Site, statements: Sequence[Line]) -> _Parts:
     stores = [store for s in statements if (store := store_of(site, s))]
-    body = LoopBody(site, *stored_into(site, stores[-1]))
+    body = ElementLoop(site, *stored_into(site, stores[-1]))
     before = [*takewhile(body.is_of_numbers, statements)]
     last = [s for s in statements[-1:] if _returns_argument(site, s)]
     for statement in statements[len(before) : len(statements) - len(last)]:
