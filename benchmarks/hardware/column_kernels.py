@@ -344,3 +344,59 @@ def columns_scale(A, x):
     for j in range(n):
         for i in range(n):
             A[i, j] = A[i, j] * x[i]
+
+
+# bind: A=f8[n,m] B=f8[n,m] | n=300 m=32 | n=3000 m=64
+@njit
+def scale32(A, B):
+    for i in range(A.shape[0]):
+        for j in range(32):
+            B[i, j] = 2.0 * A[i, j]
+
+
+# bind: A=f8[n,m] B=f8[n,m] | n=300 m=64 | n=3000 m=64
+@njit
+def scale64(A, B):
+    for i in range(A.shape[0]):
+        for j in range(64):
+            B[i, j] = 2.0 * A[i, j]
+
+
+# bind: x=f8[n] w=f8[32] y=f8[n] | n=2000 | n=100000
+@njit
+def fir32(x, w, y):
+    for i in range(y.size - 32):
+        s = 0.0
+        for k in range(32):
+            s += x[i + k] * w[k]
+        y[i] = s
+
+
+# bind: x=f8[n] w=f8[32] y=f8[n] | n=2000 | n=100000
+@njit
+def fir32_in_place(x, w, y):
+    for i in range(y.size - 32):
+        y[i] = 0.0
+        for k in range(32):
+            y[i] += x[i + k] * w[k]
+
+
+# bind: A=f8[n,n] B=f8[n,m] | n=90 m=32 | n=500 m=32
+@njit
+def trisolv32(A, B):
+    n = A.shape[0]
+    for i in range(n):
+        for k in range(i):
+            f = A[i, k]
+            for j in range(32):
+                B[i, j] -= f * B[k, j]
+
+
+# bind: A=f8[n,m] y=f8[n] | n=1000 m=40 | n=20000 m=40
+@njit
+def rowsum40(A, y):
+    for i in range(A.shape[0]):
+        s = 0.0
+        for j in range(40):
+            s += A[i, j]
+        y[i] = s
