@@ -111,7 +111,7 @@ def starting_at(name: str) -> cst.BaseStatement:
 
 
 def with_total(statement: Line, total: cst.Call, new: cst.BaseExpression) -> Line:
-    """The statement with another number in the place of its sum; its comments are told before the loop."""
+    """The statement with another number in the place of its sum; its comments stay before the loop."""
     changed = statement.with_changes(leading_lines=[], trailing_whitespace=cst.TrailingWhitespace())
     made = changed.visit(Replacing({total: new}))
     assert isinstance(made, Line)

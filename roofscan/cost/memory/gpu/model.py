@@ -153,7 +153,7 @@ class LaunchModel:
 
     @property
     def _sampled(self) -> tuple[str, ...]:
-        """The sizes at which shares of random elements stand in the expressions."""
+        """The sizes at which expressions hold shares of random elements."""
         sizes = [f"{name} = {self.values[name]}" for name in growing(self.kernel, self.free)]
         if not sizes or not any(r.scattered for r in self.movements.program.references):
             return ()

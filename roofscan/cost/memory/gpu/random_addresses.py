@@ -33,7 +33,7 @@ def drawn(draws: Num, extent: Num, granule: int) -> Num:
 
 
 def readable(some: Fraction, *of: Num) -> Fraction:
-    """A share that stands in an expression, to as many digits as it is known: sizes near those of the sample point have
+    """The share in an expression, to as many digits as it is known: sizes near those of the sample point have
     the same."""
     return Fraction(f"{float(some):.3g}") if any(isinstance(each, SampledExpr) for each in of) else some
 
