@@ -368,8 +368,8 @@ def reports_of(file: api.FileReport) -> list[Report]:
     if file.error:
         raise AnalysisError(str(file.error))
     for kernel in file.kernels:
-        for conflict in kernel.conflicts:
-            raise AnalysisError(f"bind: {conflict} (kernel {kernel.kernel.name}, line {kernel.kernel.line})")
+        if kernel.conflicts:
+            raise AnalysisError(f"bind: {kernel.contradiction}")
     return [Report(kernel.reports[0], kernel.reports[1:]) for kernel in file.kernels]
 
 

@@ -165,7 +165,7 @@ def leaky(x, y):
         y[i] = x[i] if x[i] > 0.0 else 0.01 * x[i]
 
 
-# bind: A=f8[n,n] x=f8[n] y=f8[n] | n=128 | n=1024 | n=2048
+# bind: A=f8[n,n] x=f8[n] y=f8[n] | n=128 | n=136 | n=256 | n=264 | n=512 | n=520 | n=1000 | n=1024 | n=2048 | n=2056
 @njit
 def column_products(A, x, y):
     n = A.shape[0]
@@ -324,17 +324,6 @@ def cholesky_rows(A):
 @njit
 def slices_heat(u, v, c):
     v[1:-1, 1:-1] = u[1:-1, 1:-1] + c * (u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4.0 * u[1:-1, 1:-1])
-
-
-# bind: A=f8[n,n] x=f8[n] y=f8[n] | n=128 | n=136 | n=256 | n=264 | n=512 | n=520 | n=1000 | n=2048 | n=2056
-@njit
-def columns_dot(A, x, y):
-    n = A.shape[0]
-    for j in range(n):
-        s = 0.0
-        for i in range(n):
-            s += A[i, j] * x[i]
-        y[j] = s
 
 
 # bind: A=f8[n,n] x=f8[n] | n=128 | n=136 | n=256 | n=264 | n=512 | n=520 | n=1000 | n=1024 | n=2000 | n=2048

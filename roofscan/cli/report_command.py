@@ -227,8 +227,8 @@ def refuse_bad_facts(options: Options, files: Sequence[FileReport], kernels: Seq
     from roofscan.suggestions import among
 
     for kernel in kernels:
-        for conflict in kernel.conflicts:
-            raise UsageError(f"--bind: {conflict} (kernel {kernel.kernel.name}, line {kernel.kernel.line})")
+        if kernel.conflicts:
+            raise UsageError(f"--bind: {kernel.contradiction}")
     facts = parse_facts(options.bind)
     known = frozenset(name for kernel in kernels for name in kernel.names)
     if all(kernel.kernel.unsupported for kernel in kernels):  # then nobody knows their symbols

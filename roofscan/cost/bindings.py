@@ -96,13 +96,12 @@ class _Equations:
             array = self._arrays.get(name)
             if array is None or fact.shape is None:
                 continue
-            given = ",".join(":" if extent is None else str(extent) for extent in fact.shape)
             if len(fact.shape) != len(array.shape):
                 self._problems.append(
-                    f"{name}[{given}] has {len(fact.shape)} dimensions, in the source {len(array.shape)}"
+                    f"{name}{fact.dimensions} has {len(fact.shape)} dimensions, in the source {len(array.shape)}"
                 )
                 continue
-            found += [(s - e, f"{name}[{given}]") for s, e in zip(array.shape, fact.shape) if e is not None]
+            found += [(s - e, f"{name}{fact.dimensions}") for s, e in zip(array.shape, fact.shape) if e is not None]
         return [*found, *self._single_extents()]
 
     def _single_extents(self) -> Iterator[tuple[Expr, str]]:

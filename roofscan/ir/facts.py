@@ -19,6 +19,11 @@ class ArrayFact:
     shape: tuple[Expr | None, ...] | None
     fortran: bool = False
 
+    @property
+    def dimensions(self) -> str:
+        """As they are written, ``[n,:]``; "" where the type alone is told."""
+        return "" if self.shape is None else f"[{','.join(':' if e is None else str(e) for e in self.shape)}]"
+
 
 @dataclass(frozen=True)
 class ScalarFact:

@@ -62,6 +62,11 @@ class KernelResult:
         return names_of(self.kernel)
 
     @property
+    def contradiction(self) -> str:
+        """The first of the conflicts, with the kernel and its line; "" where there is none."""
+        return f"{self.conflicts[0]} (kernel {self.kernel.name}, line {self.kernel.line})" if self.conflicts else ""
+
+    @property
     def is_counted(self) -> bool:
         """Whether nothing of the kernel is left out that could be found fault with."""
         return not self.cut_short and all(reason.effect in COUNTED for reason in self.kernel.reasons)

@@ -10,31 +10,32 @@ from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.lowering.control.parameter_tests import is_asked
 from roofscan.parse.syntax import Function
 
-NONE = "None"
-
 
 def contradictions(function: Function, uses: TypeFacts, facts: Facts) -> Iterator[str]:
     """One line a fact: a parameter that is an index, a size or a bound is an integer, and one with subscripts an array.
     A parameter that the function binds anew is left out: it may have been another thing before."""
     for name in (p.name for p in function.parameters if p.name not in uses.assigned):
         if name in uses.integers and name not in uses.taken_integers and name not in uses.open_subscripts:
-            said = _not_an_integer(facts, name)
-            if said is not None and not (said == NONE and is_asked(function, name)):
+            said = "None" if _is_none(facts, name) and not is_asked(function, name) else _not_an_integer(facts, name)
+            if said:
                 yield f"{name}={said}: {name} is an index, a size or a bound; write an integer, as {name}=1000"
         elif name in uses.ranks and name not in uses.assumed_ranks and name in facts.scalars:
             extents = ",".join(["1000"] * uses.ranks[name])
             yield f"{name}={_number(facts, name)}: {name} is an array; write {name}=f8[{extents}]"
 
 
-def _not_an_integer(facts: Facts, name: str) -> str | None:
-    """What the facts say of it, where that is no integer."""
+def _is_none(facts: Facts, name: str) -> bool:
+    return name in facts.constants and facts.constants[name] is None
+
+
+def _not_an_integer(facts: Facts, name: str) -> str:
+    """The type or the number that the facts give it, where that is not an integer; else ""."""
     array, scalar = facts.arrays.get(name), facts.scalars.get(name)
     if array is not None and (array.shape is not None or not _may_be_integer(array.dtype)):
-        sizes = "" if array.shape is None else f"[{','.join(':' if s is None else str(s) for s in array.shape)}]"
-        return f"{array.dtype.code}{sizes}"
+        return f"{array.dtype.code}{array.dimensions}"
     if scalar is not None and not (isinstance(scalar.value, int) and _may_be_integer(scalar.dtype)):
         return _number(facts, name)
-    return NONE if name in facts.constants and facts.constants[name] is None else None
+    return ""
 
 
 def _may_be_integer(dtype: DType | None) -> bool:
