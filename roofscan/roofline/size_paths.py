@@ -17,7 +17,7 @@ from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Expr, Monomial, Number, symbol
 from roofscan.symbolic.intervals import Range, Ranges, complement
 from roofscan.symbolic.numeric import product, total
-from roofscan.symbolic.polynomial_signs import negative_with_floors
+from roofscan.symbolic.polynomial_signs import negative_with_floors, without_beaten_terms
 
 POSITION = "@"  # the position's name: no symbol of a source can have it
 
@@ -76,7 +76,8 @@ class SizePath:
         power = 0
         for atom, exponent in monomial:
             if not isinstance(atom, str) or atom not in self.values:
-                return tuple(Expr({monomial: 1}).subs(self.values).terms.items())
+                moved = Expr({monomial: 1}).subs(self.values)
+                return tuple(without_beaten_terms(moved, POSITION).terms.items())
             number, moves = self._factor(atom)
             factor = factor * (number**exponent if exponent > 0 else Fraction(number) ** exponent)
             power += exponent * moves

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from roofscan.budget import spend, uncounted
 from roofscan.symbolic.bounded_evaluation import ValuesAlong, number
-from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, Monomial, Number, sum_of
+from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, Monomial, Number, apply, sum_of
 from roofscan.symbolic.intervals import Range, Ranges, complement, intersect, merge
 
 Polynomial = tuple[Number, ...]  # coefficients by rising power, without zeros at the end; () is the zero polynomial
@@ -194,6 +194,23 @@ def _by_cases(expr: Expr, symbol: str, span: Range, values: ValuesAlong | None) 
             one_is_enough = (atom.name == "min") == (factors[0][1] > 0)
             return merge(r for case in cases for r in case) if one_is_enough else reduce(intersect, cases)
     return None
+
+
+def without_beaten_terms(expr: Expr, symbol: str) -> Expr:
+    """The same from symbol = 1 on: a minimum or maximum in the first power loses the terms that another one beats at
+    all these values, because the difference has coefficients of one sign."""
+    for atom in expr.atoms:
+        if atom.name in ("min", "max") and all(power == 1 for m in expr.terms for a, power in m if a == atom):
+            kept = [term for term in atom.args if not _is_beaten(term, atom, symbol)]
+            if len(kept) < len(atom.args):
+                expr = _with(expr, atom, apply(atom.name, kept))
+    return expr
+
+
+def _is_beaten(term: Expr, atom: Func, symbol: str) -> bool:
+    margins = (term - other if atom.name == "min" else other - term for other in atom.args if other != term)
+    found = (polynomial(margin, symbol) for margin in margins)
+    return any(p is not None and min(p, default=0) >= 0 for p in found)
 
 
 def _with(expr: Expr, atom: Func, value: Expr) -> Expr:
