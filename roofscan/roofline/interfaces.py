@@ -10,7 +10,7 @@ from itertools import pairwise
 from math import inf
 
 from roofscan.cost.memory.base import ALONE, Sharing, Traffic
-from roofscan.cost.memory.models import COARSE, memory_model
+from roofscan.cost.memory.models import OF_PAGES, memory_model
 from roofscan.cost.result import KernelCost
 from roofscan.frozen import dataclass
 from roofscan.ir.kinds import Bound
@@ -124,7 +124,7 @@ class TrafficCurves:
     def at_line(self, line: int) -> TrafficCurve:
         """What is fetched in lines of another size."""
         if line not in self._at_line:
-            memory = memory_model(self.cost.kernel, self.cost.sample_point, line, COARSE)
+            memory = memory_model(self.cost.kernel, self.cost.sample_point, line, OF_PAGES)
             model = TrafficModel(replace(self.cost, reuse=memory), TrafficPolicy(writeback=False))
             self._at_line[line] = TrafficCurve(model, self.evaluation.path)
         return self._at_line[line]

@@ -111,8 +111,9 @@ def _sum(parts: Iterable[tuple[Expr, Movement]]) -> Movement:
     return Movement(total(lambda m: m.load), total(lambda m: m.fill), total(lambda m: m.writeback))
 
 
-COARSE = PRECISIONS[1:]
-"""For the pages that a walk misses: few strata tell them well enough, in a third of the time."""
+OF_PAGES = tuple(replace(precision, fetches_only=True) for precision in PRECISIONS[1:])
+"""For the pages that a walk misses: few strata tell them well enough, in a third of the time, and no page is written
+back."""
 
 
 def compulsory_model(kernel: Kernel, sample_point: Mapping[str, Number], line: int) -> MemoryModel | None:

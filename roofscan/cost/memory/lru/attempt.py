@@ -37,6 +37,7 @@ class Precision:
     one_by_one: int  # at most so many iterations of a loop whose body is not affine in it
     work: int  # inside strata, in steps of some 30 microseconds
     first: int  # in the first of the outermost strata for one array: all strata take a multiple of it
+    fetches_only: bool = False  # leaves write-backs out, and does not tell fills from loads
 
 
 PRECISIONS = (
@@ -55,6 +56,7 @@ class Attempt:
         unique = {id(r.buffer): r.buffer for r in root.refs}
         self._kernel = kernel
         self._builder = builder
+        self._fetches_only = precision.fetches_only
         self._buffers = sorted(unique.values(), key=lambda s: s.name)
         threaded, at_most = not all(ref.common for ref in root.refs), builder.notes.branches and self._is_at_most
         self._footprints = Footprints(self._buffers, budget, threaded, at_most)
@@ -67,7 +69,9 @@ class Attempt:
         regular = [s for s in self._buffers if not irregular_refs(s, self._root)]
         limits = (precision.work, precision.first)
         sources = Sources(self._footprints, self._branches, self._root)
-        self._scanner = Scanner(self._footprints, regular, sampler, self._first, self._branches, sources, limits)
+        self._scanner = Scanner(
+            self._footprints, regular, sampler, self._first, self._branches, sources, limits, precision.fetches_only
+        )
 
     def model(self, line: int) -> ReuseModel:
         """The model with all its classes; BudgetSpent where that is too much work."""
@@ -110,6 +114,8 @@ class Attempt:
         is not written before it; where it follows writes, bounds take that into account."""
         if is_made(buffer, self._root):
             return 1
+        if self._fetches_only:
+            return 0
         share = self._first.share(buffer, self._root)
         read = next((r for r in refs_of(self._root.node) if r.buffer.base is buffer and not r.write), None)
         if read is None or not value_of(share):

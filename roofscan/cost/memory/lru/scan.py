@@ -47,8 +47,10 @@ class Scanner:
         branches: Branches,
         sources: Sources,
         budget: tuple[int, int],
+        fetches_only: bool = False,
     ) -> None:
         """``budget``: how much work strata may take, and how much the first of the outermost ones for one buffer."""
+        self._fetches_only = fetches_only
         self._footprints = footprints
         self._buffers = {id(s): s for s in buffers}
         self._sampler = sampler
@@ -76,7 +78,7 @@ class Scanner:
         for buffer in sorted((self._buffers[key] for key in loop.buffers & self._buffers.keys()), key=lambda s: s.name):
             start = len(self.found)
             self._classes(loop, env, weight, states, ReuseQuery(buffer, False), depth)
-            if id(buffer) not in loop.written_in:
+            if self._fetches_only or id(buffer) not in loop.written_in:
                 continue
             if all(r.write for r in refs_to(loop, buffer)):  # the records of writes are those of all touches
                 self.found += [replace(f, kind="write") for f in self.found[start:]]
@@ -272,6 +274,8 @@ class Scanner:
         """The share of writes among the first touches of what ``before`` touched, or of all."""
         if query.writes:
             return 1
+        if self._fetches_only:
+            return 0
         if before:
             return self._first_touch.reused_share(query.buffer, q, before)
         return self._first_touch.share(query.buffer, q)
