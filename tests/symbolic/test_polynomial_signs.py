@@ -7,7 +7,7 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofscan.symbolic.expr import Expr, floor_div, symbol
+from roofscan.symbolic.expr import Expr, floor_div, maximum, minimum, symbol
 from roofscan.symbolic.intervals import complement, describe, intersect, merge
 from roofscan.symbolic.polynomial_signs import (
     negative_where,
@@ -16,6 +16,7 @@ from roofscan.symbolic.polynomial_signs import (
     sum_over,
     value,
     with_whole_powers,
+    without_beaten_terms,
 )
 
 coefficients = st.lists(st.integers(-40, 40), max_size=6).map(
@@ -88,3 +89,20 @@ def test_ranges_as_sets():
     assert complement((), (4, 7)) == ((4, 7),)
     assert describe("n", ((1, 97), (362, None))) == "n <= 97 and n >= 362"
     assert describe("n", ((5, 5), (7, 9))) == "n = 5 and 7 <= n <= 9"
+
+
+lines = st.tuples(st.integers(-9, 9), st.integers(-9, 9)).map(lambda c: symbol("x") * c[1] + c[0])
+
+
+@given(st.sampled_from([minimum, maximum]), st.lists(lines, min_size=2, max_size=4), st.integers(-3, 3), lines)
+@settings(max_examples=200, deadline=None)
+def test_without_beaten_terms_keeps_the_values_from_one_on(pick, terms, factor, rest):
+    expr = pick(*terms) * factor + rest
+    fewer = without_beaten_terms(expr, "x")
+    assert [fewer.evaluate({"x": x}) for x in range(1, 40)] == [expr.evaluate({"x": x}) for x in range(1, 40)]
+
+
+def test_a_minimum_with_one_least_term_is_that_term():
+    x = symbol("x")
+    assert without_beaten_terms(minimum(0, 57 * x) + 3 * x, "x") == 3 * x
+    assert without_beaten_terms(minimum(9, 57 * x), "x") == minimum(9, 57 * x)
