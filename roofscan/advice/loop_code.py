@@ -167,7 +167,7 @@ def _may_be_reordered(loop: Loop, chains: Sequence[Chain], kernel: Kernel) -> bo
 def _may_be_integers(loop: Loop, kernel: Kernel) -> bool:
     """Whether a loop computes from numbers alone whose types are not known: integers wait for no chain."""
     known = any(accesses(loop.body)) or any(isinstance(n, Operation) and n.kind == "special" for n in leaves(loop.body))
-    return not known and any("scalar (default)" in text for text in kernel.assumptions)
+    return not known and bool(kernel.default_scalars)
 
 
 def _wraps_around(loop: Loop) -> bool:

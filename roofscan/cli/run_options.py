@@ -90,7 +90,7 @@ def _problems(config: Config) -> tuple[Problem, ...]:
         try:
             load_run_config(alone)
         except OptionError as error:
-            problems.append(problem_at(config, key, str(error).removeprefix(f"{key}: ")))
+            problems.append(problem_at(config, key, error.message))
     return tuple(problems)
 
 

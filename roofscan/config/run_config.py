@@ -46,7 +46,7 @@ def load_run_config(options: Options) -> RunConfig:
 def _in_use(machine: Machine, options: Options) -> Machine:
     """The machine as the options use it."""
     if options.nodes > 1 and machine.network is None:
-        raise OptionError(f"nodes: {machine.name} has no network; add [network] with bandwidth_all to its file")
+        raise OptionError(f"{machine.name} has no network; add [network] with bandwidth_all to its file", "nodes")
     if options.threads is not None:
         machine = _on_threads(machine, options.threads)
     used = (options.cold, options.nodes)
@@ -55,9 +55,9 @@ def _in_use(machine: Machine, options: Options) -> Machine:
 
 def _on_threads(machine: Machine, threads: int) -> Machine:
     if machine.kind == "gpu":
-        raise OptionError(f"threads: {machine.name} is a GPU; its threads are those of the launch")
+        raise OptionError(f"{machine.name} is a GPU; its threads are those of the launch", "threads")
     if threads > machine.cores:
-        raise OptionError(f"threads: {machine.name} has {machine.cores} cores; write at most {machine.cores}")
+        raise OptionError(f"{machine.name} has {machine.cores} cores; write at most {machine.cores}", "threads")
     return on_threads(machine, threads)
 
 
@@ -71,8 +71,8 @@ def _shipped(name: str) -> Machine:
     return load_machine(name)
 
 
-def _read_facts(where: str, text: str) -> Facts:
+def _read_facts(key: str, text: str) -> Facts:
     try:
         return parse_facts(text)
     except FactError as error:
-        raise OptionError(f"{where}: {error}") from None
+        raise OptionError(str(error), key) from None

@@ -181,9 +181,7 @@ def known_arrays(site: Site) -> Mapping[str, Array]:
     given = Counter(t.value for t in in_place if isinstance(t, cst.Name) and t.value in site.kernel.parameters)
     bound = Counter(bindings(site.function)) - given
     known = site.kernel.array_named
-    unsure = {
-        symbol.name for symbol in site.kernel.symbols if "//" in symbol.meaning or symbol.meaning.endswith(".size")
-    }
+    unsure = {s.name for s in site.kernel.symbols if s.extent and s.extent.dimension is None}
     return {
         name: array
         for name, array in known.items()

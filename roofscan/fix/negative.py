@@ -41,7 +41,7 @@ def _needed(kernel: Kernel, subscript: Expr, around: tuple[Block, ...]) -> Itera
 
 
 def _text(kernel: Kernel, least: Expr) -> str:
-    meanings = {symbol.name: symbol.meaning for symbol in kernel.symbols if symbol.meaning.endswith("]")}
+    meanings = {symbol.name: symbol.meaning for symbol in kernel.symbols if symbol.extent}
     return re.sub(r"\w+", lambda name: meanings.get(name[0], name[0]), str(least))
 
 

@@ -46,12 +46,22 @@ class ParameterTest:
 
 
 @dataclass(frozen=True)
+class Extent:
+    """What a size is of an array: its elements along ``dimension``; where its rank is left open, along all of them, or
+    all but one (None). Several arrays: those that broadcast together."""
+
+    arrays: tuple[str, ...]
+    dimension: int | None
+
+
+@dataclass(frozen=True)
 class Symbol:
     name: str
     kind: SymbolKind
     meaning: str  # for people: "A.shape[0]", "share of iterations where r2 < cutoff2 (line 12)"
     line: int
     test: ParameterTest | None = None  # of a flag
+    extent: Extent | None = None  # whose expression ``meaning`` is
 
 
 @dataclass(frozen=True)
@@ -390,6 +400,7 @@ class Kernel:
     column: int = 0  # of the def, in characters
     is_helper: bool = False  # other kernels of its file call it in a loop, get it as an argument, or alone speak of it
     readings: tuple[str, ...] = ()  # the assumptions on which the form of the figures rests: ranks, number or array
+    default_scalars: frozenset[str] = frozenset()  # parameters that are scalars because nothing says otherwise
     guesses: Mapping[str, int] = field(default_factory=dict)
     """Sizes that stay as they are while others grow: at a default argument, or a typical value."""
     bound_loops: frozenset[str] = frozenset()  # whose trips are a number because the user said so

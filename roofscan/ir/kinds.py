@@ -83,6 +83,14 @@ TouchKind = Literal[
 ]
 
 # -- its place under the roofline -------------------------------------------------------------------
+BlockGroup = Literal[
+    "a wave of blocks", "a row of blocks", "a slab of blocks", "all blocks",
+    "the resident blocks",  # of all multiprocessors
+    "the blocks of a multiprocessor",
+]  # fmt: skip
+"""The blocks of a launch whose data a cache of a GPU is to hold."""
+ONE_GROUP: tuple[BlockGroup, ...] = ("a wave of blocks", "a row of blocks", "a slab of blocks")
+"""Groups that take a verb in the singular."""
 Bound = Literal["memory", "compute", "depends"]
 Scope = Literal["core", "socket", "device"]
 OtherSizes = Literal["grow", "fixed"]  # what the other free sizes do while one grows

@@ -116,8 +116,10 @@ def analyze(
         file = _read(obj, function, options)
         known = {name for kernel in file.kernels for name in kernel.names}
         unbound = [name for name in parse_facts(facts).names if name not in known]
-    except (api.OptionError, ValueError) as error:
-        raise AnalysisError(str(error).removeprefix("--")) from None
+    except api.OptionError as error:
+        raise AnalysisError(error.about(error.key.lstrip("-"))) from None
+    except ValueError as error:
+        raise AnalysisError(str(error)) from None
     if file.missing:
         raise AnalysisError(f"{file.path} has no function {file.missing[0]}; {among(file.missing[0], file.functions)}")
     if unbound and known:

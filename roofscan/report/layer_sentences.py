@@ -11,6 +11,7 @@ from roofscan.cost.memory.base import ALONE
 from roofscan.cost.result import KernelCost
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Array, Loop
+from roofscan.ir.kinds import ONE_GROUP
 from roofscan.ir.visitor import loops, walk
 from roofscan.report import formatting
 from roofscan.report.figures import bound_values, ratio_text, ratio_value, value_of
@@ -116,7 +117,7 @@ class LayerFormatter:
         said = self._parts(step)
         if step.what:
             again = f"in an iteration of {self.loop_name(step)}" if step.loop else ""
-            return f"what {step.what} touch{'es' * step.what.startswith('a ')} {again}".rstrip()
+            return f"what {step.what} touch{'es' * (step.what in ONE_GROUP)} {again}".rstrip()
         return _list(list(_short(said))) if said else f"what lies between two {self._between(step)}"
 
     def _parts(self, step: LayerCondition) -> list[tuple[str, str, str]]:

@@ -12,7 +12,7 @@ from roofscan.cost.result import Chain, KernelCost
 from roofscan.finding import KERNEL, Subject
 from roofscan.finding import Finding as Finding
 from roofscan.frozen import dataclass
-from roofscan.ir.kinds import Bound, OtherSizes, Scope, TrafficStatus
+from roofscan.ir.kinds import BlockGroup, Bound, OtherSizes, Scope, TrafficStatus
 from roofscan.machine.model import Level, Machine
 from roofscan.measurement import Compared
 from roofscan.roofline.gpu.configurations import TimedConfiguration
@@ -197,7 +197,7 @@ class LayerCondition:
     share: float = 0.0  # saved / otherwise at large sizes
     sharing: Sharing = ALONE  # the threads whose caches it speaks of
     fits: tuple[CacheFit, ...] = ()
-    what: str = ""  # on a GPU: whose data must fit
+    what: BlockGroup | None = None  # on a GPU: whose data must fit
 
     @property
     def is_spread(self) -> bool:

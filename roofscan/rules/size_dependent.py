@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
@@ -67,7 +66,6 @@ CODE = Code(
 
 YIELDS_TO = ("RFL101",)
 MAX_NAMED = 2  # arrays in a message
-_EXTENT = re.compile(r"(\w+)\.shape\[(\d+)\]")
 
 
 def may_apply(context: RuleContext) -> bool:
@@ -133,9 +131,9 @@ def _may_be_chosen(context: RuleContext, symbol: str) -> bool:
     """Whether somebody may choose a size: a parameter, or how many items an array holds, not the extent of a matrix in
     an array of matrices."""
     kernel = context.point.cost.kernel
-    found = (_EXTENT.fullmatch(each.meaning) for each in kernel.symbols if each.name == symbol)
-    arrays = (kernel.array_named.get(match[1]) for match in found if match and match[2] != "0")
-    return not any(array is not None and len(array.shape) > 2 for array in arrays)
+    extents = (each.extent for each in kernel.symbols if each.name == symbol and each.extent)
+    inner = (kernel.array_named.get(name) for extent in extents if extent.dimension for name in extent.arrays)
+    return not any(array is not None and len(array.shape) > 2 for array in inner)
 
 
 def _keep_within(bound_sizes: MemoryBoundSizes) -> str:

@@ -21,14 +21,14 @@ class Layout(Enum):
     SLICES = auto()  # as FIRST_AXIS, shown by slices alone: the rest may be a single element
 
 
-def extents(path: str, layout: Layout) -> tuple[tuple[str, str], ...]:
-    """The symbols that stand for the extents of an array of any rank, and what they mean in Python."""
+def extents(path: str, layout: Layout) -> tuple[tuple[str, str, int | None], ...]:
+    """The symbols that stand for the extents of an array of any rank, what they mean in Python, and their dimension."""
     name = path.replace(".", "_")
     if layout is Layout.ELEMENTS:
-        return ((f"{name}_size", f"{path}.size"),)
+        return ((f"{name}_size", f"{path}.size", None),)
     if layout is Layout.LAST_AXIS:
-        return (f"{name}_rows", f"{path}.size//{path}.shape[-1]"), (f"{name}_row_size", f"{path}.shape[-1]")
-    return (f"{name}_shape_0", f"{path}.shape[0]"), (f"{name}_row_size", f"{path}.size//{path}.shape[0]")
+        return (f"{name}_rows", f"{path}.size//{path}.shape[-1]", None), (f"{name}_row_size", f"{path}.shape[-1]", -1)
+    return (f"{name}_shape_0", f"{path}.shape[0]", 0), (f"{name}_row_size", f"{path}.size//{path}.shape[0]", None)
 
 
 @dataclass

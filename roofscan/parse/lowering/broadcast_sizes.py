@@ -10,6 +10,7 @@ from dataclasses import field
 from itertools import zip_longest
 
 from roofscan.frozen import dataclass
+from roofscan.ir.kernel import Extent
 from roofscan.symbolic.expr import ONE, Expr
 
 Names = frozenset[str]
@@ -66,8 +67,8 @@ class BroadcastSizes:
                 if len(extents) > 1 or any(len(e.terms) > 1 for e in extents):
                     self.numbers[name] = None
 
-    def name_of(self, names: Names) -> tuple[str, str]:
-        """A name for the broadcast size of parameters, and its Python expression."""
+    def name_of(self, names: Names) -> tuple[str, str, Extent]:
+        """A name for the broadcast size of parameters, its Python expression, and whose size it is."""
         order = [name for name in self.parameters if name in names]
         meaning = f"np.size({order[0]})" if len(order) == 1 else f"np.broadcast({', '.join(order)}).size"
-        return "_".join((*order, "size")).replace(".", "_"), meaning
+        return "_".join((*order, "size")).replace(".", "_"), meaning, Extent(tuple(order), None)

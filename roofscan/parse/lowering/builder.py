@@ -121,8 +121,8 @@ class Builder(SymbolTable):
             return ONE
         sizes = self.broadcast_sizes
         if names not in sizes.sizes:
-            wanted, meaning = sizes.name_of(names)
-            size = self.symbol(wanted, "size" if sizes.common else "open", meaning, line)
+            wanted, meaning, extent = sizes.name_of(names)
+            size = self.symbol(wanted, "size" if sizes.common else "open", meaning, line, extent=extent)
             sizes.sizes[names] = next(iter(size.symbols))
         return symbol(sizes.sizes[names])
 
@@ -234,9 +234,9 @@ class Builder(SymbolTable):
     def _tables(self) -> tuple[dict[Any, Any], ...]:
         sizes = self.broadcast_sizes
         return (
-            self.arrays, self.symbols, self.reasons, self.assumptions, self.loop_names, self.shares, self._array_count,
-            self.names, self.given_names, self.outliving, self.equal, self.row_totals, self.row_spans, self.required,
-            sizes.sizes, sizes.numbers, sizes.met, self.of_modules,
+            self.arrays, self.symbols, self.reasons, self.assumptions, self.default_scalars, self.loop_names,
+            self.shares, self._array_count, self.names, self.given_names, self.outliving, self.equal, self.row_totals,
+            self.row_spans, self.required, sizes.sizes, sizes.numbers, sizes.met, self.of_modules,
         )  # fmt: skip
 
 

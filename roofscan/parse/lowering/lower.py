@@ -122,13 +122,13 @@ def _parameter(cx: Context, function: Function, name: str) -> Value:
     declared = cx.frame.types.get(name)
     known = name in cx.facts.arrays or name in cx.facts.scalars or (declared is not None and declared.kind != "unknown")
     if isinstance(value, Scalar) and not known and name in cx.frame.type_facts.open_subscripts:
-        cx.builder.assume(f"{name} is scalar (default)", about=name)
+        cx.builder.assume_scalar(name)
     if isinstance(value, Scalar) and value.expr is None and not known:
         type_facts = cx.frame.type_facts
         if parameter.default is None:
             cx.builder.assume(f"{name} is {value.dtype.name} (default)")
             if name not in type_facts.scalars:
-                cx.builder.assume(f"{name} is scalar (default)", about=name)
+                cx.builder.assume_scalar(name)
                 if not cx.compiled or type_facts.ranks:
                     value = replace(value, node=cx.builder.broadcast_sizes.open(name))
         value = describe_default(parameter.default) or _type_by_default(cx, parameter) or value

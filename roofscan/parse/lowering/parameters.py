@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from roofscan.ir.dtypes import B1, C16, F8, I8, DType
 from roofscan.ir.facts import ArrayFact
-from roofscan.ir.kernel import Array
+from roofscan.ir.kernel import Array, Extent
 from roofscan.ir.kinds import ArrayRole, SymbolKind
 from roofscan.ir.records import RecordType
 from roofscan.parse.inference.type_facts import Layout, extents
@@ -152,7 +152,7 @@ def make_array(
     is_declared = (fact is not None and fact.shape is not None) or (declared is not None and declared.ndim is not None)
     from_layout = () if is_declared or type_facts.layout is None else extents(path, type_facts.layout)
     rows = bool(from_layout) and type_facts.layout is Layout.SLICES and ndim == 1
-    if (len(from_layout) == ndim or rows) and not any(name in type_facts.integers for name, _ in from_layout):
+    if (len(from_layout) == ndim or rows) and not any(name in type_facts.integers for name, *_ in from_layout):
         return _rank_polymorphic(cx, path, line, role, fact, declared, from_layout)
     if fact is None and (declared is None or declared.ndim is None) and path in type_facts.assumed_ranks:
         rank = f"{ndim} dimension{'s' * (ndim > 1)}"
@@ -175,7 +175,7 @@ def _may_be_number(cx: Context, line: int) -> None:
 
 def _rank_polymorphic(
     cx: Context, path: str, line: int, role: ArrayRole, fact: ArrayFact | None, declared: ParameterType | None,
-    from_layout: tuple[tuple[str, str], ...],
+    from_layout: tuple[tuple[str, str, int | None], ...],
 ) -> values.View:  # fmt: skip
     """An array of any rank: the extents that matter, in C order."""
     dtype = _element_type(cx, path, fact, declared)
@@ -183,8 +183,8 @@ def _rank_polymorphic(
         return _open_array(cx, path, line, role, dtype)
     rest: SymbolKind = "tile" if cx.frame.type_facts.layout is Layout.SLICES else "size"
     shape = tuple(
-        _named_extent(cx, path, d, name, meaning, line, rest if d else "size")
-        for d, (name, meaning) in enumerate(from_layout)
+        _named_extent(cx, (path, d), name, meaning, line, rest if d else "size", Extent((path,), dimension))
+        for d, (name, meaning, dimension) in enumerate(from_layout)
     )
     return values.entire_view(cx.builder.array(Array(path, dtype, shape, c_strides(shape), role, line)))
 
@@ -201,16 +201,16 @@ def _open_array(cx: Context, path: str, line: int, role: ArrayRole, dtype: DType
 
 
 def _named_extent(
-    cx: Context, path: str, dimension: int, name: str, meaning: str, line: int, kind: SymbolKind = "size"
+    cx: Context, place: tuple[str, int], name: str, meaning: str, line: int, kind: SymbolKind, extent: Extent
 ) -> Expr:
-    """The extent by the name of the source, else by ``name``."""
+    """The size by the name that the source has for it, else by ``name``."""
     type_facts = cx.frame.type_facts
-    given = type_facts.size_names.get((path, dimension))
+    given = type_facts.size_names.get(place)
     own = given is not None and given not in cx.builder.symbols and given not in type_facts.integer_parameters
-    extent = cx.builder.symbol(given if own and given is not None else name, kind, meaning, line)
-    cx.builder.extents |= extent.symbols
-    cx.builder.named_extents |= extent.symbols if own else frozenset()
-    return extent
+    size = cx.builder.symbol(given if own and given is not None else name, kind, meaning, line, extent=extent)
+    cx.builder.extents |= size.symbols
+    cx.builder.named_extents |= size.symbols if own else frozenset()
+    return size
 
 
 def _element_type(cx: Context, path: str, fact: ArrayFact | None, declared: ParameterType | None) -> DType:
@@ -249,10 +249,11 @@ def _extent(
         if isinstance(dim, int):
             return Expr.of(dim)
         return _shared_size(cx, dim, path, dimension, line)
-    extent = _named_extent(cx, path, dimension, f"{path}_shape_{dimension}", f"{path}.shape[{dimension}]", line)
+    meaning, extent = f"{path}.shape[{dimension}]", Extent((path,), dimension)
+    size = _named_extent(cx, (path, dimension), f"{path}_shape_{dimension}", meaning, line, "size", extent)
     if given is not None and given.constant is not None:
-        cx.builder.values.update(dict.fromkeys(extent.symbols, given.constant))
-    return extent
+        cx.builder.values.update(dict.fromkeys(size.symbols, given.constant))
+    return size
 
 
 def _shared_size(cx: Context, name: str, path: str, dimension: int, line: int) -> Expr:
@@ -260,4 +261,5 @@ def _shared_size(cx: Context, name: str, path: str, dimension: int, line: int) -
     known = cx.builder.symbols.get(name)
     if known is not None and known.kind == "size":
         return symbol(name)
-    return cx.builder.symbol(name, "size", f"{path}.shape[{dimension}]", line)
+    extent = Extent((path,), dimension)
+    return cx.builder.symbol(name, "size", f"{path}.shape[{dimension}]", line, extent=extent)

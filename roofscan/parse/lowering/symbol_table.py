@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from roofscan.ir.kernel import ParameterTest, Reason, Symbol
+from roofscan.ir.kernel import Extent, ParameterTest, Reason, Symbol
 from roofscan.ir.kinds import ReasonEffect, SymbolKind
 from roofscan.symbolic.atoms import has_function
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number, symbol
@@ -27,6 +27,7 @@ class SymbolTable:
         self.shares: dict[tuple[object, ...], Expr] = {}  # symbols that are made once, by what they stand for
         self.reasons: dict[tuple[str, str], Reason] = {}
         self.assumptions: dict[str, str] = {}  # text -> the parameter that it is about
+        self.default_scalars: dict[str, None] = {}  # parameters that are scalars because nothing says otherwise
         self.equal: dict[str, Expr] = {}  # sizes that equal others
         self.extents: set[str] = set()  # symbols that are only an extent of an array
         self.named_extents: set[str] = set()  # those that the source has a name for
@@ -66,16 +67,25 @@ class SymbolTable:
         """Report an assumption; one ``about`` a parameter can be taken back."""
         self.assumptions[text] = about
 
+    def assume_scalar(self, name: str) -> None:
+        """Report that a parameter is a scalar because nothing says otherwise."""
+        self.default_scalars[name] = None
+        self.assume(f"{name} is scalar (default)", about=name)
+
     def retract(self, about: str) -> None:
         """Take back what is assumed about a parameter."""
+        self.default_scalars.pop(about, None)
         for text in [text for text, subject in self.assumptions.items() if subject == about]:
             del self.assumptions[text]
 
     # -- symbols ------------------------------------------------------------------------------
-    def symbol(self, wanted: str, kind: SymbolKind, meaning: str, line: int, test: ParameterTest | None = None) -> Expr:
+    def symbol(
+        self, wanted: str, kind: SymbolKind, meaning: str, line: int, test: ParameterTest | None = None,
+        extent: Extent | None = None,
+    ) -> Expr:  # fmt: skip
         """A new symbol, by the wanted name if that is free."""
         name = self._free_name(wanted)
-        self.symbols[name] = Symbol(name, kind, self._with_file(meaning, line), self.line(line), test)
+        self.symbols[name] = Symbol(name, kind, self._with_file(meaning, line), self.line(line), test, extent)
         return symbol(name)
 
     def _free_name(self, wanted: str) -> str:

@@ -59,7 +59,7 @@ def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
         tuple(r for r in builder.reasons.values() if not r.symbol or r.symbol in used), tuple(builder.assumptions),
         {name: value.subs(equal) for name, value in values.items()},
         function.place.column, not candidate.decorator.parallel and is_helper(cx.module, candidate.name),
-        _readings(builder),
+        _readings(builder), frozenset(builder.default_scalars),
         {name: guess for name, guess in builder.guesses.items() if name in used},
         guards=tuple(replace(c, expr=c.expr.subs(equal)) for c in builder.required), launch=builder.launch,
         budgets=tuple(replace(b, most=b.most.subs(equal)) for b in facts.budgets),

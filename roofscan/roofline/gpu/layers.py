@@ -13,6 +13,7 @@ from roofscan.cost.memory.gpu.model import LaunchModel
 from roofscan.cost.memory.gpu.regions import MOST_THREADS, is_readable
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 from roofscan.cost.memory.models import launch_of
+from roofscan.ir.kinds import BlockGroup
 from roofscan.ir.visitor import loops
 from roofscan.roofline.layer_conditions import fits_of, steps_of
 from roofscan.roofline.model import EVERYWHERE, CacheFit, KernelReport, LayerCondition, LevelReport
@@ -33,7 +34,7 @@ def conditions_of(report: KernelReport) -> tuple[LayerCondition, ...]:
 
 
 def _at(report: KernelReport, model: LaunchModel, cache: str, level: LevelReport) -> Iterator[LayerCondition]:
-    said: dict[tuple[str, str, Expr], Decision] = {}
+    said: dict[tuple[BlockGroup, str, Expr], Decision] = {}
     for decision in model.decided(level.capacity):
         if decision.what:
             said.setdefault((decision.what, decision.loop, model.expr(decision.needs)), decision)
@@ -54,7 +55,9 @@ def _of_blocks(fit: CacheFit, model: LaunchModel) -> CacheFit:
     return replace(fit, ranges=EVERYWHERE if ranges == ((1, MOST_THREADS),) else ranges)
 
 
-def _step(model: LaunchModel, capacity: int, what: str, loop: str, needs: Expr, size: int) -> LayerCondition | None:
+def _step(
+    model: LaunchModel, capacity: int, what: BlockGroup, loop: str, needs: Expr, size: int
+) -> LayerCondition | None:
     """None where nothing moves less."""
     moved = [model.in_cache(capacity, held) for held in (size, size - 1)]
     some, whole = map(value_of, moved)

@@ -89,8 +89,8 @@ def _layers(
     for level, capacity in zip(launched.machine.levels, (model.device.l1, model.device.l2)):
         for decision, _ in free.decisions(capacity):
             needs = free.expr(decision.needs).subs(sizes)
-            of_level = decision.what and (decision.what == OF_ONE) == (capacity == model.device.l1)
-            if of_level and needs.symbols and needs.symbols <= {*names}:
+            of_level = (decision.what == OF_ONE) == (capacity == model.device.l1)
+            if decision.what and of_level and needs.symbols and needs.symbols <= {*names}:
                 yield _Layer(decision.what, level.name, capacity - needs)
 
 

@@ -19,6 +19,7 @@ from roofscan.cost.memory.gpu.random_addresses import drawn
 from roofscan.cost.memory.gpu.spans import ActiveBlocks, BlocksAlike, step_of
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, total, value_of
 from roofscan.frozen import dataclass
+from roofscan.ir.kinds import BlockGroup
 
 Extents = Mapping[str, Num]  # the iterations of loops that are looked at, by variable
 
@@ -215,8 +216,8 @@ class BlockBox:
     """So many blocks along x, y and z, all at once. ``spans``: which of their threads are active."""
 
     def __init__(
-        self, extents: tuple[Num, Num, Num], threads: tuple[Num, Num, Num], what: str, spans: Spans | None = None,
-        few: Fraction = FEW,
+        self, extents: tuple[Num, Num, Num], threads: tuple[Num, Num, Num], what: BlockGroup,
+        spans: Spans | None = None, few: Fraction = FEW,
     ) -> None:  # fmt: skip
         self.extents = extents
         self.what = what

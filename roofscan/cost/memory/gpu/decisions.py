@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, units_of
 from roofscan.frozen import dataclass
+from roofscan.ir.kinds import BlockGroup
 
 
 @dataclass(frozen=True, eq=False)
@@ -15,7 +16,7 @@ class Decision:
     many bytes; ``loop``: the variable of the loop whose iterations touch it again."""
 
     margin: Num
-    what: str = ""
+    what: BlockGroup | None = None
     loop: str = ""
     needs: Num = 0
 

@@ -12,6 +12,7 @@ from roofscan.cost.memory.gpu.decisions import Decision, given, least
 from roofscan.cost.memory.gpu.program import Reference, Scope
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, floor_to, total, value_of
 from roofscan.frozen import dataclass
+from roofscan.ir.kinds import BlockGroup
 
 Fetched = Mapping[str, Num]  # bytes by array
 
@@ -28,7 +29,7 @@ class MissCurve:
     few: Fraction = Fraction(1)
     nearly_all: Fraction = Fraction(1)
 
-    def at(self, needs: Num, capacity: int, what: str, loop: str = "") -> tuple[float, tuple[Decision, ...]]:
+    def at(self, needs: Num, capacity: int, what: BlockGroup, loop: str = "") -> tuple[float, tuple[Decision, ...]]:
         """The share, and for what it holds: a share between is that of the sample point."""
         occupancy = value_of(needs) / capacity
         if self.few < occupancy < self.nearly_all:
@@ -55,7 +56,7 @@ class SharedCache:
     granule: int
     lost: MissCurve
     unroll: int
-    holders: str
+    holders: BlockGroup
 
 
 @dataclass(frozen=True)

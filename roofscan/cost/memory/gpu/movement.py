@@ -21,14 +21,18 @@ from roofscan.cost.memory.gpu.spans import ActiveBlocks, active_spans, step_of
 from roofscan.cost.memory.gpu.stores import passed_on
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, ceil_to, total, value_of
 from roofscan.frozen import dataclass
+from roofscan.ir.kinds import BlockGroup
 from roofscan.ir.visitor import loops
 from roofscan.symbolic.expr import ONE, Expr, ceil_div, floor_div
 
 LOST_TO_FAR = 4  # of the bytes that blocks share, one in four is fetched into the other partition too
 DIRTY_MIX = 0.7  # of the second cache, what the last accesses leave there
-WAVE, ROW, SLAB, ALL = "a wave of blocks", "a row of blocks", "a slab of blocks", "all blocks"
-RESIDENT = "the resident blocks"  # of all multiprocessors
-OF_ONE = "the blocks of a multiprocessor"
+WAVE: BlockGroup = "a wave of blocks"
+ROW: BlockGroup = "a row of blocks"
+SLAB: BlockGroup = "a slab of blocks"
+ALL: BlockGroup = "all blocks"
+RESIDENT: BlockGroup = "the resident blocks"
+OF_ONE: BlockGroup = "the blocks of a multiprocessor"
 
 
 def set_misses(occupancy: float) -> float:

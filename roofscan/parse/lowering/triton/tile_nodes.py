@@ -9,7 +9,7 @@ from math import prod
 
 from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import I8, DType
-from roofscan.ir.kernel import Access, Array, Body, Branch, Loop, Operation, When
+from roofscan.ir.kernel import Access, Array, Body, Branch, Extent, Loop, Operation, When
 from roofscan.ir.kinds import OperationKind
 from roofscan.ir.launch import Direction, LaunchAxis
 from roofscan.ir.visitor import substitute
@@ -181,7 +181,7 @@ class TileNodes:
         else:
             builder.assume(f"{name} is {dtype.name} ({why})")
         shape = tuple(
-            builder.symbol(f"{name}_shape_{d}", "size", f"{name}.shape[{d}]", line)
+            builder.symbol(f"{name}_shape_{d}", "size", f"{name}.shape[{d}]", line, extent=Extent((name,), d))
             for d in range(len((fact and fact.shape) or (None,)))
         )
         builder.extents.update(*(extent.symbols for extent in shape))
