@@ -242,7 +242,7 @@ CALCULUS: dict[str, NumpyRule] = {
     **rows("convolve correlate", Function(convolve, takes_array=True)),
     **rows("interp", Function(interp)),
     **rows("cross", Function(cross, full_rank_operands=2)),
-    **rows("trace", Diagonal(trace)),
+    **rows("trace", Diagonal(trace, is_method=True)),
     **rows("polyval", Function(polyval)),
     **rows("softmax", Function(softmax, keeps_rank=True, takes_array=True)),
 }

@@ -280,7 +280,7 @@ class Tensordot(Function):
 
 
 CONTRACTIONS: dict[str, NumpyRule] = {
-    **rows("dot", MatrixProduct(dot)),
+    **rows("dot", MatrixProduct(dot, is_method=True)),
     **rows("matmul", MatrixProduct(matmul_call)),
     **rows("inner", MatrixProduct(inner)),
     **rows("vdot", Function(inner)),

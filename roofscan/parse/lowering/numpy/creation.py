@@ -280,7 +280,7 @@ CREATION: dict[str, NumpyRule] = {
         "array",
         Function(copy_array, makes_array_of_list=True, keeps_rank=True, treats_elements_alike=True, moves_only=True),
     ),
-    **rows("copy", Copy(copy_array)),
+    **rows("copy", Copy(copy_array, is_method=True)),
     **rows(
         "asarray asanyarray ascontiguousarray asfortranarray require atleast_1d atleast_2d atleast_3d",
         Function(as_array, keeps_rank=True, treats_elements_alike=True, moves_only=True),

@@ -93,11 +93,11 @@ def take_along_axis(cx: Context, name: str, args: list[Value], keywords: Keyword
 
 
 INDEXING: dict[str, NumpyRule] = {
-    **rows("take", Function(take, takes_array=True, axis_position=2, moves_only=True)),
+    **rows("take", Function(take, takes_array=True, axis_position=2, moves_only=True, is_method=True)),
     **rows("take_along_axis", Function(take_along_axis, takes_array=True, axis_position=2, moves_only=True)),
-    **rows("delete insert compress extract", Function(data_array)),
+    **rows("delete insert compress extract", Function(data_array), methods="compress"),
     **rows("select", Function(select, is_elementwise=True)),
-    **rows("choose", Function(choose)),
+    **rows("choose", Function(choose, is_method=True)),
     **rows("copyto", Function(copyto)),
     **rows("fill_diagonal", Function(fill_diagonal)),
 }

@@ -227,7 +227,7 @@ JOINING: dict[str, NumpyRule] = {
     **rows("stack", Join(stack, axis_is_new=True)),
     **rows("block", Function(block, joins_arrays=True)),
     **rows("tile", Function(tile, takes_array=True, extents_follow=True, moves_only=True)),
-    **rows("repeat", Function(repeat, takes_array=True, axis_position=2, moves_only=True)),
+    **rows("repeat", Function(repeat, takes_array=True, axis_position=2, moves_only=True, is_method=True)),
     **rows("roll", Roll(rearrange)),
     **rows("rot90", Function(rot90, keeps_rank=True, takes_array=True, shape_ignores_axis=True)),
     **rows("triu tril", Function(rearrange, keeps_rank=True, takes_array=True, shape_ignores_axis=True, least_rank=2)),

@@ -40,18 +40,6 @@ TABLE: dict[str, NumpyRule] = {name: rule for chapter in CHAPTERS for name, rule
 MOVERS = frozenset(name for name, rule in TABLE.items() if rule.moves_only)
 """Functions that compute nothing, in whatever form they are called."""
 
-ARRAY_METHODS = frozenset({
-    "reshape", "ravel", "flatten", "transpose", "swapaxes", "squeeze", "dot", "clip", "copy", "conj", "conjugate",
-    "round", "diagonal", "trace", "repeat", "take", "argsort", "argpartition", "searchsorted", "nonzero", "compress",
-    "choose", *(name for name, rule in TABLE.items() if rule.is_method),
-})  # fmt: skip
-"""Functions that are methods of arrays, too."""
-
-
-ROUNDINGS: dict[str, Rounding] = {
-    "floor": "down", "trunc": "down", "ceil": "up", **dict.fromkeys(("rint", "round", "around", "round_"), "nearest"),
-}  # fmt: skip
-
 HARMLESS = frozenset({
     "order", "copy", "subok", "casting", "like", "kind", "side", "assume_unique", "ddof", "correction", "initial",
     "endpoint", "base", "mode", "constant_values", "optimize", "equal_nan", "rtol", "atol", "rcond", "k", "device",
@@ -65,14 +53,14 @@ HARMLESS = frozenset({
 
 def call(cx: Context, module: str, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """Lower a call of a library function; None where the table has no rule that can read it."""
-    if module in ("math", "builtins") and name in ROUNDINGS:
-        return _rounded(cx, name, args, line)
     function = module.rpartition(".")[2]
     if name in UFUNC_METHODS and function in UFUNCS and "." in module:
         return ufunc_method(cx, function, name, args, keywords, line)
     rule = TABLE.get(name)
     if rule is None:
         return None
+    if rule.rounding and module in ("math", "builtins"):
+        return _rounded(cx, rule.rounding, args, line)
     if "axis" in keywords:
         keywords = {**keywords, "axis": settled(cx, keywords["axis"])}
     elif rule.axis_is_second and len(args) > 1:
@@ -82,8 +70,8 @@ def call(cx: Context, module: str, name: str, args: list[Value], keywords: Keywo
     harmless = HARMLESS | {"axis"} if rule.shape_ignores_axis else HARMLESS
     for keyword in sorted(recorded.keys() - recorded.seen - harmless) if value is not None else ():
         cx.builder.reason(line, f"the argument {keyword}= of {name} is ignored", "lower")
-    if isinstance(value, Scalar) and name in ROUNDINGS and isinstance(args[0], Scalar):
-        value = replace(value, quotient=rounded(cx, args[0], ROUNDINGS[name]) if len(args) == 1 else None)
+    if isinstance(value, Scalar) and rule.rounding and isinstance(args[0], Scalar):
+        value = replace(value, quotient=rounded(cx, args[0], rule.rounding) if len(args) == 1 else None)
     elif isinstance(value, Scalar) and value.dtype == F8 and name in COMPUTED:
         numbers = [arg for arg in args if isinstance(arg, Scalar)]
         value = replace(value, quotient=computed(cx, name, *numbers) if len(numbers) == len(args) else None)
@@ -112,17 +100,18 @@ class _RecordedKeywords(dict[str, Value]):
         return super().__contains__(key)
 
 
-def _rounded(cx: Context, name: str, args: list[Value], line: int) -> Value:
+def _rounded(cx: Context, rounding: Rounding, args: list[Value], line: int) -> Value:
     value = as_scalar(cx, args[0], line) if args else literal(0)
     if value.is_integer:
         return value
     cx.builder.operation("convert", value.dtype, line, (value.node,))
-    return replace(whole_number(rounded(cx, value, ROUNDINGS[name]), "a rounded floating number", I8), weak=True)
+    return replace(whole_number(rounded(cx, value, rounding), "a rounded floating number", I8), weak=True)
 
 
 def method(cx: Context, view: View, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """Lower a call of an array method; None where it is unknown."""
-    if name in ARRAY_METHODS:
+    rule = TABLE.get(name)
+    if rule is not None and rule.is_method:
         return call(cx, "numpy", name, [view, *args], keywords, line)
     if name == "astype":
         return cast(cx, dtype_of(cx, args[0] if args else keywords.get("dtype"), view.dtype, line), view, line)

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Literal, TypeVar
 
 from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import B1, BY_CODE, C8, C16, F4, F8, I8, DType
 from roofscan.parse.inference.rule import LibraryRule
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.quotients import Rounding
 from roofscan.parse.lowering.values import Keywords, Value
 
 Lowering = Callable[[Context, str, list[Value], Keywords, int], "Value | None"]
@@ -29,7 +31,8 @@ class NumpyRule(LibraryRule):
 
     moves_only: bool = False  # it computes nothing, in whatever form it is called
     shape_ignores_axis: bool = False  # the result has the same shape along any axis
-    is_method: bool = False  # all functions of this rule are methods of arrays, too
+    is_method: bool = False  # arrays have it as a method, too
+    rounding: Rounding | None = None  # the integer that it makes of a number
 
     @abstractmethod
     def lower(self, cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
@@ -49,9 +52,10 @@ class Function(NumpyRule):
 RuleT = TypeVar("RuleT", bound=NumpyRule)
 
 
-def rows(names: str, rule: RuleT) -> dict[str, RuleT]:
-    """Table rows: functions that follow one rule."""
-    return dict.fromkeys(names.split(), rule)
+def rows(names: str, rule: RuleT, *, methods: str = "") -> dict[str, RuleT]:
+    """Table rows: functions that follow one rule; those among ``methods`` are methods of arrays, too."""
+    method = replace(rule, is_method=True) if methods else rule
+    return {name: method if name in methods.split() else rule for name in names.split()}
 
 
 def result_type(rule: ResultType, dtype: DType) -> DType:

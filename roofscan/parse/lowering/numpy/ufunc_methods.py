@@ -113,6 +113,6 @@ class Where(Function):
 
 CHOICES: dict[str, NumpyRule] = {
     **rows("where", Where(where)),
-    **rows("clip", Function(clip, is_elementwise=True, treats_elements_alike=True, keeps_rank=True)),
+    **rows("clip", Function(clip, is_elementwise=True, treats_elements_alike=True, keeps_rank=True, is_method=True)),
     **rows("real imag", Function(real_part)),
 }

@@ -158,10 +158,13 @@ UFUNCS: dict[str, Ufunc] = {
     **rows(
         "fabs", Unary(("abs",), "float", compute=lambda cx, s, line: arithmetic.absolute(cx, _in_float(s[0]), line))
     ),
-    **rows("sign positive conj conjugate sgn", Unary(("abs",))),
-    **rows("floor ceil fix trunc nan_to_num", Unary(("convert",))),
-    **rows("round around round_", Unary(("convert",), out_position=2)),
-    **rows("rint spacing", Unary(("convert",), "float")),
+    **rows("sign positive conj conjugate sgn", Unary(("abs",)), methods="conj conjugate"),
+    **rows("floor trunc", Unary(("convert",), rounding="down")),
+    **rows("ceil", Unary(("convert",), rounding="up")),
+    **rows("fix nan_to_num", Unary(("convert",))),
+    **rows("round around round_", Unary(("convert",), out_position=2, rounding="nearest"), methods="round"),
+    **rows("rint", Unary(("convert",), "float", rounding="nearest")),
+    **rows("spacing", Unary(("convert",), "float")),
     **rows(
         "isnan isfinite isinf logical_not signbit iscomplex isreal isneginf isposinf not_", Unary(("compare",), "bool")
     ),
