@@ -117,8 +117,14 @@ def call_library(
         if found is not None:
             return found
     made = named_tuple(cx, dotted, args, keywords)
-    if made is not None:
-        return made
+    return _not_modelled(cx, dotted, args, keywords, line) if made is None else made
+
+
+def _not_modelled(
+    cx: Context, dotted: str, args: list[values.Value], keywords: dict[str, values.Value], line: int
+) -> values.Value:
+    """A function without a rule: what its call leaves out, of work or of traffic."""
+    module, _, name = dotted.rpartition(".")
     short = dotted.lstrip(".")
     idle = module.partition(".")[0] in WITHOUT_ARITHMETIC and name != "accumulate"
     if (idle and not _passes_function(args, keywords)) or (module.startswith("numpy") and name in MOVERS):

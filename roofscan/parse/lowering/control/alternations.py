@@ -1,4 +1,4 @@
-"""Loops whose iterations take turns: ``t % 2`` picks a buffer or a row, ``u, v = v, u`` exchanges arrays. One pass
+"""Loops whose iterations alternate: ``t % 2`` picks a buffer or a row, ``u, v = v, u`` exchanges arrays. One pass
 covers a full period.
 """
 
@@ -21,27 +21,29 @@ from roofscan.symbolic.expr import Expr, symbol
 def alternation_period(cx: Context, counter: str, statements: tuple[syntax.Statement, ...]) -> int:
     """The iterations after which the remainders of ``counter`` that pick arrays or rows repeat; 1 where none do."""
     if not any(isinstance(node, (syntax.For, syntax.While, syntax.Call, syntax.Slice)) for node in walk(statements)):
-        return 1  # consecutive elements, not turns
-    turns = {
+        return 1  # consecutive elements
+    alternating = {
         name
         for s in statements
         if isinstance(s, syntax.Assign) and s.value is not None and _moduli(s.value, counter)
         for target in s.targets
         for name in _names(target)
     }
-    return math.lcm(1, *_picking(cx, counter, turns, statements))
+    return math.lcm(1, *_picking(cx, counter, alternating, statements))
 
 
-def _picking(cx: Context, counter: str, turns: set[str], statements: tuple[syntax.Statement, ...]) -> Iterator[int]:
+def _picking(
+    cx: Context, counter: str, alternating: set[str], statements: tuple[syntax.Statement, ...]
+) -> Iterator[int]:
     for test, arms in _tests(statements):
         if any(_picks_work(cx, node) for node in walk(arms)):
             yield from _moduli(test, counter)
-            yield from _of_turns(counter, turns, test, statements)
+            yield from _of_alternating(counter, alternating, test, statements)
     for node in walk(statements):
         if isinstance(node, syntax.Subscript) and _holds_rows(cx, node):
             for item in node.items:
                 yield from _moduli(item, counter)
-                yield from _of_turns(counter, turns, item, statements)
+                yield from _of_alternating(counter, alternating, item, statements)
 
 
 def _tests(statements: tuple[syntax.Statement, ...]) -> Iterator[tuple[syntax.Expression, object]]:
@@ -68,14 +70,14 @@ def _holds_rows(cx: Context, node: syntax.Subscript) -> bool:
     return isinstance(base, TupleValue) or (isinstance(base, View) and base.ndim > 1)
 
 
-def _of_turns(
-    counter: str, turns: set[str], expression: syntax.Expression, statements: tuple[syntax.Statement, ...]
+def _of_alternating(
+    counter: str, alternating: set[str], expression: syntax.Expression, statements: tuple[syntax.Statement, ...]
 ) -> Iterator[int]:
     """The moduli by which the names in an expression were made."""
-    if turns.isdisjoint(_names(expression)):
+    if alternating.isdisjoint(_names(expression)):
         return
     for statement in statements:
-        if isinstance(statement, syntax.Assign) and any(turns.intersection(_names(t)) for t in statement.targets):
+        if isinstance(statement, syntax.Assign) and any(alternating.intersection(_names(t)) for t in statement.targets):
             yield from _moduli(statement.value, counter)
 
 
@@ -99,11 +101,11 @@ MAX_PERIOD = 6
 
 def turning_period(done: LoweredBody, before: Mapping[str, Value], after: Mapping[str, Value]) -> int:
     """After how many passes arrays that one pass exchanges are back in place, and integers that choose among places
-    and turn between two values (``c = 1 - c``); 1 where none do."""
+    and go back and forth between two (``c = 1 - c``); 1 where none do."""
     new = _by_place(after)
     moved = {place: old for place, old in _by_place(before).items() if new.get(place) != old}
     sources = {place: next((other for other, old in moved.items() if old == new.get(place)), "") for place in moved}
-    period = math.lcm(*(_cycle(name, sources) for name in sources), *(2 for _ in _turning(done)))
+    period = math.lcm(*(_cycle(name, sources) for name in sources), *(2 for _ in _between_two_values(done)))
     return period if period <= MAX_PERIOD else 1
 
 
@@ -121,7 +123,7 @@ def _cycle(start: str, sources: Mapping[str, str]) -> int:
     return 1
 
 
-def _turning(done: LoweredBody) -> Iterator[str]:
+def _between_two_values(done: LoweredBody) -> Iterator[str]:
     places = [e for access in accesses(done.nodes) for e in access.index if e is not None]
     for name, (placeholder, _) in done.entries.items():
         end = done.exits[name]

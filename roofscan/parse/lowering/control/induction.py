@@ -34,58 +34,77 @@ def closed_forms(
         assert old.expr is not None
         ends = [symbol(placeholder), *(integer_value(names.get(name)) for names in phases[:-1]), done.exits[name]]
         changes = [b - a for a, b in pairwise(ends) if a is not None and b is not None]
-        inside[placeholder] = after[name] = None
-        if len(changes) < len(ends) - 1:
-            continue
-        change = sum(changes, ZERO)
-        varying = set[str]().union(*(c.symbols & (placeholders | loop_variables(c)) for c in changes))
-        turning = _turning(old.expr, placeholder, ends)
-        if turning is not None:
-            start, step, turn = turning
-            inside[placeholder] = None if number is None else remainder(start + step * number, turn)
-            after[name] = None if count is None else remainder(start + step * count, turn)
-        elif (
-            number is not None and len(changes) == 1
-            and (scaled := _scaled(old.expr, ends[-1], placeholder, number)) is not None
-        ):  # fmt: skip
-            known = count is not None and (count.constant is not None or is_natural(count))
-            inside[placeholder] = scaled
-            after[name] = _scaled(old.expr, ends[-1], placeholder, count) if known and count is not None else None
-        elif not any(changes):
-            inside[placeholder] = after[name] = old.expr
-        elif len(changes) == 2 and not change:
-            inside[placeholder] = old.expr
-            after[name] = (
-                None
-                if count is None
-                else old.expr + (changes[0] * remainder(count, Expr.of(2))).subs({placeholder: old.expr})
+        found: tuple[Expr | None, Expr | None] = None, None
+        if len(changes) == len(ends) - 1:
+            found = _wrapped_or_scaled(old.expr, placeholder, ends, number, count) or _accumulated(
+                old.expr, placeholder, changes, placeholders, number, count, var
             )
-        elif not varying:
-            inside[placeholder] = None if number is None else old.expr + change * number
-            after[name] = None if count is None else old.expr + _summed(changes, count)
-        elif var and varying == {var} and number is not None:
-            before = _over_iterations(changes, var, number)
-            inside[placeholder] = None if before is None else old.expr + before
-            if before is not None and count is not None:
-                passes = count * Fraction(1, len(changes))
-                after[name] = old.expr + before.subs({var: _first(number, var) + passes / number.coefficient(var)})
-        elif var and len(changes) == 1 and number is not None and count is not None:
-            inside[placeholder] = _of_iteration_before(old.expr, changes[0] + symbol(placeholder), number, count, var)
+        inside[placeholder], after[name] = found
     return inside, after
 
 
-def _turning(first: Expr, placeholder: str, ends: Sequence[Expr | None]) -> tuple[Expr, Expr, Expr] | None:
+def _wrapped_or_scaled(
+    first: Expr, placeholder: str, ends: Sequence[Expr | None], number: Expr | None, count: Expr | None
+) -> tuple[Expr | None, Expr | None] | None:
+    """The closed forms of a counter that wraps around, or doubles or halves; None for any other."""
+    wrapping = _wrapping(first, placeholder, ends)
+    if wrapping is not None:
+        start, step, modulus = wrapping
+
+        def value(times: Expr) -> Expr:
+            return remainder(start + step * times, modulus)
+
+        return _at(number, value), _at(count, value)
+    scaled = None if number is None or len(ends) > 2 else _scaled(first, ends[-1], placeholder, number)
+    if scaled is None:
+        return None
+    known = count is not None and (count.constant is not None or is_natural(count))
+    return scaled, _scaled(first, ends[-1], placeholder, count) if known and count is not None else None
+
+
+def _accumulated(
+    first: Expr, placeholder: str, changes: Sequence[Expr], placeholders: set[str], number: Expr | None,
+    count: Expr | None, var: str,
+) -> tuple[Expr | None, Expr | None]:  # fmt: skip
+    """The closed forms of an integer to which each iteration adds one of the changes, in order."""
+    if not any(changes):
+        return first, first
+    change = sum(changes, ZERO)
+    if len(changes) == 2 and not change:
+        rest = _at(count, lambda n: (changes[0] * remainder(n, Expr.of(2))).subs({placeholder: first}))
+        return first, _at(rest, lambda e: first + e)
+    varying = set[str]().union(*(c.symbols & (placeholders | loop_variables(c)) for c in changes))
+    if not varying:
+        return _at(number, lambda n: first + change * n), _at(count, lambda n: first + _summed(changes, n))
+    if not var or number is None:
+        return None, None
+    if varying == {var}:
+        before = _over_iterations(changes, var, number)
+        if before is None or count is None:
+            return _at(before, lambda e: first + e), None
+        last = _first(number, var) + count * Fraction(1, len(changes)) / number.coefficient(var)
+        return first + before, first + before.subs({var: last})
+    if len(changes) > 1 or count is None:
+        return None, None
+    return _of_iteration_before(first, changes[0] + symbol(placeholder), number, count, var), None
+
+
+def _at(times: Expr | None, form: Callable[[Expr], Expr]) -> Expr | None:
+    return None if times is None else form(times)
+
+
+def _wrapping(first: Expr, placeholder: str, ends: Sequence[Expr | None]) -> tuple[Expr, Expr, Expr] | None:
     """The start, the step and the modulus of a counter that wraps around, ``k = (k + 1) % n``, and starts below n; one
     that an outer loop passes on, or has wrapped around, does."""
     end = ends[-1]
     for atom in end.atoms if len(ends) == 2 and end is not None else ():
         if atom.name != "floor" or end != remainder(*atom.args):
             continue
-        step, turn = atom.args[0] - symbol(placeholder), atom.args[1]
-        starts_below = first == ZERO or (is_natural(first) and is_natural(turn - 1 - first))
-        wrapped = [a.args[0] for a in first.atoms if a.name == "floor" and first == remainder(a.args[0], turn)]
-        if (starts_below or wrapped or _is_passed_on(first)) and not loop_variables(step) | loop_variables(turn):
-            return (*wrapped, first)[0], step, turn
+        step, modulus = atom.args[0] - symbol(placeholder), atom.args[1]
+        starts_below = first == ZERO or (is_natural(first) and is_natural(modulus - 1 - first))
+        wrapped = [a.args[0] for a in first.atoms if a.name == "floor" and first == remainder(a.args[0], modulus)]
+        if (starts_below or wrapped or _is_passed_on(first)) and not loop_variables(step) | loop_variables(modulus):
+            return (*wrapped, first)[0], step, modulus
     return None
 
 
@@ -115,12 +134,12 @@ def _of_iteration_before(first: Expr, end: Expr, number: Expr, count: Expr, var:
     if step != 1 or loop_variables(end) != {var} or not end.is_linear_in([var]) or end.atoms:
         return None
     left, start = end.subs({var: symbol(var) - 1}), _first(number, var)
-    turn = first - left.subs({var: start})
-    if not turn:
+    modulus = first - left.subs({var: start})
+    if not modulus:
         return left
     second, last = left.subs({var: start + 1}), left.subs({var: start + count - 1})
-    inside = all(is_natural(e) for e in (first, second, turn - 1 - first, turn - 1 - last))
-    return remainder(left, turn) if end.coefficient(var) == ONE and inside else None
+    inside = all(is_natural(e) for e in (first, second, modulus - 1 - first, modulus - 1 - last))
+    return remainder(left, modulus) if end.coefficient(var) == ONE and inside else None
 
 
 def integer_value(value: Value | None) -> Expr | None:
@@ -128,7 +147,7 @@ def integer_value(value: Value | None) -> Expr | None:
 
 
 def _summed(changes: Sequence[Expr], count: Expr) -> Expr:
-    """What ``count`` iterations change that take turns with these changes."""
+    """What ``count`` iterations change, which make these changes in turn."""
     if all(change == changes[0] for change in changes):
         return changes[0] * count
     period = Expr.of(len(changes))

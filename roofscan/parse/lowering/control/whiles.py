@@ -67,8 +67,8 @@ def lower_while(cx: Context, node: While, period: int = 0) -> bool:
 
     done = lower_loop_body(cx, loop, lower_body, node.body)
     done = done if period == 1 else replace(done, counters={})
-    turns = Turns(done, phases, var)
-    known = None if done.exit.happened else _counted(cx, turns, tests[0]) or _geometric(turns, tests[0])
+    passes = LoweredPasses(done, phases, var)
+    known = None if done.exit.happened else _counted(cx, passes, tests[0]) or _geometric(passes, tests[0])
     again = turning_period(done, names, phases[-1]) if searched else 1
     if again > 1:
         if known is not None or not cx.builder.loops:  # a mean of trips is no whole number of turns
@@ -81,7 +81,7 @@ def lower_while(cx: Context, node: While, period: int = 0) -> bool:
         cx.builder.reason(line, "the trips of a while loop depend on data", "parametric")
         for test in tests:
             done = replace(done, nodes=_where_hold(done.nodes, test.true))
-        known = KnownTrips(trips, *turns.closed_forms(None if done.exit.happened else trips))
+        known = KnownTrips(trips, *passes.closed_forms(None if done.exit.happened else trips))
     count = known.count
     done = replace(done, nodes=_ending(done.nodes, stop, count))
     with cx.builder.when(known.guards, ONE, line):
@@ -95,7 +95,7 @@ def lower_while(cx: Context, node: While, period: int = 0) -> bool:
 
 
 @dataclass(frozen=True)
-class Turns:
+class LoweredPasses:
     """A lowered body of as many iterations as there are ``phases``: the names after each."""
 
     done: LoweredBody
@@ -178,14 +178,14 @@ def _is_positive(cx: Context, fall: Expr) -> bool:
     return kinds <= POSITIVE and is_natural(fall - 1)
 
 
-def _counted(cx: Context, turns: Turns, test: Cases) -> KnownTrips | None:
+def _counted(cx: Context, passes: LoweredPasses, test: Cases) -> KnownTrips | None:
     """``while k < n: … k += c``: the condition falls by a constant or by a size in each iteration."""
     condition = _single_condition(test)
     if condition is None:
         return None
-    done, (inside, _) = turns.done, turns.closed_forms(ZERO)
+    done, (inside, _) = passes.done, passes.closed_forms(ZERO)
     placeholders = {p: old.expr for p, old in done.entries.values() if old.expr is not None}
-    exits = {p: turns.after_one(n) for n, (p, _) in done.entries.items()}
+    exits = {p: passes.after_one(n) for n, (p, _) in done.entries.items()}
     used = condition.expr.symbols & placeholders.keys()
     if (
         not used
@@ -206,21 +206,21 @@ def _counted(cx: Context, turns: Turns, test: Cases) -> KnownTrips | None:
         count = floor_div(first, fall) + 1
     constant = count.constant
     count = Expr.of(max(0, constant)) if constant is not None else count
-    return KnownTrips(count, *turns.closed_forms(maximum(0, count)))
+    return KnownTrips(count, *passes.closed_forms(maximum(0, count)))
 
 
 def _data_in(expr: Expr, placeholders: dict[str, Expr]) -> bool:
     return any(is_placeholder(s) and s not in placeholders for s in expr.symbols)
 
 
-def _geometric(turns: Turns, test: Cases) -> KnownTrips | None:
+def _geometric(passes: LoweredPasses, test: Cases) -> KnownTrips | None:
     """``while k < n: … k *= 2`` and ``while k >= 1: … k //= 2``: powers of two in the number of the iteration."""
     condition = _single_condition(test)
     if condition is None:
         return None
-    done, power = turns.done, Expr.atom(Func("pow2", (symbol(turns.var),)))
+    done, power = passes.done, Expr.atom(Func("pow2", (symbol(passes.var),)))
     for name, (placeholder, old) in done.entries.items():
-        exit_, k = turns.after_one(name), symbol(placeholder)
+        exit_, k = passes.after_one(name), symbol(placeholder)
         if exit_ is None or old.expr is None or placeholder not in condition.expr.symbols:
             continue
         goes_to_zero = condition.relation == "ne" and condition.expr == k and is_part_of_size(old.expr)
@@ -242,7 +242,7 @@ def _geometric(turns: Turns, test: Cases) -> KnownTrips | None:
             continue
         if loop_variables(condition.expr) - {placeholder} & {p for p, _ in done.entries.values()}:
             continue
-        inside, after = turns.closed_forms(count)
+        inside, after = passes.closed_forms(count)
         inside[placeholder], after[name] = now, None
         needed = tuple(g for g in guards if g.expr.constant is None or g.expr.constant < 0)
         return KnownTrips(count, inside, after, needed)

@@ -91,9 +91,7 @@ def cuda_call(cx: Context, dotted: str, args: list[Value], keywords: Keywords, l
     """The result of a function of ``numba.cuda``; None for an unknown function."""
     path = dotted.removeprefix(CUDA)
     if path in ("grid", "gridsize") and args and isinstance(args[0], Scalar):
-        axes = DIRECTIONS[: int(args[0].number or 0)] if isinstance(args[0].number, int) else ()
-        places = tuple(cx.threads[f"{dotted}.{axis}"] for axis in axes if f"{dotted}.{axis}" in cx.threads)
-        return (places[0] if len(places) == 1 else TupleValue(places)) if places else None
+        return _along_axes(cx, dotted, args[0])
     if path in BARRIERS:
         cx.builder.add(Barrier(BARRIERS[path], cx.builder.line(line)))
     if path in BARRIERS or path in IDLE:
@@ -114,6 +112,19 @@ def cuda_call(cx: Context, dotted: str, args: list[Value], keywords: Keywords, l
     group, _, name = path.rpartition(".")
     if group == "atomic":
         return _atomic(cx, name, args, line)
+    return _computed(cx, path, args, line)
+
+
+def _along_axes(cx: Context, dotted: str, ndim: Scalar) -> Value | None:
+    """The thread's place in the grid, or the threads of the grid, along the first axes."""
+    axes = DIRECTIONS[: int(ndim.number or 0)] if isinstance(ndim.number, int) else ()
+    places = tuple(cx.threads[f"{dotted}.{axis}"] for axis in axes if f"{dotted}.{axis}" in cx.threads)
+    return (places[0] if len(places) == 1 else TupleValue(places)) if places else None
+
+
+def _computed(cx: Context, path: str, args: list[Value], line: int) -> Value | None:
+    """The result of a function that computes from numbers; None for an unknown function."""
+    group, _, name = path.rpartition(".")
     drawn = GENERATOR.fullmatch(path)
     if drawn is not None:
         return _draw(cx, drawn[1] == "normal", BY_CODE[f"f{int(drawn[2]) // 8}"], args, line)

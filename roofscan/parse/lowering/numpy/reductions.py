@@ -114,6 +114,29 @@ def _is_minus_one(axis: Expression) -> bool:
     return isinstance(operand, syntax.Literal) and operand.value == 1
 
 
+def _passes(
+    cx: Context, rule: AxisRule, view: View, dtype: DType, where: View | None, axes: Sequence[int], line: int,
+    is_product: bool,
+) -> int | None:  # fmt: skip
+    """All passes over the elements, of which the last one does the operations; the id of the result."""
+    share = mask_share(cx, line) if where is not None else ONE
+    made: int | None = None
+    for read_pass in range(rule.reads):
+        kinds = rule.operations if read_pass == rule.reads - 1 else ()
+
+        def body(indices: list[Expr], kinds: tuple[OperationKind, ...] = kinds) -> None:
+            nonlocal made
+            if where is not None:
+                read(cx, element(where, indices), line)
+            with guarded(cx, share, line):
+                made = read(cx, element(view, indices), line).node
+                if dtype.counts:
+                    made = charge(cx, kinds, dtype, ONE, line, made, is_product=is_product) or made
+
+        nest(cx, view.shape, line, body, axes, parallel=cx.splits_arrays and len(axes) == view.ndim)
+    return made
+
+
 def reduce_view(
     cx: Context, name: str, rule: AxisRule, value: Value, axis: Value | None, line: int, *,
     keepdims: bool = False, said: Value | None = None, out: View | None = None, where: Value | None = None,
@@ -132,22 +155,7 @@ def reduce_view(
     view, dtype = value, dtype_of(cx, said, value.dtype, line)
     if rule.dtype in ("float", "real") and not dtype.counts:
         dtype = F8  # means and norms of whole numbers are taken in float64
-    mask = where if isinstance(where, View) else None
-    share = mask_share(cx, line) if mask is not None else ONE
-    made: int | None = None
-    for read_pass in range(rule.reads):
-        kinds = rule.operations if read_pass == rule.reads - 1 else ()
-
-        def body(indices: list[Expr], kinds: tuple[OperationKind, ...] = kinds) -> None:
-            nonlocal made
-            if mask is not None:
-                read(cx, element(mask, indices), line)
-            with guarded(cx, share, line):
-                made = read(cx, element(view, indices), line).node
-                if dtype.counts:
-                    made = charge(cx, kinds, dtype, ONE, line, made, is_product=is_product) or made
-
-        nest(cx, view.shape, line, body, axes, parallel=cx.splits_arrays and len(axes) == view.ndim)
+    made = _passes(cx, rule, view, dtype, where if isinstance(where, View) else None, axes, line, is_product)
     kept = [e for d, e in enumerate(view.shape) if d not in axes]
     result = dtype_of(cx, said, result_type(rule.dtype, view.dtype), line)
     shape = [ONE if d in axes else e for d, e in enumerate(view.shape)] if keepdims else kept

@@ -38,49 +38,60 @@ def settle(
     configurations: tuple[Configuration, ...], strides: Mapping[str, Sequence[str]],
 ) -> None:  # fmt: skip
     """The number of programs: bound by the user, read from a launch in the file, or what the masks need."""
-    told = cx.facts.integers("grid")
-    alike = bool(sites) and all(site.grid == sites[0].grid for site in sites)
-    of_source = sites[0].grid if alike else None
-    if of_source is not None and told is None and None not in of_source:
-        cx.builder.assume(f"launched as in {sites[0].place}: grid ({', '.join(map(str, of_source))})")
+    told, grid = cx.facts.integers("grid"), _grid_of(sites)
+    if grid and told is None and None not in grid:
+        cx.builder.assume(f"launched as in {sites[0].place}: grid ({', '.join(map(str, grid))})")
     for name, value in (sites[0].constants if sites else {}).items():
         hold(cx, name, value, f"launched in {sites[0].place}")
     _give_strides(cx, sites, strides)
-    said = set()
+    _give_programs(cx, body, numbers, told, grid)
+    _hold_tiles(cx, numbers)
     digits = [digit for number in numbers for digit in reversed(number.digits)]
-    blocks = [*(digit.extent for digit in digits), ONE, ONE, ONE][:3]
-    programs = TYPICAL_PROGRAMS[max(0, len(numbers) - 1)]
+    x, y, z = [*(digit.extent for digit in digits), ONE, ONE, ONE][:3]
+    first = configurations[0] if configurations else Configuration((), sites[0].options if sites else ())
+    fixed = told is not None or any(
+        name not in cx.builder.launched for size in (x, y, z) for name in size.symbols if name.startswith("programs_")
+    )
+    comparable = configurations if not (fixed and share_work_out(body, configurations)) else ()
+    cx.builder.launch = Launch((x, y, z), first.block, configurations=comparable)
+
+
+def _give_programs(
+    cx: Context, body: Body, numbers: Sequence[ProgramNumber], told: Sequence[int] | None,
+    grid: Sequence[Expr | None],
+) -> None:  # fmt: skip
+    said, typical = set(), TYPICAL_PROGRAMS[max(0, len(numbers) - 1)]
     for k, own in enumerate(numbers):
         name = f"programs_{DIRECTIONS[k]}"
         if name not in own.programs.symbols:
             continue
-        wanted = None
         if told is not None:
-            wanted = Expr.of(told[k] if k < len(told) else 1)
-        elif of_source is not None and k < len(of_source) and of_source[k] is not None:
-            wanted = of_source[k]
-        else:
+            wanted: Expr | None = Expr.of(told[k] if k < len(told) else 1)
+        elif (wanted := grid[k] if k < len(grid) else None) is None:
             needed = _needed(body, own.digits[0].var)
             wanted = needed and needed * prod((digit.extent for digit in own.digits[1:]), start=ONE)
-            said.add("as many programs as its masks ask for" if wanted is not None else f"{programs} programs an axis")
+            said.add("as many programs as its masks ask for" if wanted is not None else f"{typical} programs an axis")
         if name not in cx.facts.scalars and wanted is not None:
             cx.builder.launched[name] = wanted
         elif name not in cx.facts.scalars:
-            cx.builder.guesses[name] = programs
+            cx.builder.guesses[name] = typical
     if said:
         cx.builder.assume(f"launched with {' and '.join(sorted(said))} (typical; bind grid)")
-    for name in {name for own in numbers for name in own.groups} & cx.builder.symbols.keys() - cx.facts.scalars.keys():
-        cx.builder.symbols[name] = replace(cx.builder.symbols[name], kind="tile")
+
+
+def _grid_of(sites: Sequence[ProgramsLaunched]) -> tuple[Expr | None, ...]:
+    """That of all launches in the file; empty where they differ."""
+    return (sites[0].grid or ()) if sites and all(site.grid == sites[0].grid for site in sites) else ()
+
+
+def _hold_tiles(cx: Context, numbers: Sequence[ProgramNumber]) -> None:
+    symbols = cx.builder.symbols
+    for name in {name for own in numbers for name in own.groups} & symbols.keys() - cx.facts.scalars.keys():
+        symbols[name] = replace(symbols[name], kind="tile")
         hold(cx, name, TYPICAL_GROUP, "typical of a group")
-    tiles = [s.name for s in cx.builder.symbols.values() if s.kind == "tile" and not is_stride(s.name)]
+    tiles = [s.name for s in symbols.values() if s.kind == "tile" and not is_stride(s.name)]
     for name in tiles:
         hold(cx, name, TYPICAL_TILES[len(tiles) > 1], "typical of a tile")
-    first = configurations[0] if configurations else Configuration((), sites[0].options if sites else ())
-    fixed = told is not None or any(
-        name not in cx.builder.launched for size in blocks for name in size.symbols if name.startswith("programs_")
-    )
-    comparable = configurations if not (fixed and share_work_out(body, configurations)) else ()
-    cx.builder.launch = Launch((blocks[0], blocks[1], blocks[2]), first.block, configurations=comparable)
 
 
 def _give_strides(cx: Context, sites: Sequence[ProgramsLaunched], strides: Mapping[str, Sequence[str]]) -> None:
