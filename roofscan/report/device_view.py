@@ -8,7 +8,7 @@ from typing import Any
 from roofscan import units
 from roofscan.ir.launch import Configuration, LaunchWork
 from roofscan.report.cache_view import Grid
-from roofscan.report.figures import Values, plain_number, value_of
+from roofscan.report.figures import Values, amount, plain_number
 from roofscan.report.time_text import ON_GPU
 from roofscan.roofline.gpu.configurations import TimedConfiguration
 from roofscan.roofline.gpu.host_time import TimedStep
@@ -62,7 +62,7 @@ def _json(step: TimedStep, values: Values) -> dict[str, Any]:
     work, what = step.step.loop.device, step.step
     found: dict[str, Any] = {
         "line": what.loop.line,
-        "times": {"expr": str(what.times), "value": value_of(what.times, values)},
+        "times": amount(what.times, values),
         "seconds": plain_number(step.seconds),
         "at_least": plain_number(step.least),
         "bytes": plain_number(step.bytes),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import reduce
 from math import gcd, isfinite
+from typing import Any
 
 from roofscan.cost.memory.base import Movement
 from roofscan.cost.result import KernelCost
@@ -16,6 +17,7 @@ from roofscan.roofline.model import KernelReport, LevelReport, Ratio, Verdict
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
 from roofscan.symbolic.expr import ZERO, Atom, Expr, Monomial, NotEvaluable, Number
 
+Json = dict[str, Any]
 Values = Mapping[str, Number]
 _LARGEST_BITS = 3000  # beyond it no float, and soon no decimal text
 
@@ -61,6 +63,17 @@ def plain_number(number: Number | float) -> int | float | None:
     if not isfinite(approximate):
         return None
     return approximate
+
+
+def finite(number: float | None) -> int | float | None:
+    return None if number is None else plain_number(number)
+
+
+def amount(expr: Expr | None, values: Values) -> Json:
+    """An expression as JSON has it, with its value where the sizes are bound."""
+    if expr is None:
+        return {"expr": None, "value": None}
+    return {"expr": str(expr), "value": value_of(expr, values)}
 
 
 def moved(movement: Movement, machine: Machine | None) -> Expr:

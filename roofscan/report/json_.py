@@ -5,34 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
-from typing import Any
 
-from roofscan.cost.memory.base import Movement, Traffic
 from roofscan.cost.transform.fuse_expressions import temporaries
 from roofscan.files import file_of
 from roofscan.machine.model import Level, Machine, Sourced
 from roofscan.report import figures
 from roofscan.report.compared import measured_json
 from roofscan.report.device_view import device_json
-from roofscan.report.figures import Values, plain_number, value_of
-from roofscan.report.layer_sentences import LayerFormatter, formatter_on, page_formatter_on
+from roofscan.report.figures import Json, Values, amount, finite, plain_number
 from roofscan.report.network_view import network_json
-from roofscan.roofline.layer_conditions import significant
-from roofscan.roofline.model import (
-    Advice,
-    CacheFit,
-    Finding,
-    KernelReport,
-    LayerCondition,
-    LevelReport,
-    Ratio,
-    SymbolRanges,
-    TableReport,
-    Verdict,
-)
-from roofscan.roofline.pieces import TrafficPiece
+from roofscan.report.traffic_json import compulsory_json, intensity_json, layers_json, levels_json, table_json
+from roofscan.roofline.model import Advice, Finding, KernelReport, Verdict
 from roofscan.roofline.time.prediction import CLOSE, TimePiece, TimePrediction
-from roofscan.roofline.whole_lines import AllSizes
 from roofscan.symbolic.chamber import condition_text
 from roofscan.symbolic.expr import Expr
 
@@ -72,8 +56,8 @@ def _finding(finding: Finding) -> Json:
         "detail": finding.detail,
         "subject": {"kind": finding.subject.kind, "names": list(finding.subject.names)},
         "severity": finding.severity,
-        "gain": _finite(finding.gain),
-        "figures": {name: _finite(number) for name, number in finding.figures},
+        "gain": finite(finding.gain),
+        "figures": {name: finite(number) for name, number in finding.figures},
         "transformation": asdict(finding.transformation) if finding.transformation else None,
     }
 
@@ -106,7 +90,7 @@ def kernel_json(reports: Sequence[KernelReport]) -> Json:
             "by_class": {k: amount(e, values) for k, e in figures.by_class(cost).items()} if supported else {},
         },
         "footprint": {**amount(report.footprint, values), "status": figures.compulsory_status(report)},
-        "compulsory": _compulsory(report, values),
+        "compulsory": compulsory_json(report, values),
         **_on_machine(report, values),
     }
     if cost.free:
@@ -121,20 +105,12 @@ def kernel_json(reports: Sequence[KernelReport]) -> Json:
 
 
 def _on_machine(report: KernelReport, values: Values) -> Json:
-    written, fused = AllSizes(report.cost), AllSizes(report.cost.fused) if report.cost.fused else None
-    levels = [_level(level, report.machine, values) for level in report.levels]
-    for shown, level in zip(levels, report.levels, strict=True):
-        shown["pieces"] = [_piece(p, report.machine, values) for p in written.at(level.capacity, level.sharing)]
-        if fused is not None and "fused" in shown:
-            shown["fused"]["pieces"] = [
-                _piece(p, report.machine, values) for p in fused.at(level.capacity, level.sharing)
-            ]
     return {
         "precision": report.precision,
         "scope": report.scope,
-        "levels": levels,
+        "levels": levels_json(report, values),
         **layers_json(report, values),
-        "translations": [_table(table, report, values) for table in report.translations],
+        "translations": [table_json(table, report, values) for table in report.translations],
         "verdict": _verdict(report, values),
         "advice": [_advice(advice, values) for advice in report.advice],
         "findings": [_finding(finding) for finding in report.findings],
@@ -145,106 +121,25 @@ def _on_machine(report: KernelReport, values: Values) -> Json:
     }
 
 
-def _movement(movement: Movement | None, values: Values) -> Json:
-    parts = ("load", "fill", "writeback")
-    return {part: amount(getattr(movement, part) if movement else None, values) for part in parts}
-
-
-def _piece(piece: TrafficPiece, machine: Machine | None, values: Values) -> Json:
-    """Where each text of ``when`` is at least 0."""
-    return {
-        "when": [str(g) for g in piece.when],
-        **_movement(piece.moved, values),
-        "traffic": amount(figures.moved(piece.moved, machine), values),
-        "status": piece.status,
-    }
-
-
-def _compulsory(report: KernelReport, values: Values) -> Json:
-    movement = report.compulsory.total if report.compulsory else None
-    whole = amount(figures.compulsory_bytes(report), values)
-    live = amount(figures.live_bytes(report), values)
-    return {**whole, **_movement(movement, values), "live": live, "status": figures.compulsory_status(report)}
-
-
-def _level(level: LevelReport, machine: Machine | None, values: Values) -> Json:
-    traffic = level.traffic
-    known = traffic.status != "unknown"
-    result: Json = {
-        "name": level.name,
-        "capacity": level.capacity,
-        "cache": _cache(level.cache),
-        "line": level.line,
-        "status": traffic.status,
-        "why": traffic.why,
-        "conditions": list(traffic.conditions),
-        **_movement(traffic.total if known else None, values),
-        "traffic": amount(figures.moved(traffic.total, machine) if known else None, values),
-        "arrays": {name: _movement(m, values) for name, m in traffic.arrays.items()} if known else {},
-        "intensity": _intensity(level.intensity, values) if known else None,
-        "ridge": _finite(level.ridge),
-        "bound": level.bound,
-        "memory_bound_when": [_holds(holds) for holds in level.memory_bound_when],
-        "notes": list(level.notes),
-    }
-    if traffic.granule:
-        result |= {"granule": traffic.granule, **_requests(traffic, values)}
-    if level.attainable is not None and not level.attainable.is_known:
-        low, high = level.attainable.low, level.attainable.high
-        result["attainable_flops"] = {"at_least": _finite(low), "at_most": _finite(high)}
-    if level.fused is not None:
-        result["fused"] = {
-            **_movement(level.fused, values),
-            "traffic": amount(figures.moved(level.fused, machine), values),
-            "status": level.fused_status or traffic.status,
-        }
-    return result
-
-
-def _requests(traffic: Traffic, values: Values) -> Json:
-    """What warps ask for, of the caches that they ask."""
-    asked = traffic.requests
-    if asked is None:
-        return {}
-    figures = {"requests": asked.requests, "sectors": asked.sectors, "wavefronts": asked.wavefronts}
-    figures["shared_wavefronts"] = asked.shared_wavefronts
-    return {name: amount(expr, values) for name, expr in figures.items()}
-
-
-def _cache(cache: Level | None) -> Json | None:
-    if cache is None:
-        return None
-    shared = {"shared_by": cache.shared_by, "exclusive": cache.exclusive}
-    return {"name": cache.name, "capacity": cache.capacity, **shared, "source": cache.source}
-
-
-def _intensity(ratio: Ratio | None, values: Values) -> Json | None:
-    return None if ratio is None else {"expr": figures.ratio_text(ratio), "value": figures.ratio_value(ratio, values)}
-
-
-def _holds(holds: SymbolRanges) -> Json:
-    return {"symbol": holds.symbol, "ranges": [list(r) for r in holds.ranges], "others": holds.others}
-
-
 def _verdict(report: KernelReport, values: Values) -> Json:
     verdict = report.verdict
     attainable = amount(verdict.attainable_expr, values)
     if not report.cost.free:
-        attainable["value"] = _finite(verdict.attainable)
-    attainable["at_large_sizes"] = _finite(verdict.attainable)
-    attainable["at_least"] = _finite(verdict.span.low) if verdict.span else None
+        attainable["value"] = finite(verdict.attainable)
+    attainable["at_large_sizes"] = finite(verdict.attainable)
+    attainable["at_least"] = finite(verdict.span.low) if verdict.span else None
     sure = verdict.traffic_status in (None, "exact", "lower_bound")
     by_roofline = verdict.attainable if sure else verdict.roof
-    attainable["at_most"] = _finite(verdict.span.high if verdict.span else verdict.fastest or by_roofline)
+    attainable["at_most"] = finite(verdict.span.high if verdict.span else verdict.fastest or by_roofline)
     return {
         "code": verdict.code,
         "level": verdict.level,
         "bound": verdict.bound,
         "attainable_flops": attainable,
-        "bytes_per_second": _finite(verdict.bandwidth),
+        "bytes_per_second": finite(verdict.bandwidth),
         "transfer_seconds": _transfer(verdict, values),
         "sizes": {name: plain_number(value) for name, value in verdict.sizes.items()},
-        "compute_roof": _finite(verdict.roof),
+        "compute_roof": finite(verdict.roof),
         "roof_limits": verdict.roof_limits,
         "reason": verdict.reason,
         "time_seconds": _time(report),
@@ -289,14 +184,14 @@ def _time_piece(piece: TimePiece, values: Values) -> Json:
 
 def _seconds(seconds: float | None, expr: Expr | None = None, free: Collection[str] = ()) -> Json:
     value, text = None if free else seconds, None if expr is None else str(expr)
-    return {"expr": text, "value": _finite(value), "at_large_sizes": _finite(seconds)}
+    return {"expr": text, "value": finite(value), "at_large_sizes": finite(seconds)}
 
 
 def _transfer(verdict: Verdict, values: Values) -> Json | None:
     """The time that a kernel without FLOPs takes to move its bytes, all of them cold."""
     if verdict.seconds is None:
         return None
-    return {**amount(verdict.seconds_expr, values), "at_large_sizes": _finite(verdict.seconds)}
+    return {**amount(verdict.seconds_expr, values), "at_large_sizes": finite(verdict.seconds)}
 
 
 def _advice(advice: Advice, values: Values) -> Json:
@@ -304,16 +199,12 @@ def _advice(advice: Advice, values: Values) -> Json:
         "kind": advice.kind,
         "line": advice.line,
         "message": advice.message,
-        "intensity": _intensity(advice.intensity, values),
-        "speedup_bound": _finite(advice.speedup_bound),
-        "gain": _finite(advice.gain),
+        "intensity": intensity_json(advice.intensity, values),
+        "speedup_bound": finite(advice.speedup_bound),
+        "gain": finite(advice.gain),
         "change": advice.change,
         "example": advice.example,
     }
-
-
-def _finite(number: float | None) -> int | float | None:
-    return None if number is None else plain_number(number)
 
 
 def machine_json(machine: Machine) -> Json:
@@ -325,9 +216,9 @@ def machine_json(machine: Machine) -> Json:
         "write_allocate": machine.write_allocate,
         "levels": [_machine_level(level) for level in machine.levels],
         "peak_flops": {
-            "core": {p: _finite(t.fma.value) for p, t in machine.core.items()},
-            "whole": {p: _finite(t.fma.value) for p, t in machine.whole.items()},
-            "tensor": {p: _finite(s.value) for p, s in machine.tensor.items()},
+            "core": {p: finite(t.fma.value) for p, t in machine.core.items()},
+            "whole": {p: finite(t.fma.value) for p, t in machine.whole.items()},
+            "tensor": {p: finite(s.value) for p, s in machine.tensor.items()},
         },
     }
 
@@ -343,77 +234,10 @@ def _machine_level(level: Level) -> Json:
 
 
 def _sourced(number: Sourced | None) -> int | float | None:
-    return None if number is None else _finite(number.value)
+    return None if number is None else finite(number.value)
 
 
 def caches_json(capacities: Sequence[int], line: int) -> Json:
     """The object in place of a machine where only cache sizes are given."""
     levels = [{"name": str(capacity), "capacity": capacity, "line": line} for capacity in capacities]
     return {"name": None, "kind": "caches", "levels": levels}
-
-
-Json = dict[str, Any]
-
-
-def layers_json(report: KernelReport, values: Values) -> Json:
-    """``layer_conditions``, largest distance first, of caches that ``threads`` share; ``told`` are those that the text
-    reports. A cache of at least
-    ``needs`` bytes moves ``then`` bytes, one below ``least`` moves ``else`` bytes (all farther reuse misses, all nearer
-    hits). ``iterations`` is how often the innermost body runs that runs most."""
-    formatter = formatter_on(report)
-    reported = significant(report.steps)
-    return {
-        "iterations": amount(formatter.iterations, values),
-        "layer_conditions": [_step(step, formatter, values, step in reported) for step in report.steps],
-    }
-
-
-def _table(table: TableReport, report: KernelReport, values: Values) -> Json:
-    """Pages that a table of address translations misses, and the layer conditions of pages: texts count pages, amounts
-    bytes of pages."""
-    formatter = page_formatter_on(report, table)
-    steps = [_step(step, formatter, values, step in significant(table.steps)) for step in table.steps]
-    return {
-        "name": table.name,
-        "capacity": table.capacity,
-        "page": table.page,
-        "status": table.status,
-        "missed": amount(table.missed, values),
-        "layer_conditions": steps,
-    }
-
-
-def _step(step: LayerCondition, formatter: LayerFormatter, values: Values, is_told: bool) -> Json:
-    return {
-        "text": formatter.sentence(step),
-        "holds": formatter.subject(step),
-        "loop": formatter.loop_name(step),
-        "line": step.line,
-        "arrays": list(step.arrays),
-        "needs": amount(step.needs, values),
-        "least": amount(step.least, values),
-        "between": {array: amount(size, values) for array, size in step.between},
-        "then": amount(step.then, values),
-        "else": amount(step.otherwise, values),
-        "share": round(step.share, 6),
-        "threads": step.sharing.threads,
-        "told": is_told,
-        "fits": [_fit(fit) for fit in step.fits],
-    }
-
-
-def _fit(fit: CacheFit) -> Json:
-    return {
-        "cache": fit.cache or str(fit.capacity),
-        "capacity": fit.capacity,
-        "symbol": fit.symbol or None,
-        "ranges": [list(span) for span in fit.ranges],
-        "in_part": [list(span) for span in fit.partly],
-        "with": {name: str(value) for name, value in fit.also},
-    }
-
-
-def amount(expr: Expr | None, values: Values) -> Json:
-    if expr is None:
-        return {"expr": None, "value": None}
-    return {"expr": str(expr), "value": value_of(expr, values)}

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from roofscan.report import formatting
-from roofscan.report.figures import Values, bound_values, ratio_text, ratio_value, shown_sizes, value_of
+from roofscan.report.figures import Values, amount, bound_values, ratio_text, ratio_value, shown_sizes
 from roofscan.roofline.model import KernelReport, Ratio
 from roofscan.roofline.network import Exchange, NetworkReport
-from roofscan.symbolic.expr import Expr
 
 
 def network_intensity(report: KernelReport, network: NetworkReport) -> Ratio | None:
@@ -50,16 +49,12 @@ def network_json(report: KernelReport, values: Values) -> dict[str, Any]:
     found = {
         "nodes": network.nodes,
         "grid": list(exchange.grid) if exchange else None,
-        "received": _amount(exchange.a_call if exchange else None, values),
-        "received_a_step": _amount(exchange.a_step if exchange else None, values),
-        "steps": _amount(exchange.steps if exchange else None, values),
+        "received": amount(exchange.a_call if exchange else None, values),
+        "received_a_step": amount(exchange.a_step if exchange else None, values),
+        "steps": amount(exchange.steps if exchange else None, values),
         "intensity": {"expr": ratio_text(ratio), "value": ratio_value(ratio, values)} if ratio else None,
         "ridge": network.ridge,
         "bound": network.bound,
         "why": network.why,
     }
     return {"network": found}
-
-
-def _amount(expr: Expr | None, values: Values) -> dict[str, Any]:
-    return {"expr": None if expr is None else str(expr), "value": None if expr is None else value_of(expr, values)}

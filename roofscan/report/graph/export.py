@@ -8,7 +8,7 @@ from roofscan import units
 from roofscan.cost.flow import SINK, SOURCE, Flow, flow_of
 from roofscan.cost.result import KernelCost
 from roofscan.report import formatting
-from roofscan.report.figures import Values, bound_values, value_of
+from roofscan.report.figures import amount, bound_values, value_of
 from roofscan.report.json_ import dump
 from roofscan.roofline.model import KernelReport
 from roofscan.symbolic.expr import Expr
@@ -25,12 +25,12 @@ def render_graph_json(kernels: Sequence[Sequence[KernelReport]]) -> str:
 def _as_json(cost: KernelCost) -> dict[str, object]:
     flow, values, kernel = flow_of(cost), bound_values(cost), cost.kernel
     nodes = [
-        {"id": v.name, "line": v.line, "label": v.label, "flops": _amount(v.flops, values), "group": v.group or None}
+        {"id": v.name, "line": v.line, "label": v.label, "flops": amount(v.flops, values), "group": v.group or None}
         for v in flow.vertices
     ]
     edges = [
         {
-            "from": e.start, "to": e.end, "array": e.array or None, "bytes": _amount(e.bytes, values),
+            "from": e.start, "to": e.end, "array": e.array or None, "bytes": amount(e.bytes, values),
             "temporary": e.temporary,
         }
         for e in flow.edges
@@ -38,10 +38,6 @@ def _as_json(cost: KernelCost) -> dict[str, object]:
     groups = [{"name": name, "nodes": list(members)} for name, members in flow.groups.items()]
     place = {"name": kernel.name, "path": kernel.path, "line": kernel.line}
     return {**place, "nodes": nodes, "edges": edges, "groups": groups}
-
-
-def _amount(expr: Expr, values: Values) -> dict[str, object]:
-    return {"expr": str(expr), "value": value_of(expr, values)}
 
 
 # -- Graphviz -----------------------------------------------------------------------------------------
