@@ -13,21 +13,18 @@ from roofscan.config.options import Options
 from roofscan.config.run_config import RunConfig
 from roofscan.config.selection import ONE_VERDICT
 from roofscan.cost.analyze import count_kernel
-from roofscan.cost.bindings import launch_problems, resolve_values
 from roofscan.cost.memory.base import Movement, Traffic
 from roofscan.cost.memory.models import without_working_state
 from roofscan.cost.result import KernelCost
-from roofscan.finding import Finding, Subject, SubjectKind
+from roofscan.finding import Finding, Subject
 from roofscan.frozen import dataclass
 from roofscan.ir.facts import Facts, ScalarFact
 from roofscan.ir.kernel import Kernel, Reason
-from roofscan.ir.launch import WORDS
 from roofscan.machine.model import Machine
-from roofscan.parse.lowering.lower import lower
 from roofscan.parse.reader.find import Candidate
 from roofscan.parse.reader.module import Module
-from roofscan.parse.reader.types import known_facts, unreadable_annotations
 from roofscan.pipeline.assess import assess, assess_caches, pieces_of, report_of, with_findings
+from roofscan.pipeline.facts import finding_at, lower_with_facts, names_of
 from roofscan.pipeline.failures import FAILURE, INTERNAL_ERROR, describe_failure
 from roofscan.pipeline.spans import with_span
 from roofscan.pipeline.stages import KernelCosts, KernelInCaches, KernelOnMachine
@@ -35,7 +32,6 @@ from roofscan.report.figures import bound_values
 from roofscan.roofline.gpu.layers import conditions_of
 from roofscan.roofline.model import KernelReport, Verdict
 from roofscan.roofline.translations import with_conditions
-from roofscan.suggestions import among
 from roofscan.symbolic.expr import ZERO, Number
 
 FILE_STEPS = 12_000_000  # steps that the kernels of one file may take together, about
@@ -132,7 +128,7 @@ def _guarded(module: Module, candidate: Candidate, config: RunConfig, steps: int
         return replace(result, steps=budget.spent)
     except Exception as error:
         what = describe_failure(error)
-        finding = _finding(INTERNAL_ERROR, module, candidate, FAILURE.format(f"{candidate.name}: {what}"))
+        finding = finding_at(INTERNAL_ERROR, module, candidate, FAILURE.format(f"{candidate.name}: {what}"))
         return _unsupported(module, candidate, config, f"internal error: {what}", finding)
 
 
@@ -153,7 +149,7 @@ def _cut_short(
         cost, found = progress.cost, progress.judged.findings if progress.judged else ()
         result = _bare(without_working_state(cost), config, message, *found) if cost is not None else None
     if result is None:
-        finding = _finding("RFL001", module, candidate, f"{candidate.name} is outside the model: {message}")
+        finding = finding_at("RFL001", module, candidate, f"{candidate.name} is outside the model: {message}")
         result = _unsupported(module, candidate, config, message, finding)
     return replace(result, cut_short=True)
 
@@ -171,11 +167,6 @@ def report_at(report: KernelReport, sizes: Mapping[str, Number]) -> KernelReport
     return assess(KernelOnMachine(costs, report.machine, line).cost, report.machine)
 
 
-def names_of(kernel: Kernel) -> frozenset[str]:
-    words = WORDS if kernel.on_gpu else ()
-    return frozenset((*kernel.parameters, *(a.name for a in kernel.arrays), *(s.name for s in kernel.symbols), *words))
-
-
 @dataclass
 class _Progress:
     """How far the analysis of a kernel has come: lowered, counted without its traffic, judged."""
@@ -191,24 +182,15 @@ Analyses = tuple[KernelOnMachine | KernelInCaches, ...]  # of a kernel, one a ta
 def _lower(
     module: Module, candidate: Candidate, config: RunConfig, progress: _Progress
 ) -> tuple[KernelResult, KernelCosts]:
-    own = candidate.pragma or Facts()
-    facts = config.defaults.merged(own).merged(config.facts)
-    kernel, conflicts = _lowered(module, candidate, facts)
-    remarks: tuple[Finding, ...] = ()
-    if conflicts:
-        facts, remarks = _without_conflicts(module, candidate, config)
-        kernel, conflicts = _lowered(module, candidate, facts)
-        remarks += tuple(_finding("RFL902", module, candidate, f"--bind: {conflict}") for conflict in conflicts)
-    unread = (_finding("RFL901", module, candidate, said) for said in unreadable_annotations(candidate))
-    remarks += (*unread, *_unknown_in_pragma(kernel, own))
-    lowered = KernelResult(kernel, (), remarks, conflicts, accepted=own.accepted)
+    found = lower_with_facts(module, candidate, config)
+    lowered = KernelResult(found.kernel, (), found.remarks, found.conflicts, accepted=found.accepted)
     progress.lowered = lowered
 
     def count() -> KernelCost:
-        progress.cost = count_kernel(kernel, facts)
+        progress.cost = count_kernel(found.kernel, found.facts)
         return progress.cost
 
-    return lowered, KernelCosts(kernel, count)
+    return lowered, KernelCosts(found.kernel, count)
 
 
 def _on_targets(costs: KernelCosts, config: RunConfig) -> Analyses:
@@ -271,47 +253,6 @@ def _without_traffic(progress: _Progress, config: RunConfig, message: str) -> Ke
 def _with_reason(kernel: Kernel, message: str) -> Kernel:
     reason = Reason(kernel.line, f"the traffic is unknown: {message}", "traffic")
     return replace(kernel, reasons=(*kernel.reasons, reason))
-
-
-def _lowered(module: Module, candidate: Candidate, facts: Facts) -> tuple[Kernel, tuple[str, ...]]:
-    """The kernel with these facts (and no others), and what in them it contradicts."""
-    known, unknown = known_facts(facts, module)
-    kernel = lower(module, replace(candidate, pragma=None), known)
-    _, conflicts = resolve_values(kernel, known)
-    return kernel, (*unknown, *kernel.contradictions, *conflicts)
-
-
-def _without_conflicts(module: Module, candidate: Candidate, config: RunConfig) -> tuple[Facts, tuple[Finding, ...]]:
-    own = candidate.pragma or Facts()
-    remarks: tuple[Finding, ...] = ()
-    _, conflicts = _lowered(module, candidate, own)
-    if conflicts:
-        own = Facts()
-        remarks = (_finding("RFL901", module, candidate, f"the pragma is ignored: {conflicts[0]}"),)
-    both = config.defaults.merged(own)
-    kernel, conflicts = _lowered(module, candidate, both)
-    remarks += tuple(_finding("RFL902", module, candidate, f"bind: {said}") for said in launch_problems(kernel, both))
-    return (own if conflicts else both).merged(config.facts), remarks
-
-
-def _unknown_in_pragma(kernel: Kernel, pragma: Facts) -> tuple[Finding, ...]:
-    """A finding for each name of the pragma that the kernel does not have."""
-    if kernel.unsupported:
-        return ()
-    known = names_of(kernel)
-    in_budgets = dict.fromkeys(name for budget in pragma.budgets for name in sorted(budget.most.symbols))
-    unknown = (name for name in (*pragma.names, *in_budgets) if name not in known)
-    messages = (f"the pragma names {n}, which {kernel.name} does not have; {among(n, known)}" for n in unknown)
-    place, about = (kernel.path, kernel.line, kernel.column), Subject("comment")
-    return tuple(Finding("RFL901", *place, m, kernel.name, subject=about) for m in messages)
-
-
-_ABOUT: Mapping[str, SubjectKind] = {"RFL901": "comment", "RFL902": "option"}
-
-
-def _finding(code: str, module: Module, candidate: Candidate, message: str) -> Finding:
-    place, about = candidate.function.place, Subject(_ABOUT.get(code, "kernel"))
-    return Finding(code, module.path, place.line, place.column, message, candidate.name, subject=about)
 
 
 def _line(asked: int | None, machine: Machine | None) -> int:

@@ -224,7 +224,7 @@ def test_the_cache_is_no_source(roofscan: Command) -> None:
 
 def test_a_failure_is_not_kept(roofscan: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     roofscan.write("k.py", AXPY)
-    monkeypatch.setattr("roofscan.pipeline.driver.lower", lambda *_: 1 / 0)
+    monkeypatch.setattr("roofscan.pipeline.facts.lower", lambda *_: 1 / 0)
     assert "RFL999" in roofscan("check", "k.py").out
     monkeypatch.undo()
     monkeypatch.chdir(roofscan.folder)

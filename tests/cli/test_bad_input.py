@@ -325,16 +325,16 @@ def test_a_misspelt_pragma_of_a_plain_function(roofscan: Command) -> None:
 
 
 def test_internal_errors_stay_in_their_kernel(roofscan: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    from roofscan.pipeline import driver
+    from roofscan.pipeline import facts
 
-    lower = driver.__dict__["lower"]
+    lower = facts.__dict__["lower"]
 
     def broken(module: object, candidate: object, facts: object) -> object:
         if getattr(candidate, "name", "") == "bad":
             raise ZeroDivisionError("made up")
         return lower(module, candidate, facts)
 
-    monkeypatch.setattr(driver, "lower", broken)
+    monkeypatch.setattr(facts, "lower", broken)
     roofscan.write("k.py", AXPY + "\n\n@njit\ndef bad(x):\n    x[0] = 1.0\n")
     outcome = roofscan("report", "k.py", "--format", "json")
     assert outcome.kernels["axpy"]["status"] == "exact"

@@ -208,12 +208,12 @@ def test_the_kernels_of_a_file_that_is_gone_are_not_fixed(project: Command) -> N
 
 
 def test_failures_are_never_known(project: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    from roofscan.pipeline import driver
+    from roofscan.pipeline import facts
 
     def broken(*_: object) -> object:
         raise ZeroDivisionError("made up")
 
-    monkeypatch.setattr(driver, "lower", broken)
+    monkeypatch.setattr(facts, "lower", broken)
     for words in (REFRESH, KNOWN):
         assert set(codes(project("check", "src", "--no-cache", *words).out)) == {"RFL999"}
 

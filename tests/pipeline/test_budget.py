@@ -102,7 +102,7 @@ def test_a_kernel_that_takes_too_many_steps_says_so(monkeypatch: pytest.MonkeyPa
         while True:
             spend()
 
-    monkeypatch.setattr(driver, "lower", endless)
+    monkeypatch.setattr("roofscan.pipeline.facts.lower", endless)
     [kernel] = analyze_source(STRIDED, "k.py", Options(steps=1000)).kernels
     assert kernel.cut_short and "budget" in kernel.kernel.reasons[0].message
     [kernel] = analyze_source(STRIDED, "k.py", Options(seconds=0.05, steps=10**9)).kernels
