@@ -62,12 +62,12 @@ CODE = Code(
 
 
 def may_apply(context: RuleContext) -> bool:
-    return _of_rows[0](context) or _of_quotients[0](context)
+    return _may_store(context) or _may_multiply(context)
 
 
 def find(context: RuleContext) -> Iterator[Finding]:
     """A row that is worth storing first: what is left may then be worth a reciprocal."""
-    yield from list(_of_rows[1](context)) or _of_quotients[1](context)
+    yield from list(_find_rows(context)) or _find_quotients(context)
 
 
 def _store(kernel: Kernel, change: CodeChange) -> tuple[str, str]:
@@ -90,5 +90,5 @@ def _multiply(kernel: Kernel, change: CodeChange) -> tuple[str, str]:
     return f"multiply by the reciprocal, computed before {over(change)}", "all iterations divide by one number"
 
 
-_of_rows = may_be_faster(rows_once, may_repeat), faster(CODE.id, rows_once, _store)
-_of_quotients = may_be_faster(reciprocals, may_repeat), faster(CODE.id, reciprocals, _multiply)
+_may_store, _find_rows = may_be_faster(rows_once, may_repeat), faster(CODE.id, rows_once, _store)
+_may_multiply, _find_quotients = may_be_faster(reciprocals, may_repeat), faster(CODE.id, reciprocals, _multiply)

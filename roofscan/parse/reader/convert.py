@@ -9,6 +9,8 @@ from roofscan.parse.definitions import MAX_DEPTH
 from roofscan.parse.reader.source import SourceError, UnparsableText, nesting
 from roofscan.parse.syntax import Expression, ExpressionStatement, If, Statement
 
+TEXT = "<text>"  # in the place of a file
+
 
 def convert_lines(lines: Sequence[str], first: int, last: int, path: str) -> tuple[Statement, ...]:
     """The statements on the file's lines ``first`` to ``last`` (1-based), which hold complete ones of one indentation.
@@ -18,15 +20,15 @@ def convert_lines(lines: Sequence[str], first: int, last: int, path: str) -> tup
         return _converted(part, first)
 
 
-def convert_expression(text: str, path: str = "<text>", line: int = 1) -> Expression:
+def convert_expression(text: str) -> Expression:
     """The expression in ``text`` (a signature, an annotation in quotes); SourceError if there is none. Its places count
     columns from the start of the text without the blanks around it."""
     if nesting(text) > MAX_DEPTH:
-        raise SourceError(path, line, "code nested too deeply")
-    with _refusals(path, line):
-        nodes = _converted(text.strip().split("\n"), line)
+        raise SourceError(TEXT, 1, "code nested too deeply")
+    with _refusals(TEXT, 1):
+        nodes = _converted(text.strip().split("\n"), 1)
     if len(nodes) != 1 or not isinstance(nodes[0], ExpressionStatement):
-        raise SourceError(path, line, "text that is not an expression")
+        raise SourceError(TEXT, 1, "text that is not an expression")
     return nodes[0].value
 
 

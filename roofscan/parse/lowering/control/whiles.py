@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from roofscan.frozen import dataclass
@@ -48,30 +47,12 @@ def lower_while(cx: Context, node: While, period: int = 0) -> bool:
     period = period or 1
     var, stop = cx.builder.loop_variable(COUNTER), symbol(cx.builder.loop_variable(COUNTER))
     loop = Loop(var, ZERO, ONE, Expr.of(period), (), line, source_name=COUNTER, is_while=True)
-    tests: list[Cases] = []
-    phases: list[dict[str, Value]] = []
-
-    def lower_iteration() -> bool:
-        tests.append(cases_of(cx, node.test))
-        ended = cx.block(node.body)
-        phases.append(dict(cx.frame.names))
-        return ended
-
-    def lower_body() -> bool:
-        del tests[:], phases[:]
-        ended = lower_iteration()
-        for phase in range(1, period):
-            with cx.builder.when((Condition(stop - symbol(var) - phase - 1, "ge"),), ONE, line):
-                lower_iteration()
-        return ended
-
-    done = lower_loop_body(cx, loop, lower_body, node.body)
-    done = done if period == 1 else replace(done, counters={})
-    passes = LoweredPasses(done, phases, var)
-    known = None if done.exit.happened else _counted(cx, passes, tests[0]) or _geometric(passes, tests[0])
+    passes = _lower_passes(cx, node, loop, stop, period)
+    done, phases = passes.done, passes.phases
+    known = None if done.exit.happened else _counted(cx, passes) or _geometric(passes)
     again = turning_period(done, names, phases[-1]) if searched else 1
     if again > 1:
-        if known is not None or not cx.builder.loops:  # a mean of trips is no whole number of turns
+        if known is not None or not cx.builder.loops:  # a mean of trips is no multiple of the period
             cx.restore(state)
             return lower_while(cx, node, again)
         cx.builder.reason(line, "arrays that a while loop exchanges are where they were before it", "traffic")
@@ -79,7 +60,7 @@ def lower_while(cx: Context, node: While, period: int = 0) -> bool:
     if known is None:
         trips = trip_symbol(cx, line, f"trips_{line}", f"mean trips of the while loop in line {line}")
         cx.builder.reason(line, "the trips of a while loop depend on data", "parametric")
-        for test in tests:
+        for test in passes.tests:
             done = replace(done, nodes=_where_hold(done.nodes, test.true))
         known = KnownTrips(trips, *passes.closed_forms(None if done.exit.happened else trips))
     count = known.count
@@ -99,7 +80,8 @@ class LoweredPasses:
     """A lowered body of as many iterations as there are ``phases``: the names after each."""
 
     done: LoweredBody
-    phases: Sequence[Mapping[str, Value]]
+    phases: list[dict[str, Value]]
+    tests: list[Cases]  # before each of these iterations
     var: str
 
     def closed_forms(self, count: Expr | None) -> tuple[ClosedForms, ClosedForms]:
@@ -109,6 +91,29 @@ class LoweredPasses:
     def after_one(self, name: str) -> Expr | None:
         value = self.phases[0].get(name) if len(self.phases) > 1 else None
         return self.done.exits[name] if len(self.phases) == 1 else integer_value(value)
+
+
+def _lower_passes(cx: Context, node: While, loop: Loop, stop: Expr, period: int) -> LoweredPasses:
+    """The iterations after the first of a pass run where they come before the end."""
+    tests: list[Cases] = []
+    phases: list[dict[str, Value]] = []
+
+    def lower_iteration() -> bool:
+        tests.append(cases_of(cx, node.test))
+        ended = cx.block(node.body)
+        phases.append(dict(cx.frame.names))
+        return ended
+
+    def lower_body() -> bool:
+        del tests[:], phases[:]
+        ended = lower_iteration()
+        for phase in range(1, period):
+            with cx.builder.when((Condition(stop - symbol(loop.var) - phase - 1, "ge"),), ONE, loop.line):
+                lower_iteration()
+        return ended
+
+    done = lower_loop_body(cx, loop, lower_body, node.body)
+    return LoweredPasses(done if period == 1 else replace(done, counters={}), phases, tests, loop.var)
 
 
 def _ending(body: Body, stop: Expr, count: Expr) -> Body:
@@ -178,9 +183,9 @@ def _is_positive(cx: Context, fall: Expr) -> bool:
     return kinds <= POSITIVE and is_natural(fall - 1)
 
 
-def _counted(cx: Context, passes: LoweredPasses, test: Cases) -> KnownTrips | None:
+def _counted(cx: Context, passes: LoweredPasses) -> KnownTrips | None:
     """``while k < n: … k += c``: the condition falls by a constant or by a size in each iteration."""
-    condition = _single_condition(test)
+    condition = _single_condition(passes.tests[0])
     if condition is None:
         return None
     done, (inside, _) = passes.done, passes.closed_forms(ZERO)
@@ -213,9 +218,9 @@ def _data_in(expr: Expr, placeholders: dict[str, Expr]) -> bool:
     return any(is_placeholder(s) and s not in placeholders for s in expr.symbols)
 
 
-def _geometric(passes: LoweredPasses, test: Cases) -> KnownTrips | None:
+def _geometric(passes: LoweredPasses) -> KnownTrips | None:
     """``while k < n: … k *= 2`` and ``while k >= 1: … k //= 2``: powers of two in the number of the iteration."""
-    condition = _single_condition(test)
+    condition = _single_condition(passes.tests[0])
     if condition is None:
         return None
     done, power = passes.done, Expr.atom(Func("pow2", (symbol(passes.var),)))
