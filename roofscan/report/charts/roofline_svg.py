@@ -3,12 +3,19 @@ level of memory; one of several has a point for each kernel, at the outermost le
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from roofscan.frozen import dataclass
 from roofscan.report.charts.labels import LabelBox, Placer
+from roofscan.report.charts.mark_labels import (
+    MARK_SIZE,
+    key_columns,
+    label_kernels,
+    label_levels,
+    label_sizes,
+    shortened,
+)
 from roofscan.report.charts.picture import (
     CACHE,
     COLOURS,
@@ -26,7 +33,6 @@ from roofscan.report.charts.picture import (
     tick,
 )
 from roofscan.report.charts.roofline_data import MOST_MARKS, Ceiling, LevelPoint, Mark, Panel, panels
-from roofscan.report.charts.size_points import Point
 from roofscan.roofline.model import KernelReport
 from roofscan.units import digits, si
 
@@ -34,9 +40,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MARK_SIZE = 7  # points
-MAX_LABELS = 14  # with more kernels, numbers are beside the marks and names in a key
-KEY_ROWS = 40
 KEY_WIDTH = 2.0  # inches a column
 LONGEST_NAME = 36  # letters of a ceiling's label; its tooltip has all
 NEAR_CEILING = 0.01  # a kernel's roof so near to one of the machine's is that
@@ -54,7 +57,7 @@ def render_svg(kernels: Sequence[Sequence[KernelReport]]) -> str:
 
 def draw(charts: Sequence[Panel], form: PictureFormat) -> bytes:
     width, height = PANEL_SIZE
-    width += KEY_WIDTH * max(_key_columns(panel) for panel in charts)
+    width += KEY_WIDTH * max(key_columns(panel) for panel in charts)
     return picture(charts, (width, height), form, frame, fill)
 
 
@@ -67,7 +70,7 @@ def frame(panel: Panel, ax: Axes) -> None:
     where = "each level" if _is_of_one(panel) else panel.memory.name
     ax.set_xlabel(f"arithmetic intensity at {where} [FLOP/byte]")
     notes = ["hollow: measured"] if any(mark.measured for mark in panel.marks) else []
-    notes += [f"not shown: {_shortened(panel.absent, 3)}"] if panel.absent else []
+    notes += [f"not shown: {shortened(panel.absent, 3)}"] if panel.absent else []
     if notes:
         note = "; ".join(notes)
         ax.text(0, -0.1, note, transform=ax.transAxes, color=FAINT, fontsize=8, va="top")
@@ -78,12 +81,12 @@ def frame(panel: Panel, ax: Axes) -> None:
     ax.xaxis.set_major_formatter(lambda value, _: tick(value))
     ax.yaxis.set_major_formatter(lambda value, _: tick(value))
     ax.minorticks_off()
-    if _key_columns(panel):
+    if key_columns(panel):
         _draw_key(panel, ax)
 
 
 def _title(panel: Panel) -> str:
-    kernel = f"{_name(panel.marks[0])} on " if _is_of_one(panel) else ""
+    kernel = f"{shortened(panel.marks[0].labels)} on " if _is_of_one(panel) else ""
     part = f" ({panel.part})" if panel.part else ""
     return f"{kernel}{panel.machine}: {panel.scope}, {panel.precision}{part}"
 
@@ -92,19 +95,14 @@ def _is_of_one(panel: Panel) -> bool:
     return len(panel.marks) == 1 and len(panel.marks[0].levels) > 1
 
 
-def _key_columns(panel: Panel) -> int:
-    """How many columns of names the key has; 0: the names are beside the marks."""
-    return math.ceil(len(panel.marks) / KEY_ROWS) if len(panel.marks) > MAX_LABELS else 0
-
-
 def _draw_key(panel: Panel, ax: Axes) -> None:
     from matplotlib.lines import Line2D
 
     handles = [Line2D([], [], **_look(number)) for number in range(len(panel.marks))]
-    names = [f"{number + 1}  {_name(mark, 2)}" for number, mark in enumerate(panel.marks)]
+    names = [f"{number + 1}  {shortened(mark.labels, 2)}" for number, mark in enumerate(panel.marks)]
     ax.legend(
         handles, names, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0, frameon=False,
-        ncols=_key_columns(panel), fontsize=7.5, handletextpad=0.2, labelspacing=0.25,
+        ncols=key_columns(panel), fontsize=7.5, handletextpad=0.2, labelspacing=0.25,
     )  # fmt: skip
 
 
@@ -118,10 +116,6 @@ def _look(number: int) -> dict[str, Any]:
         "linestyle": "none",
         **edge,
     }
-
-
-def _name(mark: Mark, most: int = 4) -> str:
-    return _shortened(mark.labels, most)
 
 
 def _limits(panel: Panel) -> tuple[float, float, float, float]:
@@ -166,12 +160,12 @@ def fill(panel: Panel, ax: Axes, figure: Figure) -> None:
     for line in uprights:
         placer.upright(line.label, *line.start, line.colour, line.covers)
     if _is_of_one(panel):
-        _label_levels(panel, placer)
+        label_levels(panel, placer)
     else:
-        _label_kernels(panel, placer)
-    if len(panel.marks) <= MAX_LABELS:
+        label_kernels(panel, placer)
+    if not key_columns(panel):
         for number, mark in enumerate(panel.marks):
-            _label_sizes(mark, placer, COLOURS[number % len(COLOURS)])
+            label_sizes(mark, placer, COLOURS[number % len(COLOURS)])
 
 
 def _draw_slopes(panel: Panel, ax: Axes, placer: Placer) -> list[_Line]:
@@ -233,25 +227,24 @@ def _draw_ridges(panel: Panel, ax: Axes, placer: Placer) -> list[_Line]:
 
 
 def _draw_mark(panel: Panel, mark: Mark, ax: Axes, placer: Placer, number: int) -> None:
-    look = _look(number)
+    look, name = _look(number), shortened(mark.labels)
     if mark.path:
         xs, ys = [p.intensity for p in mark.path], [p.speed for p in mark.path]
         ax.plot(xs, ys, color=look["color"], linewidth=1.2, zorder=3, alpha=0.7)
         for point in mark.path:
             dot = ax.plot([point.intensity], [point.speed], marker="o", markersize=3, color=look["color"], zorder=4)
             if point.size is not None:
-                give_tip(
-                    dot, f"{_name(mark)} at sizes of {point.size}\n{_figures(point.intensity, panel, point.speed)}"
-                )
+                told = f"{name} at sizes of {point.size}\n{_figures(point.intensity, panel, point.speed)}"
+                give_tip(dot, told)
         placer.keep_clear(list(zip(xs, ys, strict=True)), 1.5)
-    for name, ridge, x in _places(panel, mark):
+    for level, ridge, x in _places(panel, mark):
         found = ax.plot([x], [mark.place.speed], zorder=5, **look)
-        give_tip(found, f"{_name(mark)}\n{_figures(x, panel, mark.place.speed, name, ridge)}")
+        give_tip(found, f"{name}\n{_figures(x, panel, mark.place.speed, level, ridge)}")
         placer.keep_clear([(x, mark.place.speed)])
     for point in mark.measured:
         hollow = {**look, "markerfacecolor": PAPER, "markeredgecolor": look["color"], "markeredgewidth": 1.4}
         found = ax.plot([point.intensity], [point.speed], zorder=6, **hollow)
-        give_tip(found, f"{_name(mark)}, measured: {si(point.speed, 'FLOP/s')}")
+        give_tip(found, f"{name}, measured: {si(point.speed, 'FLOP/s')}")
         placer.keep_clear([(point.intensity, point.speed)])
 
 
@@ -266,65 +259,3 @@ def _figures(intensity: float, panel: Panel, speed: float, level: str = "", ridg
     against = f", ridge {digits(ridge)}" if ridge else ""
     where = level or panel.memory.name
     return f"AI {digits(intensity)} FLOP/byte at {where}{against}\n{si(speed, 'FLOP/s')} by the roofline"
-
-
-def _label_levels(panel: Panel, placer: Placer) -> None:
-    """One label a level; where points meet, one for all of them."""
-    [mark] = panel.marks
-    together: list[list[LevelPoint]] = []
-    for level in sorted(mark.levels, key=lambda level: level.intensity):
-        if together and level.intensity < 1.04 * together[-1][-1].intensity:
-            together[-1].append(level)
-        else:
-            together.append([level])
-    for group in together:
-        names = ", ".join(level.name for level in mark.levels if level in group)
-        placer.place(f"{names} {digits(group[0].intensity)}", group[0].intensity, mark.place.speed, COLOURS[0])
-
-
-def _label_kernels(panel: Panel, placer: Placer) -> None:
-    """Names; or numbers, where kernels whose marks meet share a label."""
-    numbered = _key_columns(panel) > 0
-    crowds: list[list[int]] = []
-    for number, mark in enumerate(panel.marks):
-        near = (c for c in crowds if numbered and _meet(panel.marks[c[0]].place, mark.place, placer))
-        crowd = next(near, None)
-        if crowd is None:
-            crowds.append(crowd := [])
-        crowd.append(number)
-    for crowd in crowds:
-        mark = panel.marks[crowd[len(crowd) // 2]]
-        colour = COLOURS[crowd[0] % len(COLOURS)] if len(crowd) == 1 else ROOF
-        label = _ranges(crowd) if numbered else _name(mark)
-        placer.place(label, mark.place.intensity, mark.place.speed, colour)
-
-
-def _meet(one: Point, other: Point, placer: Placer) -> bool:
-    return placer.distance((one.intensity, one.speed), (other.intensity, other.speed)) < MARK_SIZE
-
-
-def _ranges(numbers: Sequence[int]) -> str:
-    """The numbers of a label in the key: ``3``, ``7–9``, ``3, 7–9``."""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and runs[-1][-1] == number - 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    return ", ".join(f"{run[0] + 1}–{run[-1] + 1}" if len(run) > 1 else str(run[0] + 1) for run in runs)
-
-
-def _label_sizes(mark: Mark, placer: Placer, colour: str) -> None:
-    """The sizes of a path: of its ends, and of points in between that are far from the last that has one."""
-    last: tuple[float, float] | None = None
-    for number, point in enumerate(mark.path):
-        here = math.log10(point.intensity), math.log10(point.speed)
-        is_end = number in (0, len(mark.path) - 1)
-        if point.size is not None and (last is None or math.dist(here, last) > (0.15 if is_end else 0.4)):
-            placer.place_if_free(f"n = {point.size}", point.intensity, point.speed, colour, 7.0)
-            last = here
-
-
-def _shortened(names: Sequence[str], most: int = 4) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more

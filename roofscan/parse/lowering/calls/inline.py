@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import PurePath
 
 from roofscan.ir.kernel import Branch, Loop, Node, When
 from roofscan.ir.loop_names import is_loop_variable
 from roofscan.parse.inference.collect import type_facts_in
 from roofscan.parse.lowering.builder import Unsupported
+from roofscan.parse.lowering.calls.mirrored import without_second_call
 from roofscan.parse.lowering.calls.returns import with_one_return
 from roofscan.parse.lowering.calls.signatures import converted, take_signature
 from roofscan.parse.lowering.containers import list_as_bound
@@ -35,21 +35,12 @@ from roofscan.parse.reader.decorators import UFUNCS, Compiler, compiler_of, deco
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.type_expressions import UNKNOWN
 from roofscan.parse.syntax import (
-    Binary,
-    Call,
-    Compare,
-    Expression,
     Function,
-    If,
     Lambda,
-    Literal,
     Name,
     Parameter,
     Return,
-    Statement,
-    Unary,
 )
-from roofscan.parse.syntax_walk import walk
 from roofscan.symbolic.expr import ONE, Expr
 
 MAX_DEPTH = 12
@@ -273,71 +264,3 @@ def _outside_loops(cx: Context, value: Value) -> Value:
 
 def _leaves_loops(cx: Context, expr: Expr) -> bool:
     return any(map(is_loop_variable, loop_variables(expr) - set(cx.builder.open_variables)))
-
-
-Sum = dict[str, Fraction]  # coefficients by name; "" is the constant
-
-
-def without_second_call(function: Function) -> Function | None:
-    """The function as its inner call runs it; None where it may call itself again or elsewhere."""
-    body = function.body
-    for place, statement in enumerate(body):
-        if isinstance(statement, If) and _self_calls(statement.body, function):
-            rest = (*body[:place], *statement.orelse, *body[place + 1 :])
-            if not _self_calls(rest, function) and _reverses_sign(statement, function):
-                return replace(function, body=rest)
-    return None
-
-
-def _self_calls(body: tuple[Statement, ...], function: Function) -> list[Call]:
-    calls = (node for node in walk(body) if isinstance(node, Call))
-    return [c for c in calls if isinstance(c.function, Name) and c.function.id == function.name]
-
-
-def _reverses_sign(guard: If, function: Function) -> bool:
-    """Whether every call in the guarded body reverses the sign of the difference in the guard."""
-    test = guard.test
-    if not isinstance(test, Compare) or len(test.operators) != 1 or test.operators[0] not in ("<", ">", "<=", ">="):
-        return False
-    sides = [_sum(operand) for operand in test.operands]
-    if sides[0] is None or sides[1] is None:
-        return False
-    difference = _plus(sides[0], sides[1], Fraction(-1))
-    names = [p.name for p in function.parameters]
-    for call in _self_calls(guard.body, function):
-        values = [_sum(arg) for arg in call.args]
-        known = {name: value for name, value in zip(names, values, strict=False) if value is not None}
-        if call.keywords or not difference.keys() - {""} <= known.keys():
-            return False
-        if _plus(_replaced(difference, known), difference, Fraction(1)):
-            return False
-    return bool(difference.keys() - {""})
-
-
-def _sum(node: Expression) -> Sum | None:
-    if isinstance(node, Name):
-        return {node.id: Fraction(1)}
-    if isinstance(node, Literal) and isinstance(node.value, (int, float)) and abs(node.value) < 1e15:
-        return {"": Fraction(node.value)} if node.value else {}
-    if isinstance(node, Unary) and node.op == "-":
-        inner = _sum(node.operand)
-        return None if inner is None else _plus({}, inner, Fraction(-1))
-    if isinstance(node, Binary) and node.op in ("+", "-"):
-        left, right = _sum(node.left), _sum(node.right)
-        if left is not None and right is not None:
-            return _plus(left, right, Fraction(1 if node.op == "+" else -1))
-    return None
-
-
-def _plus(a: Sum, b: Sum, factor: Fraction) -> Sum:
-    total = dict(a)
-    for name, value in b.items():
-        total[name] = total.get(name, Fraction(0)) + factor * value
-    return {name: value for name, value in total.items() if value}
-
-
-def _replaced(of: Sum, values: Mapping[str, Sum]) -> Sum:
-    total: Sum = {}
-    for name, factor in of.items():
-        total = _plus(total, values.get(name, {name: Fraction(1)}), factor)
-    return total
