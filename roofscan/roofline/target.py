@@ -107,11 +107,10 @@ def _words(cost: KernelCost, why: NoRoofline | None) -> str:
 
 def _open_operands(cost: KernelCost) -> Iterator[str]:
     """Parameters, perhaps numbers and perhaps arrays, whose elements are all that the FLOPs depend on."""
-    sizes = {s.name for s in cost.kernel.symbols if s.kind == "open"} & cost.free
-    if cost.flops.symbols and cost.flops.symbols <= sizes:
-        for name in cost.kernel.parameters:
-            if any(f"{size}_".startswith(f"{name}_") for size in sizes):
-                yield name
+    sizes = {s.name: s.extent for s in cost.kernel.symbols if s.kind == "open" and s.name in cost.free}
+    if cost.flops.symbols and cost.flops.symbols <= sizes.keys():
+        owners = {array.partition(".")[0] for extent in sizes.values() if extent for array in extent.arrays}
+        yield from (name for name in cost.kernel.parameters if name in owners)
 
 
 def scope_of(nest: NestCost, machine: Machine) -> Scope:
