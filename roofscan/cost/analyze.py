@@ -14,9 +14,10 @@ from roofscan.cost.machine_code import MachineCode
 from roofscan.cost.memory.base import Movement, Traffic
 from roofscan.cost.memory.models import memory_model, rounds_of
 from roofscan.cost.piecewise_counts import piecewise
-from roofscan.cost.recurrences import chains, fused_pairs, has_strided_innermost, uses_of
+from roofscan.cost.recurrences import chains, fused_pairs, uses_of
 from roofscan.cost.result import KernelCost, NestCost
 from roofscan.cost.sample_point import choose_sample_point
+from roofscan.cost.strides import has_strided_innermost
 from roofscan.cost.transform.fuse import fused_by_numba
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import BELOW, MISSING, Kernel, Loop, Operation, Reason

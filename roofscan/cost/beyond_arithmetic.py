@@ -8,8 +8,8 @@ from itertools import chain
 from math import inf
 
 from roofscan.cost.counts import ExecutionCounts, StatementDomain
-from roofscan.cost.recurrences import stride, stride_of
 from roofscan.cost.result import Apart
+from roofscan.cost.strides import stride, stride_of
 from roofscan.ir.kernel import Access, Branch, Kernel, Loop, Operation
 from roofscan.ir.kinds import PrecisionName
 from roofscan.symbolic.expr import ONE, ZERO, Expr, NotEvaluable, symbol

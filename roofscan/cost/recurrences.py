@@ -16,7 +16,7 @@ from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Node, Operation
 from roofscan.ir.kinds import PrecisionName
 from roofscan.ir.visitor import innermost_loops, leaves, loops, own_leaves, walk
-from roofscan.symbolic.expr import ONE, ZERO, Expr, NotEvaluable
+from roofscan.symbolic.expr import ONE, ZERO, Expr
 
 _LATENCY = {"add": 4, "sub": 4, "mul": 4, "minmax": 4, "div": 13, "sqrt": 18, "special": 40, "complex_div": 30}
 """About how many cycles each kind takes: enough to tell which of two paths is the longer."""
@@ -24,7 +24,6 @@ _LATENCY = {"add": 4, "sub": 4, "mul": 4, "minmax": 4, "div": 13, "sqrt": 18, "s
 _REDUCING = ("add", "mul", "minmax")
 _ACCUMULATED = {"add": "sum", "mul": "product", "minmax": "extremum"}
 _MAX_ITERATION_DISTANCE = 64  # iterations; a chain that skips more leaves room for everything else
-_VARYING = 1 << 30  # the stride of a subscript such as i*j
 
 
 @dataclass(frozen=True)
@@ -286,31 +285,3 @@ def uses_of(body: Body) -> Tally[int]:
             found.update(c.exit for c in node.carried)
             found.update(c.initial for c in node.carried if c.initial is not None)
     return found
-
-
-# -- strides --------------------------------------------------------------------------------------
-def has_strided_innermost(kernel: Kernel, executions: ExecutionCounts, body: Body) -> bool:
-    """Whether an innermost loop walks an array by a step other than 0, 1 or -1 elements: no vector code."""
-    return any(
-        stride_of(kernel, executions, loop, node) not in (0, 1, -1)
-        for loop in innermost_loops(body)
-        for node in own_leaves(loop.body)
-        if isinstance(node, Access) and node.regular
-    )
-
-
-def stride_of(kernel: Kernel, executions: ExecutionCounts, loop: Loop, access: Access) -> int:
-    """Elements that an iteration moves on, at the sample point; 0 also where the subscript is not affine."""
-    try:
-        return int(executions.chamber.value(stride(kernel, loop, access)))
-    except NotEvaluable:
-        return _VARYING
-
-
-def stride(kernel: Kernel, loop: Loop, access: Access) -> Expr:
-    """The same for all sizes."""
-    moved = ZERO
-    for subscript, elements in zip(access.index, kernel.array(access.array).strides):
-        if subscript is not None and subscript.is_linear_in([loop.var]):
-            moved = moved + subscript.coefficient(loop.var) * elements
-    return moved * loop.step
