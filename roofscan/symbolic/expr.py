@@ -427,20 +427,22 @@ def floor_div(numerator: Expr, denominator: Expr) -> Expr:
     if scale == 2 and rest.constant_term == 1 and is_whole:  # ceil(x/2) = x - floor(x/2)
         base = rest - 1
         return whole + base - Expr.atom(Func("floor", (base, Expr.of(2))))
-    inner = _floored(rest)
-    if inner is not None:  # floor(floor(x/a)/b) = floor(x/(a*b))
+    inner = _floored(rest) if is_whole else None
+    if inner is not None:  # floor((y + floor(x/a))/b) = floor((a*y + x)/(a*b))
         return whole + floor_div(inner[0], Expr.of(inner[1] * scale))
     return whole + Expr.atom(Func("floor", (rest, Expr.of(scale))))
 
 
 def _floored(expr: Expr) -> tuple[Expr, int] | None:
-    """x and a of ``floor(x/a)``, for a positive number a."""
-    [(monomial, factor)] = expr.terms.items() if len(expr.terms) == 1 else [((), 0)]
-    [(atom, power)] = monomial if len(monomial) == 1 else [("", 0)]
-    if factor != 1 or power != 1 or isinstance(atom, str) or atom.name != "floor":
+    """a*y + x and a of ``y + floor(x/a)``, for a positive number a and y without a floor."""
+    floors = [atom for atom in expr.atoms if atom.name == "floor"]
+    if len(floors) != 1 or expr.terms.get(((floors[0], 1),)) != 1:
         return None
-    divisor = atom.args[1].constant
-    return (atom.args[0], divisor) if isinstance(divisor, int) and divisor > 0 else None
+    top, divisor = floors[0].args[0], floors[0].args[1].constant
+    rest = expr - Expr.atom(floors[0])
+    if not isinstance(divisor, int) or divisor <= 0 or floors[0] in rest.atoms:
+        return None
+    return divisor * rest + top, divisor
 
 
 def _is_integer_valued(monomial: Monomial) -> bool:

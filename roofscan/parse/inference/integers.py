@@ -13,6 +13,7 @@ from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.syntax import Assign, AugAssign, Binary, Expression, Name, Named
 from roofscan.parse.syntax_walk import dotted_path, paths, subscript_chain, target_names, walk
 
+PLACES = frozenset("grid gridsize threadIdx blockIdx blockDim gridDim laneid program_id arange".split())
 _OF_BITS = frozenset({"<<", ">>", "&", "|", "^"})  # operators that take no floats
 
 
@@ -136,7 +137,8 @@ def propagate_integers(nodes: list[Any], facts: TypeFacts, library: Library) -> 
             element_bindings(node, assignments)
     loops = (node for node in nodes if isinstance(node, (syntax.For, syntax.Comprehension)))
     counters = {name for loop in loops if _counts(loop) for name in target_names(loop.target)}
-    taken = dict(_taken_for_integers(nodes, facts.integers | counters, counters))
+    places = _places(assignments) & facts.integers
+    taken = dict(_taken_for_integers(nodes, facts.integers | counters, counters | places, places))
     habitual = (part for node in reversed(nodes) for part in habitual_integers(node, library))
     for part in (*facts.habitual_integers, *habitual):
         in_part = TypeFacts(index_arrays=facts.index_arrays)
@@ -149,16 +151,35 @@ def propagate_integers(nodes: list[Any], facts: TypeFacts, library: Library) -> 
     facts.taken_integers = {name: taken.get(name) or min(taken.values()) for name in facts.integers - certain}
 
 
-def _taken_for_integers(nodes: list[Any], integers: set[str], counters: set[str]) -> Iterator[tuple[str, int]]:
-    """Names that are compared with an integer, or that a counter is divided by, and the line; the first line last."""
+def _taken_for_integers(
+    nodes: list[Any], integers: set[str], counters: set[str], places: set[str]
+) -> Iterator[tuple[str, int]]:
+    """Names that are compared with an integer, or that a counter is divided by, and the line; the first line last.
+    Products are taken for integers where a thread's place is compared with them."""
     for node in reversed(nodes):
         names: set[str] = set()
         if isinstance(node, syntax.Compare):
-            compared = {name for operand in node.operands if _is_sum(operand) for name in paths(operand)}
+            placed = not places.isdisjoint(dotted_path(operand) for operand in node.operands)
+            compared = {name for operand in node.operands if _is_sum(operand, placed) for name in paths(operand)}
             names = compared if compared & integers else names
         elif isinstance(node, syntax.Binary) and node.op in ("%", "//") and set(paths(node.left)) & counters:
             names = set(paths(node.right)) if _is_sum(node.right) else names
         yield from ((name, node.place.line) for name in names)
+
+
+def _places(assignments: Sequence[tuple[list[str], syntax.Expression]]) -> set[str]:
+    """Names of where a thread is: ``cuda.grid(1)``, and sums and products of the like."""
+    found: set[str] = set()
+
+    def is_place(value: syntax.Expression) -> bool:
+        if isinstance(value, syntax.Binary):
+            return value.op in ("+", "-", "*") and (is_place(value.left) or is_place(value.right))
+        path = dotted_path(value.function if isinstance(value, syntax.Call) else value) or ""
+        return path in found or path.partition(".")[2].partition(".")[0] in PLACES
+
+    for names, value in assignments:
+        found |= set(names) if is_place(value) else set()
+    return found
 
 
 def _spread(assignments: list[tuple[list[str], syntax.Expression]], facts: TypeFacts, library: Library) -> None:
@@ -234,9 +255,12 @@ def _signed_names(expression: syntax.Expression, positive: bool) -> tuple[set[st
     return (names, set()) if positive else (set(), names)
 
 
-def _is_sum(expression: syntax.Expression) -> bool:
+def _is_sum(expression: syntax.Expression, products: bool = False) -> bool:
+    """``products``: of products too."""
     if isinstance(expression, syntax.Binary):
-        return expression.op in ("+", "-") and _is_sum(expression.left) and _is_sum(expression.right)
+        sides = (expression.left, expression.right)
+        known = ("+", "-", "*") if products else ("+", "-")
+        return expression.op in known and all(_is_sum(side, products) for side in sides)
     return isinstance(expression, syntax.Name) or (
         isinstance(expression, syntax.Literal) and isinstance(expression.value, int)
     )

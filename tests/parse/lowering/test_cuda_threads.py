@@ -496,3 +496,13 @@ def host(n):
         r.kernel for r in analyze_source(text, "host.py", options=Options()).kernels if r.kernel.name == "scale"
     )
     assert any("grid ceiling(n/128), block 128" in said for said in kernel.assumptions)
+
+
+@pytest.mark.parametrize(
+    "guard", ["if i < n * m:", "N = n * m\n    if i < N:", "if i >= n * m:\n        return\n    if True:"]
+)
+def test_what_a_place_is_compared_with_is_a_number_of_elements(guard: str) -> None:
+    head = "from numba import cuda\n@cuda.jit\ndef f(x, y, n, m):\n    i = cuda.grid(1)\n"
+    text = f"{head}    {guard}\n        y[i] = x[i] + x[i]\n"
+    cost = analyze_source(text).kernels[0].reports[0].cost
+    assert (cost.status, str(cost.flops)) == ("exact", "m*n")

@@ -190,7 +190,7 @@ def loaded(
     """Of one array, what reads touch first; of what they find written, the rest of the granules. ``before``: what is
     there already. ``surely``: no more than that, whatever is not known."""
     writes, reads = ([r for r in references if r.write == write] for write in (True, False))
-    first = [r for r in reads if r.first.some and (r.first.sure or not surely)]
+    first = [r for r in reads if _is_first(r, writes, surely)]
     late = [r for r in reads if r not in first]
     known, found = [*before], NOTHING
     for new, there in (([r.at_first(extents) for r in first], ()), (late, writes)):
@@ -199,6 +199,13 @@ def loaded(
             found = found + _more(known, new, bytes_of)
             known += new
     return found
+
+
+def _is_first(read: Reference, writes: Sequence[Reference], surely: bool) -> bool:
+    """Before these writes: others may have written what it reads long before."""
+    if read.first.after:
+        return read.first.after.isdisjoint(w.access.id for w in writes)
+    return read.first.some and (read.first.sure or not surely)
 
 
 def _more(known: Sequence[Reference], new: Sequence[Reference], bytes_of: Callable[[Sequence[Reference]], Num]) -> Num:

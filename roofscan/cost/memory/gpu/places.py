@@ -131,7 +131,10 @@ class ThreadPlaces:
     # -- loops ----------------------------------------------------------------------------------------
     def vary(self, loop: Loop) -> bool:
         """Whether its ends are not the same for all threads, in all iterations of the loops around."""
-        return bool((loop.start.symbols | loop.stop.symbols | loop.step.symbols) & self._at.keys())
+        ends = (loop.start, loop.stop, loop.step)
+        if all(e.symbols.isdisjoint(self._at) for e in ends):
+            return False
+        return self._symbolic or any(self.placed(e).symbols & self._extents.keys() for e in ends)
 
     def vary_by_thread(self, loop: Loop) -> bool:
         ends = (self.placed(e) for e in (loop.start, loop.stop, loop.step))
@@ -140,12 +143,16 @@ class ThreadPlaces:
     def enter(self, loop: Loop, trips: Fraction) -> Cut:
         """Takes a loop of so many trips into the places; the condition that its end puts on threads, or whether it puts
         none."""
-        start, stop, step = (self.placed(e, NO_GUARDS) for e in (loop.start, loop.stop, loop.step))
         self._extents[loop.var] = max(1, ceil(trips))
         if loop.total is not None:
             around = self._at.get(loop.total_over)
             self._at[loop.var] = symbol(loop.var) + (around * trips if around is not None else ZERO)
             return True
+        return self._entered(loop, None) or self._entered(loop, NO_GUARDS)
+
+    def _entered(self, loop: Loop, guards: Guards | None) -> Cut:
+        """``guards``: as in ``placed``."""
+        start, stop, step = (self.placed(e, guards) for e in (loop.start, loop.stop, loop.step))
         self._at[loop.var] = start + step * symbol(loop.var)
         if not (start.symbols | stop.symbols | step.symbols) & LAUNCHED:
             return True

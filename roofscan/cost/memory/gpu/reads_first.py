@@ -25,11 +25,12 @@ Place = tuple[tuple[str, int], ...]  # the iteration of each loop around
 @dataclass(frozen=True)
 class ReadsFirst:
     """Of the reads of an access. ``some``: one of them touches its element first. ``sure``: all do, or those in the
-    iterations ``only`` of loops."""
+    iterations ``only`` of loops. ``after``: where none does, the accesses, by their ``id``, that wrote before."""
 
     some: bool = True
     sure: bool = True
     only: tuple[tuple[str, int], ...] = ()
+    after: frozenset[int] = frozenset()
 
 
 ALWAYS = ReadsFirst()
@@ -78,12 +79,12 @@ def _certainly_fresh(kernel: Kernel, arrays: frozenset[str]) -> frozenset[int]:
 def _start(
     kernel: Kernel, values: Mapping[str, Number], grid: Triple, block: Triple, thread: tuple[int, ...]
 ) -> dict[str, Number]:
-    """Where a thread of the middle block is."""
+    """Where a thread of the middle block is: of two the first, which is whole."""
     where = dict(values)
     for loop in loops(kernel.body):
         if loop.axis is not None:
             k = DIRECTIONS.index(loop.axis.direction)
-            at = grid[k] // 2
+            at = (grid[k] - 1) // 2
             where[loop.var] = {"grid": at * block[k] + thread[k], "block": at}.get(loop.axis.part, thread[k])
     return where
 
@@ -98,6 +99,7 @@ class _Reads:
 
     elements: dict[object, list[Place]] = field(default_factory=lambda: defaultdict(list))
     first: dict[object, list[Place]] = field(default_factory=lambda: defaultdict(list))
+    after: set[int] = field(default_factory=set)
 
 
 class _Followed:
@@ -109,6 +111,7 @@ class _Followed:
         self._most = most
         self._left = MOST_TOUCHES
         self._written: dict[object, bool] = {}  # whether the first touch of an element was a write
+        self._writers: dict[object, set[int]] = defaultdict(set)
         self._reads: MutableMapping[int, _Reads] = defaultdict(_Reads)
         self._offsets: dict[int, Expr | None] = {}
         self._cut = False
@@ -131,7 +134,7 @@ class _Followed:
         if len(fresh) == len(reads.elements):
             return ReadsFirst(True, known)
         if not fresh:
-            return ReadsFirst(False, known)
+            return ReadsFirst(False, known, after=frozenset(reads.after))
         at = [place for e in fresh for place in reads.first[e]]
         turns = [{place[k] for place in at} for k in range(len(at[0]))] if at else []
         only = dict(next(iter(turn)) for turn in turns if len(turn) == 1)
@@ -175,8 +178,10 @@ class _Followed:
         element = self._element(access, where)
         if access.write:
             self._written.setdefault(element, True)
+            self._writers[element].add(access.id)
             return
         reads = self._reads[id(access)]
+        reads.after |= self._writers[element]
         reads.elements[element].append(turns)
         if element not in self._written:
             self._written[element] = False

@@ -228,3 +228,62 @@ def test_what_a_walk_writes_is_loaded_by_a_walk_back_that_comes_too_late_alone()
     assert model is not None
     loads = {name: value_of(moved) / row for name, moved in model.movements.dram.load.items()}
     assert loads == {"a": rows - 1, "b": rows, "c": 2 * rows - 1, "d": 2 * rows, "x": 0}
+
+
+TWICE = """@cuda.jit
+def f(x, y):
+    i = cuda.grid(1)
+    if i < x.shape[0]:
+        total = float32(0.0)
+        for j in range(x.shape[1]):
+            y[i, j] = x[i, j]
+            total += x[i, j]
+        for j in range(x.shape[1]):
+            y[i, j] /= total
+"""
+
+
+def test_what_a_loop_wrote_long_ago_is_loaded_to_be_changed() -> None:
+    bind = "x=f4[131072,1024] y=f4[131072,1024] grid=(512,) block=(256,)"
+    [kernel] = analyze_source(HEAD + TWICE, options=Options(bind=bind, machines=("h200",))).kernels
+    model = launch_of(kernel.reports[0].cost)
+    assert model is not None
+    moved = model.movements
+    assert {name: value_of(n) for name, n in moved.dram.load.items()} == pytest.approx({"x": 2**29, "y": 2**29}, 1e-3)
+    assert {name: value_of(n) for name, n in moved.least.load.items()} == {"x": 2**29, "y": 0}
+
+
+FLAT = """@cuda.jit
+def f(x, mean, y):
+    i = cuda.grid(1)
+    n, c, h, w = x.shape
+    if i < n * c * h * w:
+        at = i // (w * h * c), (i // (w * h)) % c, (i // w) % h, i % w
+        y[at[0], at[1], at[2], at[3]] = x[at[0], at[1], at[2], at[3]] - mean[at[1]]
+"""
+
+
+def test_a_flat_index_taken_apart_in_four_is_flat_again() -> None:
+    arguments = {"x": _zeros(2, 3, 8, 16), "mean": _zeros(3), "y": _zeros(2, 3, 8, 16)}
+    program = modelled(FLAT, arguments, (12, 1, 1), (64, 1, 1))
+    flat = [r for r in program.references if r.name != "mean"]
+    assert len(flat) == 2 and all((r.thread[0], r.block[0], r.scattered) == (4, 256, False) for r in flat)
+
+
+WHILE = """@cuda.jit
+def f(x, y):
+    t = cuda.threadIdx.x + cuda.blockIdx.x * cuda.blockDim.x
+    total = float32(0.0)
+    while t < x.size:
+        total += x[t]
+        t += cuda.blockDim.x * cuda.gridDim.x
+    y[cuda.grid(1)] = total
+"""
+
+
+@pytest.mark.parametrize("size", [1000, 1024])
+def test_a_stride_over_the_grid_by_while_is_one(size: int) -> None:
+    arguments = {"x": _zeros(size), "y": _zeros(256)}
+    compare(WHILE, arguments, (4, 1, 1), (64, 1, 1))
+    moved = Mover(modelled(WHILE, arguments, (4, 1, 1), (64, 1, 1)), DEVICE).movements()
+    assert not moved.program.unknown and value_of(moved.surely.load["x"]) == 4 * size
