@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from fractions import Fraction
 from math import prod
 from typing import Any, Protocol
@@ -138,7 +138,20 @@ class EveryBlock:
             lanes = (len(threads) or prod(len(c.threads) for c in classes)) * len(bases)
             draws = prod((dim.extent for dim in kind.loops), start=lanes) * kind.draws(granule)
             return drawn(draws, kind.extent, granule)
-        return footprint((self._group(kind, bases, alike),), granule)
+        return self._footprint(self._group(kind, bases, alike), granule)
+
+    def _footprint(self, group: ReferenceGroup, granule: int) -> Num:
+        """That of any other whose places differ by whole granules is the same."""
+        numbers = [n for dim in (*group.dims, *group.around) for n in (dim.stride, dim.extent)]
+        if any(isinstance(n, SampledExpr) for n in numbers):
+            return footprint((group,), granule)
+        shift = group.offsets[0] // granule * granule
+        offsets = tuple(offset - shift for offset in group.offsets)
+        around = tuple(dim for dim in group.around if value_of(dim.stride) % granule)
+        key = replace(group, offsets=offsets, around=around), granule
+        if key not in self._known:
+            self._known[key] = footprint((key[0],), granule)
+        return self._known[key]
 
     def _group(self, kind: _Kind, bases: Sequence[int], alike: BlocksAlike) -> ReferenceGroup:
         classes = alike.classes
