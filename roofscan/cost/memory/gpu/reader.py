@@ -15,6 +15,7 @@ from roofscan.cost.memory.gpu.loop_parts import with_iterations_apart
 from roofscan.cost.memory.gpu.places import Cut, CutAlong, ThreadPlaces
 from roofscan.cost.memory.gpu.program import Program, Reference, Scope, SerialLoop, Strides, hoisted
 from roofscan.cost.memory.gpu.reads_first import ALWAYS, reads_first
+from roofscan.cost.memory.gpu.stores import with_common_stores
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, known, value_of
 from roofscan.cost.memory.lru.tree.unroll import COPY
 from roofscan.frozen import dataclass
@@ -52,6 +53,7 @@ class _Reader:
     def __init__(self, kernel: Kernel, values: Mapping[str, Number], symbolic: bool) -> None:
         every = list(loops(kernel.body))
         kernel = with_iterations_apart(kernel, values, symbolic)
+        kernel = replace(kernel, body=with_common_stores(kernel.body))
         constant = {loop.var for loop in every if (loop.stop - loop.start).constant is not None}
         self._written = constant - kernel.bound_loops
         self._kernel = kernel

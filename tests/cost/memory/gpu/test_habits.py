@@ -287,3 +287,32 @@ def test_a_stride_over_the_grid_by_while_is_one(size: int) -> None:
     compare(WHILE, arguments, (4, 1, 1), (64, 1, 1))
     moved = Mover(modelled(WHILE, arguments, (4, 1, 1), (64, 1, 1)), DEVICE).movements()
     assert not moved.program.unknown and value_of(moved.surely.load["x"]) == 4 * size
+
+
+ARMS = """@cuda.jit
+def f(x, y):
+    i = cuda.grid(1)
+    if i < x.size:
+        if {test}:
+            y[i] = float32(0)
+        elif x[i] > float32(3):
+            y[i] = x[i]
+        else:
+            y[i] = {other}
+"""
+
+
+@pytest.mark.parametrize(("test", "other"), [("x[i] < -1", "x[i] * x[i]"), ("i % 2 == 0", "float32(1)")])
+def test_parts_of_a_condition_that_end_with_the_same_store_store_once(test: str, other: str) -> None:
+    moved = Mover(
+        modelled(ARMS.format(test=test, other=other), {"x": _zeros(1024), "y": _zeros(1024)}, (16, 1, 1), (64, 1, 1)),
+        DEVICE,
+    ).movements()
+    assert (moved.of("y", True).requests, moved.of("y", True).sectors) == (32, 128)
+    assert value_of(moved.surely.store["y"]) == 4096
+
+
+def test_a_load_after_a_store_keeps_the_stores_of_both_parts() -> None:
+    text = ARMS.format(test="x[i] < -1", other="float32(1)\n            y[i] += x[i]")
+    moved = Mover(modelled(text, {"x": _zeros(1024), "y": _zeros(1024)}, (16, 1, 1), (64, 1, 1)), DEVICE).movements()
+    assert moved.of("y", True).requests == 64
