@@ -60,13 +60,16 @@ class _Values:
         self._types: dict[int, str] = {}
 
     def widened(self, body: Body, carried: frozenset[int]) -> Iterator[Widening]:
-        """The upcasts below a body. A sum carried in float64 is there for its accuracy, and none."""
+        """The upcasts below a body. A sum carried in float64 is there for its accuracy, and none; a float32 number that
+        a loop changes is one."""
         for node in body:
             if isinstance(node, (Loop, When, Branch)):
                 if isinstance(node, Loop) and node.state and node.array_expression:
                     continue  # a reduction in float64: its dtype was said
-                entries = {c.entry for c in node.carried} if isinstance(node, Loop) else set()
-                yield from self.widened(node.body, carried | entries)
+                states = node.carried if isinstance(node, Loop) else ()
+                data = {c.entry for c in states if self._types.get(c.initial or 0) == "fp32"}
+                self._types.update(dict.fromkeys(data, "fp32"))
+                yield from self.widened(node.body, carried | {c.entry for c in states} - data)
                 continue
             if isinstance(node, Barrier):
                 continue

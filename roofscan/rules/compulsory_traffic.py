@@ -65,7 +65,7 @@ WAITS = 1.5  # so much faster without waiting, atomic updates are named
 NOTHING_TO_GAIN = "it streams, nothing to gain"
 ELEMENTS_MAY_GAIN = "loops in place of its array statements may gain"
 
-YIELDS_TO = ("RFL101", "RFL103")
+YIELDS_TO = ("RFL101", "RFL103", "RFL701", "RFL702", "RFL703", "RFL704", "RFL705")
 
 
 def may_apply(context: RuleContext) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from roofscan.api import Options, check_source
+from roofscan.api import Options, analyze_source, check_source
 from roofscan.finding import Finding
+from roofscan.report.json_ import kernel_json
 from roofscan.roofline.gpu.tiles import TileProduct
 
 HEAD = "from numba import cuda, float32\n\n"
@@ -485,3 +486,59 @@ def test_blocks_of_three_dimensions_get_another_shape() -> None:
     assert figures["block_x"] >= 32 and figures["block_y"] * figures["block_z"] > 1 and figures["gain"] > 1.5
     assert "instead of (4, 4, 4)" in cube.message
     assert "RFL704" not in codes(IN_SPACE, sizes + "grid=(16,64,512) block=(32,8,1)")
+
+
+def test_a_number_that_a_loop_changes_in_double_precision() -> None:
+    text = HEAD + (
+        "@cuda.jit\ndef f(x, y):\n    i = cuda.grid(1)\n    if i < x.size:\n        v = x[i]\n"
+        "        for k in range(64):\n            v = v * 1.5 + 0.25\n        y[i] = v\n"
+    )
+    options = Options(machines=("h200",), bind="x=f4[67108864] y=f4[67108864] grid=262144 block=256")
+    [wide] = [f for f in check_source(text, options=options) if f.code == "RFL401"]
+    assert wide.line == 9
+    alike = text.replace("1.5", "float32(1.5)").replace("0.25", "float32(0.25)")
+    assert not [f for f in check_source(alike, options=options) if f.code == "RFL401"]
+
+
+def test_rows_of_a_block_that_begin_inside_a_sector_are_its_shape() -> None:
+    text = HEAD + (
+        "@cuda.jit\ndef f(u, v):\n    j, i = cuda.grid(2)\n"
+        "    if 0 < i < u.shape[0] - 1 and 0 < j < u.shape[1] - 1:\n"
+        "        v[i, j] = 0.25 * (u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1])\n"
+    )
+    sizes = "u=f8[12288,12288] v=f8[12288,12288] grid=(3072,192) block=(4,64)"
+    assert [f.code for f in found(text, sizes)] == ["RFL704"]
+
+
+def test_rows_of_unknown_length_are_whole_elements_apart() -> None:
+    text = HEAD + (
+        "@cuda.jit\ndef spmv(starts, columns, a, x, y):\n    row = cuda.grid(1)\n    if row < y.size:\n"
+        "        s = 0.0\n        for p in range(starts[row], starts[row + 1]):\n"
+        "            s += a[p] * x[columns[p]]\n        y[row] = s\n"
+    )
+    [first, second] = [f for f in found(text, "") if f.code == "RFL201"]
+    assert [dict(f.figures)["sectors"] for f in (first, second)] == pytest.approx([32, 32], 1e-3)
+    [kernel] = analyze_source(text, options=Options(machines=("h200",))).kernels
+    assert "16*nnz" in str(kernel_json(kernel.reports)["compulsory"]["expr"])
+
+
+COLUMNS_OF_SEVEN = (
+    HEAD
+    + """
+@cuda.jit
+def f(u, v):
+    j, i = cuda.grid(2)
+    if 3 < i < u.shape[0] - 4 and j < u.shape[1]:
+        s = u[i, j]
+        for k in range(1, 4):
+            s += u[i - k, j] + u[i + k, j]
+        v[i, j] = s
+"""
+)
+
+
+def test_blocks_of_one_row_share_no_column() -> None:
+    sizes = "u=f8[4096,4096] v=f8[4096,4096] "
+    for launch, code in (("grid=(32,4096) block=(128,1)", "RFL704"), ("grid=(128,512) block=(32,8)", "RFL102")):
+        options = Options(machines=("h200",), bind=sizes + launch)
+        assert [f.code for f in check_source(COLUMNS_OF_SEVEN, options=options)] == [code]  # 102: nothing to gain

@@ -10,6 +10,7 @@ from roofscan.cost.memory.gpu.device import LaunchSizes
 from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts, nearest
 from roofscan.cost.memory.gpu.levels import Fetched
 from roofscan.cost.memory.gpu.movement import ArrayBytes
+from roofscan.cost.memory.gpu.places import WARP
 from roofscan.cost.memory.gpu.program import Reference
 from roofscan.cost.memory.gpu.requests import WORD
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, value_of
@@ -68,16 +69,16 @@ def uncoalesced(launched: Launched) -> Iterator[Wasteful]:
         least = max(1.0, value_of(reference.executions) * reference.size / device.sector / requests)
         if sectors >= max(WASTE * least, least + SLACK) * requests and sectors >= SHARE * whole:
             gain = _gain(launched, reference, counts, least)
-            narrow, step = _narrow(reference, moved.program.launch, device.sector)
+            narrow, step = _narrow(reference, moved.program.launch)
             yield Wasteful(reference, sectors / requests, least, gain, narrow, step)
 
 
-def _narrow(reference: Reference, launch: LaunchSizes, sector: int) -> tuple[int, int]:
+def _narrow(reference: Reference, launch: LaunchSizes) -> tuple[int, int]:
     """The width of blocks whose threads along x are neighbours in memory, but too few, and the step along y."""
     x, y, _ = (abs(round(value_of(stride))) for stride in reference.thread)
     width = round(value_of(launch.block[0]))
-    fills = width * reference.size >= sector or reference.tile
-    return (0, 0) if fills or x > reference.size or width >= launch.threads else (width, y)
+    fills = width >= min(WARP, launch.threads) or reference.tile
+    return (0, 0) if fills or x > reference.size else (width, y)
 
 
 def _side_by_side(reference: Reference) -> bool:

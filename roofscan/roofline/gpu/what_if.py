@@ -61,7 +61,7 @@ def other_blocks(cost: KernelCost, launched: Launched, values: Mapping[str, Numb
         return
     names = [str(extent) for extent in launch.block if extent.symbols]
     here = launched.moved.program.launch.block[: len(names)]
-    if len(names) < 2 or prod(here[1:]) == 1 or not values.keys() >= {*names}:
+    if len(names) < 2 or not values.keys() >= {*names}:
         return
     layers = list(_layers(model, launched, names, values))
     threads = [n * max(prod(here), FEWEST_THREADS) for n in (1, 2)]

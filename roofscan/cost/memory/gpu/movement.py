@@ -303,8 +303,21 @@ class Mover:
         touched = self._footprint(self._boxes[-1], granule, writes)
         again = {r.name: _whole([r], granule) for r in self._references if r.period}
         touched = {n: least(moved, again[n]) if n in again else moved for n, moved in touched.items()}
+        touched.update((name, moved) for name, moved in self._in_rows.items() if name in touched)
         every = ((name, moved, self._draws(name, writes)) for name, moved in touched.items())
         return {name: drawn(*draws, granule) if draws else moved for name, moved, draws in every}
+
+    @cached_property
+    def _in_rows(self) -> Fetched:
+        """The bytes of arrays that are walked row by row, in rows of unknown length that lie one behind another."""
+        rows = {loop.var for loop in loops(self._program.kernel.body) if loop.total is not None}
+        every = by_array(self._references).items()
+        alone = {name: found for name, found in every if not any(r.write for r in found)}
+        return {
+            name: max((r.executions * r.size for r in found), key=value_of)
+            for name, found in alone.items()
+            if all(len(r.access.index) == 1 and str(r.access.index[0]) in rows for r in found)
+        }
 
     def _surely(self, granule: int, writes: bool) -> Fetched:
         """Of accesses at places that are known, which no data leave out; of reads, what nobody writes before."""

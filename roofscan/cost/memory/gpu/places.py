@@ -146,7 +146,8 @@ class ThreadPlaces:
         self._extents[loop.var] = max(1, ceil(trips))
         if loop.total is not None:
             around = self._at.get(loop.total_over)
-            self._at[loop.var] = symbol(loop.var) + (around * trips if around is not None else ZERO)
+            row = max(1, round(trips))  # whole elements, so that they are aligned
+            self._at[loop.var] = symbol(loop.var) + (around * row if around is not None else ZERO)
             return True
         return self._entered(loop, None) or self._entered(loop, NO_GUARDS)
 
