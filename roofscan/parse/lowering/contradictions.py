@@ -8,7 +8,8 @@ from roofscan.ir.dtypes import DType
 from roofscan.ir.facts import Facts
 from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.lowering.control.parameter_tests import is_asked
-from roofscan.parse.syntax import Function
+from roofscan.parse.syntax import Binary, Function, Name
+from roofscan.parse.syntax_walk import walk
 
 
 def contradictions(function: Function, uses: TypeFacts, facts: Facts) -> Iterator[str]:
@@ -19,9 +20,19 @@ def contradictions(function: Function, uses: TypeFacts, facts: Facts) -> Iterato
             said = "None" if _is_none(facts, name) and not is_asked(function, name) else _not_an_integer(facts, name)
             if said:
                 yield f"{name}={said}: {name} is an index, a size or a bound; write an integer, as {name}=1000"
-        elif name in uses.ranks and name not in uses.assumed_ranks and name in facts.scalars:
+        elif name in facts.scalars and _is_array(function, name, uses):
             extents = ",".join(["1000"] * uses.ranks[name])
             yield f"{name}={_number(facts, name)}: {name} is an array; write {name}=f8[{extents}]"
+
+
+def _is_array(function: Function, name: str, uses: TypeFacts) -> bool:
+    """Whether no number can stand there: one that is only an operand may be one, whatever the other has."""
+    if name not in uses.ranks or name in uses.assumed_ranks:
+        return False
+    nodes = list(walk(function.body))
+    sums = (node for node in nodes if isinstance(node, Binary) and node.op != "@")
+    operands = sum(isinstance(side, Name) and side.id == name for node in sums for side in (node.left, node.right))
+    return operands < sum(isinstance(node, Name) and node.id == name for node in nodes)
 
 
 def _is_none(facts: Facts, name: str) -> bool:

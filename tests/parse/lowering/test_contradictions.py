@@ -61,3 +61,11 @@ def test_a_fact_that_the_function_cannot_use_is_told(bind: str, said: str) -> No
 def test_a_fact_that_the_function_can_use_is_taken(bind: str) -> None:
     """``m`` may be None, as the function asks; ``k`` is bound anew before it is an index."""
     assert not lowered(SUM, bind).contradictions
+
+
+@pytest.mark.parametrize("expression", ["a[:, None] * s", "a[:, None] * (s * 2) + b[None, :]"])
+def test_a_number_may_be_an_operand_beside_columns(expression: str) -> None:
+    text = f"from numba import njit\n@njit\ndef outer(a, b, s):\n    return {expression}\n"
+    assert not lowered(text, "a=f8[100] b=f8[100] s=2.0").contradictions
+    [told] = lowered(text.replace("return ", "return s[0] + "), "a=f8[100] b=f8[100] s=2.0").contradictions
+    assert told.startswith("s=2: s is an array")

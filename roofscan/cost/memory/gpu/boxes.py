@@ -190,7 +190,8 @@ def _turns(reference: Reference, loops: Extents) -> Num:
 
 def _share(reference: Reference, threads: int) -> Num:
     """Of the threads that execute the reference, where conditions do not say which."""
-    times = prod(max(1.0, value_of(loop.trips)) for loop, _ in reference.loops) * reference.elements
+    serial = (loop for loop, _ in reference.loops if loop.var not in reference.guards.strided)
+    times = prod(max(1.0, value_of(loop.trips)) for loop in serial) * reference.elements
     return Fraction(min(1.0, value_of(reference.executions) / max(1.0, threads * times))).limit_denominator(1 << 20)
 
 

@@ -10,6 +10,8 @@ import pytest
 
 from roofscan.api import Options, analyze_source
 from roofscan.cost.bindings import resolve_values
+from roofscan.cost.memory.lru.tree.sampled_expr import value_of
+from roofscan.cost.memory.models import launch_of
 from roofscan.parse.reader.facts import parse_facts
 from roofscan.report.device_view import configuration_grid, device_json
 from tests.parse.lowering.triton.interpreter import run
@@ -502,3 +504,19 @@ def test_configurations_in_text_and_json() -> None:
     assert len(shown) == 10 and shown[0]["constants"].keys() == {"BM", "BN"}
     assert shown[0]["bytes"].keys() == {"dram", "l2", "l1"} and shown[0]["seconds"] >= shown[0]["at_least"]
     assert not device_json(tuned("[]"), {})
+
+
+def test_a_walk_over_the_grid_asks_the_second_cache_for_every_row() -> None:
+    text = (
+        "import triton\nimport triton.language as tl\n\n@triton.jit\ndef scale(x, y, rows, B: tl.constexpr):\n"
+        "    for row in range(tl.program_id(0), rows, tl.num_programs(0)):\n"
+        "        at = row * B + tl.arange(0, B)\n        tl.store(y + at, 2.0 * tl.load(x + at))\n"
+    )
+    sizes = "x=f4[12976128] y=f4[12976128] rows=12672 B=1024 grid="
+    moved = []
+    for grid in (12672, 1056):
+        [kernel] = analyze_source(text, options=Options(bind=f"{sizes}{grid}", machines=("h200",))).kernels
+        model = launch_of(kernel.reports[0].cost)
+        assert model is not None
+        moved.append(value_of(model.movements.misses["x"]))
+    assert moved == pytest.approx([4 * 12976128] * 2, 1e-6)
