@@ -241,7 +241,7 @@ class _Cuda:
         self.float32x2 = lambda x, y: SimpleNamespace(x=x, y=y)
 
     @staticmethod
-    def jit(function: Callable[..., None] | None = None, *, device: bool = False) -> Callable[..., Any]:
+    def jit(function: Callable[..., None] | None = None, **options: bool) -> Callable[..., Any]:
         return function if function is not None else lambda made: made
 
     def __getattr__(self, name: str) -> Any:

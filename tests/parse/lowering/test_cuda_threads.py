@@ -316,6 +316,10 @@ def host(x, n):
         "def host(m, n):\n    x = np.zeros(m)\n    d = cuda.to_device(x)\n    kernel[m // 64, 64](d, n)\n",
         "floor(x_shape_0/64)", "64",
     ),
+    "a size inside a transfer and a conversion": (
+        "def host(n):\n    m = 1000000\n    d = cuda.to_device(np.random.rand(m).astype(np.float32))\n"
+        "    kernel[math.ceil(m / 64), 64](d, n)\n", "ceiling(x_shape_0/64)", "64",
+    ),
     "a launch of the file": ("kernel[10, 100](np.zeros(1000), 1000)\n", "10", "100"),
 }  # fmt: skip
 

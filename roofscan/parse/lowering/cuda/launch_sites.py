@@ -15,6 +15,7 @@ from roofscan.parse.lowering.launch_calls import LaunchCall, launch_calls
 from roofscan.parse.lowering.values import Scalar, TupleValue, Unknown, Value, View, integer
 from roofscan.parse.syntax import (
     Assign,
+    Attribute,
     Call,
     Expression,
     Function,
@@ -33,6 +34,10 @@ ALLOCATIONS = frozenset(
     ("zeros", "ones", "empty", "full", "arange", "device_array", "pinned_array", "random", "random_sample")
 )
 """Calls that make an array of the shape that they are given."""
+OF_EXTENTS = frozenset(("rand", "randn"))
+"""The same, of extents each given alone."""
+CONVERSIONS = frozenset(("astype", "copy"))
+"""Methods that give an array of the same shape."""
 DRIVERS_BLOCK = (Expr.of(1024),)
 BY_DRIVER = "where forall takes the driver's block for 32 registers a thread"
 
@@ -105,11 +110,33 @@ def _passed(cx: Context, function: Function, host: Function, node: Call) -> dict
             if isinstance(source, Name) and call is not None and _called(call) in TRANSFERS:
                 name = source.id
                 continue
-            if source is not None and call is not None and _called(call) in ALLOCATIONS and isinstance(value, View):
-                extents = source.items if isinstance(source, Sequence) else (source,)
-                made = {e.id: integer(n) for e, n in zip(extents, value.shape) if isinstance(e, Name)} | made
+            if call is not None and isinstance(value, View):
+                sizes = zip(_extents(_allocation(call)), value.shape)
+                made = {e.id: integer(n) for e, n in sizes if isinstance(e, Name)} | made
             break
     return {**made, **found}
+
+
+def _allocation(call: Call) -> Call:
+    """The call that makes an array, below those that move or convert it."""
+    function, name = call.function, _called(call)
+    inner: Expression | None = None
+    if name in TRANSFERS and call.args:
+        inner = call.args[0]
+    elif name in CONVERSIONS and isinstance(function, Attribute):
+        inner = function.base
+    return _allocation(inner) if isinstance(inner, Call) else call
+
+
+def _extents(call: Call) -> tuple[Expression, ...]:
+    """Of the array that an allocation makes."""
+    named = {keyword.name: keyword.value for keyword in call.keywords}
+    shape = call.args[0] if call.args else named.get("shape", named.get("size"))
+    if _called(call) in OF_EXTENTS:
+        return tuple(call.args)
+    if shape is None or _called(call) not in ALLOCATIONS:
+        return ()
+    return tuple(shape.items) if isinstance(shape, Sequence) else (shape,)
 
 
 def _made_by(host: Function, name: str) -> Call | None:
@@ -121,7 +148,7 @@ def _made_by(host: Function, name: str) -> Call | None:
 
 
 def _called(call: Call) -> str:
-    return (dotted_path(call.function) or "").rpartition(".")[2]
+    return call.function.name if isinstance(call.function, Attribute) else dotted_path(call.function) or ""
 
 
 def _needed(host: Function, node: Call, items: tuple[Expression | None, ...], have: Collection[str]) -> list[Statement]:
