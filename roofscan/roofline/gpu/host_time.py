@@ -35,15 +35,15 @@ class TimedStep:
     shares: Mapping[str, float]
 
 
-def timed_steps(model: HostModel, machine: Machine, values: Values, products: Mapping[int, float]) -> list[TimedStep]:
+def timed_steps(model: HostModel, machine: Machine, values: Values, products: Sequence[float]) -> list[TimedStep]:
     """The launches and transfers of a function of the host, in its order. ``products``: the seconds that matrix units
-    need, by line. NotEvaluable where a time is not known."""
+    need for each. NotEvaluable where a time is not known."""
     turns: dict[int, list[tuple[float, list[Launched]]]] = {}
     for turn in model.turns(values, again=not machine.cold):
         found = [_launched(launch, turn, machine, values) for launch in model.steps[turn.step].launches]
         turns.setdefault(turn.step, []).append((float(number(turn.times, values)), found))
     return [
-        _launch(step, machine, values, turns[k], products.get(step.loop.line, 0.0))
+        _launch(step, machine, values, turns[k], products[k])
         if step.launches else _transfer(step, machine, values)
         for k, step in enumerate(model.steps)
     ]  # fmt: skip

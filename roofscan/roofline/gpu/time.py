@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
+from roofscan.cost.memory.gpu.host import HostModel
 from roofscan.cost.memory.gpu.movement import Movements
 from roofscan.cost.memory.models import host_of, launch_of
 from roofscan.cost.result import KernelCost
+from roofscan.ir.kernel import Operation
+from roofscan.ir.visitor import accesses, walk
 from roofscan.machine.model import Machine
 from roofscan.roofline.gpu.host_time import TimedStep, time_of, timed_steps
 from roofscan.roofline.gpu.instructions import instructions_of
@@ -15,7 +18,7 @@ from roofscan.roofline.gpu.tiles import TileProduct
 from roofscan.roofline.roof import compute_roof
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
 from roofscan.symbolic.bounded_evaluation import number
-from roofscan.symbolic.expr import NotEvaluable, Number
+from roofscan.symbolic.expr import NotEvaluable, Number, sum_of
 
 
 def launched_on(cost: KernelCost, machine: Machine, values: Mapping[str, Number]) -> Launched | None:
@@ -59,5 +62,14 @@ def _steps(cost: KernelCost, machine: Machine, values: Mapping[str, Number]) -> 
     if host is None:
         on_gpu = cost.kernel.on_gpu
         raise NotEvaluable("its launch is not known: bind grid and block" if on_gpu else "it is not an array operation")
-    products = {nest.line: compute_roof(nest, values, machine, "device").seconds for nest in cost.nests if nest.library}
-    return timed_steps(host, machine, values, products)
+    return timed_steps(host, machine, values, list(_products(cost, host, machine, values)))
+
+
+def _products(cost: KernelCost, host: HostModel, machine: Machine, values: Mapping[str, Number]) -> Iterator[float]:
+    """The seconds that products need in one execution of each step, by its share of their operations."""
+    whole = sum(compute_roof(nest, values, machine, "device").seconds for nest in cost.nests if nest.library)
+    made = {o.id: o.count for o in walk(cost.kernel.body) if isinstance(o, Operation) and o.library} if whole else {}
+    own = [[made[i] for a in accesses((s.loop,)) if a.write for i in a.inputs if i in made] for s in host.steps]
+    asked = [float(number(sum_of(counts), values)) for counts in own]
+    every = sum(each * float(number(step.times, values)) for step, each in zip(host.steps, asked))
+    yield from (whole * each / every if each else 0.0 for each in asked)
