@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roofscan.ir.kernel import BELOW, Array
+from roofscan.ir.kernel import BELOW, Array, When
+from roofscan.ir.visitor import loops, walk
 from roofscan.roofline.interfaces import InterfaceTraffic
 from roofscan.roofline.piecewise_bytes import below_where, everywhere
 from roofscan.roofline.target import interpreted_loop
 from roofscan.roofline.traffic_curve import TrafficCurve
 from roofscan.roofline.verdict import RooflinePoint
-from roofscan.symbolic.expr import Expr, NotEvaluable
+from roofscan.symbolic.expr import Expr, NotEvaluable, symbol
 from roofscan.symbolic.intervals import describe, intersect
 
 TENSOR_MULTIPLE = {"fp16": 8, "bf16": 8}
@@ -21,7 +22,7 @@ FUSED = "Numba runs the operators of one expression in one loop: the levels and 
 
 
 def notes_on(point: RooflinePoint) -> tuple[str, ...]:
-    makers = (_interpreted, _bounded, _line_size, _launch, _tensor_dimensions)
+    makers = (_interpreted, _bounded, _line_size, _launch, _left_out, _tensor_dimensions)
     return tuple(note for make in makers for note in make(point))
 
 
@@ -70,6 +71,26 @@ def _small_work(point: RooflinePoint, interface: InterfaceTraffic, flops: int, m
     except NotEvaluable:
         return ""
     return f" for {describe(path.symbol, ranges)}" if ranges else ""
+
+
+def _left_out(point: RooflinePoint) -> Iterator[str]:
+    """Where a bound launch has fewer threads than its conditions let pass."""
+    kernel, values = point.cost.kernel, point.cost.sample_point
+    tests = [(node, c) for node in walk(kernel.body) if isinstance(node, When) for c in node.conditions]
+    for loop in loops(kernel.body):
+        if loop.axis is None or loop.axis.part != "grid" or loop.stop.symbols & point.cost.free:
+            continue
+        threads = loop.stop.evaluate(values)
+        for node, test in tests:
+            passing = test.expr + symbol(loop.var) + 1
+            if test.relation == "ge" and passing.symbols <= values.keys() - point.cost.free:
+                let = passing.evaluate(values)
+                if let > threads:
+                    yield (
+                        f"the launch has {threads} threads along {loop.axis.direction}, and its condition lets {let} "
+                        f"pass (line {node.line}): it leaves out the rest"
+                    )
+                    break
 
 
 def _tensor_dimensions(point: RooflinePoint) -> Iterator[str]:

@@ -542,3 +542,14 @@ def test_blocks_of_one_row_share_no_column() -> None:
     for launch, code in (("grid=(32,4096) block=(128,1)", "RFL704"), ("grid=(128,512) block=(32,8)", "RFL102")):
         options = Options(machines=("h200",), bind=sizes + launch)
         assert [f.code for f in check_source(COLUMNS_OF_SEVEN, options=options)] == [code]  # 102: nothing to gain
+
+
+@pytest.mark.parametrize(("grid", "note"), [(1024, True), (262144, False), (262145, False)])
+def test_a_launch_of_fewer_threads_than_there_is_work_for_is_noted(grid: int, note: bool) -> None:
+    text = (
+        HEAD + "@cuda.jit\ndef f(x, y):\n    i = cuda.grid(1)\n    if i < x.size:\n        y[i] = float32(2) * x[i]\n"
+    )
+    options = Options(machines=("h200",), bind=f"x=f4[67108864] y=f4[67108864] grid={grid} block=256")
+    [report] = analyze_source(text, options=options).kernels[0].reports
+    noted = [each for each in report.notes if "leaves out the rest" in each]
+    assert bool(noted) == note and all("262144 threads" in each and "67108864" in each for each in noted)
