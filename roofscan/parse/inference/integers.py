@@ -13,7 +13,9 @@ from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.syntax import Assign, AugAssign, Binary, Expression, Name, Named
 from roofscan.parse.syntax_walk import dotted_path, paths, subscript_chain, target_names, walk
 
-PLACES = frozenset("grid gridsize threadIdx blockIdx blockDim gridDim laneid program_id arange".split())
+PLACES = frozenset(
+    ("grid", "gridsize", "threadIdx", "blockIdx", "blockDim", "gridDim", "laneid", "program_id", "arange")
+)
 _OF_BITS = frozenset({"<<", ">>", "&", "|", "^"})  # operators that take no floats
 
 
