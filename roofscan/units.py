@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 _PREFIXES = ((1e24, "Y"), (1e21, "Z"), (1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+_EXPONENT = re.compile(r"e(?:\+|(-))0*(\d)")
 _BINARY = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
 
 _DURATIONS = ((3600, "h"), (60, "min"), (1, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
@@ -21,12 +24,17 @@ def si(number: float, unit: str = "") -> str:
 def digits(number: float) -> str:
     """Three significant digits without an exponent, as far as that is short."""
     if number and not 1e-4 <= abs(number) < 1e7:
-        return f"{number:.2e}"
+        return _short_exponent(f"{number:.2e}")
     if abs(number) >= 100:
         return f"{number:.0f}"
     places = 0 if number == 0 else 1 if abs(number) >= 10 else 2 if abs(number) >= 1 else 3 if abs(number) >= 0.1 else 5
     text = f"{number:.{places}f}"
     return text if abs(number) >= 0.1 else f"{number:.3g}"
+
+
+def _short_exponent(text: str) -> str:
+    """``8.59e9`` for ``8.59e+09``."""
+    return _EXPONENT.sub(r"e\1\2", text)
 
 
 def capacity(size: int) -> str:
@@ -45,7 +53,7 @@ def distinct(one: float, other: float) -> tuple[str, str]:
 
 def figure(number: float, digits: int = 3) -> str:
     """A number without an exponent, as far as that is short: 0.0833, 5.2, 156, 2731."""
-    return f"{number:.0f}" if 10**digits <= number < 1e7 else f"{number:.{digits}g}"
+    return f"{number:.0f}" if 10**digits <= number < 1e7 else _short_exponent(f"{number:.{digits}g}")
 
 
 def duration(seconds: float) -> str:

@@ -32,6 +32,7 @@ MAX_CANDIDATES = 4
 """How many expressions, runs of loops and arrays of a kernel are looked at, those that stream most first."""
 
 MAX_NAMED = 3  # the most temporaries that a message names
+NAMED_WIDTH = 40  # characters of each
 
 
 class Words(NamedTuple):
@@ -127,7 +128,7 @@ def _in_source(point: RooflinePoint, run: FuseLoops) -> tuple[str, ...]:
 def _on_neighbours(change: Change, run: FuseLoops) -> Words:
     *lines, last = sorted(run.lines)
     made = temporaries(change.point.cost.kernel)
-    names = [f"{name} = {made[name].made_of}" if name in made else name for name in run.shared[:MAX_NAMED]]
+    names = [made[name].shown(NAMED_WIDTH) if name in made else name for name in run.shared[:MAX_NAMED]]
     shared = ", ".join(names) + (", …" if len(run.shared) > MAX_NAMED else "")
     first, saved = ", ".join(map(str, lines)), change.bytes_saved()
     return Words(
@@ -226,7 +227,7 @@ def _named(expression: FuseExpression) -> tuple[str, ...]:
 
 def _on_temporaries(change: Change, expression: FuseExpression, kernel: Kernel) -> Words:
     made = expression.temporaries
-    named = ", ".join(f"{t.name} = {t.made_of}" for t in made[:MAX_NAMED]) + (", …" if len(made) > MAX_NAMED else "")
+    named = ", ".join(t.shown(NAMED_WIDTH) for t in made[:MAX_NAMED]) + (", …" if len(made) > MAX_NAMED else "")
     what, move = ("1 temporary", "moves") if len(made) == 1 else (f"{len(made)} temporaries", "move")
     remedy = "write the loop" if kernel.decorator.compiled else "write one loop (Numba, numexpr or out=)"
     saved = change.bytes_saved()

@@ -10,7 +10,7 @@ from itertools import groupby
 from roofscan.cli import output
 from roofscan.cli.errors import UsageError
 
-_HEAD = ("", "for", "nameplate", "achieved", "of it", "source")
+_HEAD = ("", "for", "nameplate", "achieved", "share", "source")
 
 
 def run_list(arguments: argparse.Namespace) -> int:

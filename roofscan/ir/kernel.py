@@ -95,6 +95,7 @@ class Array:
     record: Interleaving | None = None  # of a field, whose strides may be fractions
     space: MemorySpace = GLOBAL
     made_in: tuple[str, ...] = ()  # the loops that allocate it anew, where allocators hand its block back
+    text: str = ""  # of a temporary: the expression of the source that it holds, for people
 
     @property
     def memory(self) -> str:

@@ -183,5 +183,5 @@ def _multiprocessors(machine: Machine) -> Iterator[FigureRow]:
 def _row(section: str, name: str, scope: str, figure: Sourced, unit: str) -> FigureRow:
     rated, achieved = figure.nameplate, figure.achieved
     shown = ["" if number is None else quantity(number, unit) for number in (rated, achieved)]
-    share = f"{achieved / rated:.0%}" if rated and achieved is not None else ""
+    share = f"{achieved / rated * 100:.0f} %" if rated and achieved is not None else ""
     return FigureRow(section, name, scope, shown[0], shown[1], figure.source, share)

@@ -14,7 +14,7 @@ from roofscan.symbolic.chamber import condition_text
 from roofscan.symbolic.collected import by_sizes, collected_text, positive_first
 from roofscan.symbolic.expr import Expr, Monomial, Number, symbol
 from roofscan.symbolic.factoring import product_text
-from roofscan.units import digits, si
+from roofscan.units import digits, figure, si
 
 _IS = re.compile(r"(\S+) is (.+)")
 _SURE = {"exact": "", "estimate": "~ ", "lower_bound": "≥ ", "upper_bound": "≤ "}
@@ -114,7 +114,7 @@ def _at_large(expr: Expr, large: Values) -> str:
     number = value_of(expr, large)
     if number is None:
         return "a long expression"
-    return f"≈ {digits(number)}" if number < MANY else f"≈ {number:.2e}".replace("e+", "e")
+    return f"≈ {digits(number)}" if number < MANY else f"≈ {figure(number)}"
 
 
 def with_value(expr: Expr, values: Values, large: Values, unit: str = "") -> str:
@@ -173,7 +173,7 @@ def sizes(when: Sequence[Expr], long: str = "large sizes") -> str:
 def conditions(when: Sequence[Expr]) -> list[str]:
     """Conditions ``g >= 0``, one line each; both signs of one are an equation."""
     kept = [g for n, g in enumerate(when) if -g not in when[:n]]
-    return [condition_text(g, *(("==", "==") if -g in when else ())) for g in kept]
+    return [condition_text(g, *(("==", "==") if -g in when else "≤≥")) for g in kept]
 
 
 def ranges(holds: SymbolRanges) -> str:
@@ -189,7 +189,7 @@ def _range(symbol: str, lo: int, hi: int | None) -> str:
 
 
 def _size(number: int) -> str:
-    return str(number) if number < 10_000_000 else f"{number:.3g}"
+    return str(number) if number < 10_000_000 else figure(number)
 
 
 def equal_sizes(values: Values, most: int | None = None) -> str:

@@ -73,7 +73,8 @@ class LayerFormatter:
             return most + self._amount(round(number))
         size, name = self._counted
         shown = formatting.simpler(step.needs / size) if step.is_spread else formatting.readable(step.needs / size)
-        return f"{most}{formatting.brief(shown, self.cost.sample_point, NEEDS_WIDTH)} {name}"
+        said = formatting.brief(shown, self.cost.sample_point, NEEDS_WIDTH)
+        return f"{most.removesuffix('about ') if said.startswith('≈') else most}{said} {name}"
 
     def rate(self, moved: Expr) -> str:
         """Traffic of one iteration, without the unit; "" where iterations say nothing short."""

@@ -170,7 +170,7 @@ def _cells(row: MeasuredCall, watched: bool) -> tuple[str, ...]:
 def _explained(rows: Sequence[MeasuredCall], watched: bool) -> list[str]:
     """What the time of the last row with one goes to, and why others have none."""
     known = [row._time for row in rows if row._time]
-    last = [f"The expected time of the last row goes to {shares_text(known[-1].parts)}."] if known else []
+    last = [f"Of the expected time of the last row, {shares_text(known[-1].parts)}."] if known else []
     why = dict.fromkeys(f"No expected time: {row._why}." for row in rows if row._time is None)
     rough = [UNCALIBRATED] if any(not time.calibrated for time in known) else []
     short = [_SHORT] if watched and any(row.least < _SHORT_CALL for row in rows) else []

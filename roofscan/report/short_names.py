@@ -21,7 +21,7 @@ def short_names(kernel: Kernel, used: set[str]) -> dict[str, str]:
     names = (a.name for a in kernel.arrays)
     taken = {*kernel.parameters, *names, *(loop.name for loop in loops(kernel.body)), *(s.name for s in kernel.symbols)}
     short: dict[str, str] = {}
-    for symbol in kernel.symbols:
+    for symbol in sorted(kernel.symbols, key=lambda symbol: symbol.name):  # the order in which products print them
         if symbol.name in used and len(symbol.name) > LONG:
             short[symbol.name] = next(name for name in _candidates(symbol) if name not in taken)
             taken.add(short[symbol.name])

@@ -30,12 +30,12 @@ _TOGETHER = (" <= ", " >= ", " < ", " > ", " ≤ ", " ≥ ", " = ")  # signs at 
 _QUANTITY = re.compile(r"(?<=\d) (?=(?:[kMGTP]?(?:FLOP/s|i?B/s|i?B)|[nµm]?s|min|h|%)(?!\w))")
 _WORD = re.compile(r"\w+")
 _LABELS = 9  # columns of the labels of remarks
-_RANKS = {"holds": 1, "memory": 1, "where": 0, "≈": 1, "verdict": 1, "because": 1, "network": 1, "assuming": 3,
+_RANKS = {"holds": 1, "by size": 1, "where": 0, "≈": 1, "verdict": 1, "because": 1, "network": 1, "assuming": 3,
           "temporary": 4, "note": 4}  # fmt: skip
 _NAMES = {
     "because": "reasons", "layers": "layer conditions", "arrays": "traffic by array", "assuming": "assumptions",
-    "note": "notes", "temporary": "temporaries", "counts": "operations, footprint", "holds for": "conditions",
-    "finding": "findings", "holds": "ranges", "memory": "ranges", "where": "names", "verdict": "sizes of the verdict",
+    "note": "notes", "temporary": "temporaries", "counts": "operations, footprint", "provided": "conditions",
+    "finding": "findings", "holds": "ranges", "by size": "ranges", "where": "names", "verdict": "sizes of the verdict",
 }  # fmt: skip
 """What a brief report calls the blocks that it leaves out."""
 
@@ -138,7 +138,7 @@ def _kernel(view: View, width: int, full: bool) -> Iterator[Block]:
     for label, group in groupby((*_levels_hold(view.rows), *view.remarks), key=lambda remark: remark[0]):
         remarks = list(group)
         if label == "where":  # nothing else tells what the names stand for
-            there = [text for _, text in remarks if full or text.partition(" = ")[0] in shown]
+            there = [text for _, text in remarks if full or shown.intersection(text.partition(" = ")[0].split(", "))]
             others = [text for _, text in remarks if text not in there]
             yield from _pairs([(label, "; ".join(there))] if there else [], width - _INDENT, _RANKS[label], label)
             again = "" if there else label
@@ -247,14 +247,15 @@ def _machine_cell(rows: Sequence[Row], position: int) -> str:
 
 def _levels_hold(rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
     """For which sizes the expressions of the table hold, and for which a level is memory-bound."""
-    for label, texts in (("holds", [row.holds for row in rows]), ("memory", [row.when for row in rows])):
+    of_traffic, of_memory = [row.holds for row in rows], [row.when for row in rows]
+    for label, what, texts in (("holds", "traffic of", of_traffic), ("by size", "memory-bound at", of_memory)):
         said = [
             f"{', '.join(rows[n].level for n in group)} for {text}"
             for text, found in groupby(range(len(rows)), key=lambda n: texts[n])
             if text and (group := list(found))
         ]
         if said:
-            yield label, "; ".join(said)
+            yield label, f"{what} {'; '.join(said)}"
 
 
 def _grid(grid: Grid, width: int) -> tuple[Text, ...]:

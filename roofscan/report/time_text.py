@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 
 from roofscan import units
 from roofscan.ir.kinds import OperationKind
 from roofscan.report import formatting
 from roofscan.report.cache_view import Grid
-from roofscan.report.figures import expected_rates
+from roofscan.report.figures import expected_rates, value_of
 from roofscan.roofline.model import KernelReport, LevelReport, Verdict
 from roofscan.roofline.time.prediction import TYPICAL, NoTime, TimePiece, TimePrediction
-from roofscan.symbolic.expr import Expr
+from roofscan.symbolic.expr import Expr, Number
 
 UNCALIBRATED = "uncalibrated"
 
@@ -28,7 +30,7 @@ RESOURCES: Mapping[str, str] = {
     "function": "special functions",
     "chain": "a chain of dependent operations",
     "start": "starts of loops and array statements",
-    "call": "the call",
+    "call": "the call and new arrays",
     "interpreter": "loops that Python runs",
     "network": "the exchange between nodes",
     "wavefronts": "requests of warps",
@@ -38,10 +40,16 @@ RESOURCES: Mapping[str, str] = {
 }
 """What takes the time, in words; the name of a level stands for itself."""
 
+OVERHEAD = ("call", "start", "launch", "link")
+"""Resources that neither memory nor arithmetic takes."""
+
 ON_GPU: Mapping[str, str] = {
     **RESOURCES, "vector": "floating-point units", "issue": "instructions of warps",
     "function": "special-function units",
 }  # fmt: skip
+
+
+_PLURAL = re.compile(r"(?!a )(?:the )?(?:\w+ and |[\w-]+s\b|[\w-]+ [a-z]+s\b)")  # of names in the two tables
 
 
 def resources(on_gpu: bool) -> Mapping[str, str]:
@@ -62,6 +70,8 @@ def limit_text(verdict: Verdict, levels: Sequence[LevelReport], on_gpu: bool = F
     if verdict.bound == "memory":
         what = f"by {words[limit]}" if limit in words else f"at {limit}"
         return f"memory-bound {what}{_right_of_ridge(limit, levels)}{speed}"
+    if limit in OVERHEAD:
+        return f"bound by {words[limit]}{speed}"
     return f"compute-bound{speed}, limited by {_chain(verdict) if limit == 'chain' else words[limit]}"
 
 
@@ -71,7 +81,7 @@ def _by_roofline(verdict: Verdict) -> str:
     drawn, roof = verdict.attainable, verdict.roof
     if verdict.level is None or not drawn or not verdict.fastest or verdict.fastest <= drawn * ABOUT_THE_SAME:
         return ""
-    cold = ", cold" if verdict.level != verdict.limit and roof and drawn < roof else ""
+    cold = " of a first call" if verdict.level != verdict.limit and roof and drawn < roof else ""
     return f" ({units.si(drawn)} by roofline{cold})"
 
 
@@ -106,7 +116,7 @@ def _expected(time: TimePrediction, report: KernelReport) -> str:
     least = f", at least {units.duration(time.at_least)}" if time.at_least else ""
     return (
         f"expected {units.duration(time.expected)} {a_call(report)} (typically {low} to {high})"
-        f"{least}{sizes}; {rates_text(report)}it goes to {shares}"
+        f"{least}{sizes}; {rates_text(report)}{shares}"
         f"{'' if time.calibrated else f' ({UNCALIBRATED})'}"
     )
 
@@ -127,10 +137,12 @@ def a_call(report: KernelReport) -> str:
 
 
 def shares_text(parts: Mapping[str, float], on_gpu: bool = False) -> str:
-    """What takes the time, the most first, with its share."""
+    """What takes the time, the most first, with its share: ``DRAM takes 76 %, the call and new arrays 22 %``."""
     ordered = sorted(parts.items(), key=lambda part: -part[1])
     named = [part for n, part in enumerate(ordered) if n == 0 or part[1] >= LEAST_SHARE]
-    return ", ".join(f"{resources(on_gpu).get(name, name)} {share:.0%}" for name, share in named)
+    said = [(resources(on_gpu).get(name, name), f"{share * 100:.0f} %") for name, share in named]
+    takes = "take" if _PLURAL.match(said[0][0]) else "takes"
+    return ", ".join(f"{name}{'' if n else f' {takes}'} {share}" for n, (name, share) in enumerate(said))
 
 
 # -- in the sizes -------------------------------------------------------------------------------------
@@ -143,11 +155,32 @@ def time_grid(report: KernelReport, machine: str) -> Grid | None:
     head = f"time{f' on {machine}' if machine else ''}{f' where {path}' if path else ''}"
     words = resources(report.on_gpu)
     rows = tuple((formatting.sizes(p.range), words.get(p.limit, p.limit), *_figures(p)) for p in pieces)
-    return Grid((head, "limit", "±", "at least", "expected"), rows, words=2, is_detail=True)
+    return Grid((head, "limit", "in the sizes", "±", "at least", "expected"), rows, words=2, is_detail=True)
 
 
-def _figures(piece: TimePiece) -> tuple[str, str, str]:
-    return f"{piece.within:.0%}", _seconds(piece.at_least), _seconds(piece.expected)
+def _figures(piece: TimePiece) -> tuple[str, ...]:
+    """As an expression, and from the first size to the last."""
+    within = f"{piece.within * 100:.0f} %"
+    return _seconds(piece.expected), within, _at_ends(piece, piece.at_least), _at_ends(piece, piece.expected)
+
+
+def _at_ends(piece: TimePiece, seconds: Expr) -> str:
+    """``3.31 µs to 92.0 µs``, or what is known of it."""
+    ends = (value_of(seconds, sizes) for sizes in _ends(piece))
+    return " to ".join(dict.fromkeys("–" if end is None else units.duration(end) for end in ends))
+
+
+def _ends(piece: TimePiece) -> Iterator[dict[str, Number]]:
+    """The sizes at both ends of the range: ``size - first`` and ``last - size`` are 0 there, and so is the path."""
+    for end in piece.range:
+        [name] = end.symbols
+        sizes: dict[str, Number] = {name: -Fraction(end.constant_term) / end.coefficient(name).constant_term}
+        for g in piece.path:
+            for other in g.symbols - sizes.keys():
+                rest = value_of(g.subs({other: 0}), sizes)
+                if rest is not None:
+                    sizes[other] = -Fraction(rest) / g.coefficient(other).constant_term
+        yield sizes
 
 
 def _seconds(expr: Expr) -> str:

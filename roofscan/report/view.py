@@ -36,6 +36,7 @@ from roofscan.symbolic.expr import Expr, Number
 COMPULSORY = "compulsory traffic"  # the label of a count
 
 MOST_TEMPORARIES = 6  # how many a report for people names
+TEMPORARY_WIDTH = 60  # characters of each
 
 SAID_ELSEWHERE = ("RFL001", "RFL901", "RFL902", "RFL999")
 """Codes whose findings the verdict repeats, or the command prints on standard error."""
@@ -190,7 +191,7 @@ def _row(report: KernelReport, level: LevelReport, nearer: str, values: Values, 
         machine=_name(machine) if several else "",
         scope=SCOPES[report.scope] if several else "",
         interface=f"{level.name} → {nearer}" if machine else f"memory → cache of {units.capacity(level.capacity)}",
-        capacity=units.capacity(level.capacity),
+        capacity=units.capacity(level.capacity) if level.capacity else "–",
         traffic=_traffic(report, total, status),
         holds="" if value_of(total, values) is not None else _sizes(report, level),
         intensity=formatting.intensity(report, level.intensity, level.judged) if known else "–",
@@ -363,13 +364,13 @@ def _remarks(reports: Sequence[KernelReport]) -> list[tuple[str, str]]:
     ]
     remarks += [remark for report in reports for remark in network_remarks(report)]
     made = list(temporaries(kernel).values())
-    remarks += [("temporary", f"{t.name} = {t.made_of} (line {t.line})") for t in made[:MOST_TEMPORARIES]]
+    remarks += [("temporary", f"{t.shown(TEMPORARY_WIDTH)} (line {t.line})") for t in made[:MOST_TEMPORARIES]]
     if len(made) > MOST_TEMPORARIES:
         remarks.append(("temporary", f"{len(made) - MOST_TEMPORARIES} more (JSON has them all)"))
     remarks += [("because", f"line {r.line}: {r.message}") for r in kernel.reasons if r is not kernel.unsupported]
     others = [text for text in kernel.assumptions if text not in kernel.readings]
     remarks += [("assuming", text) for text in formatting.together(others)]
-    remarks += [("holds for", text) for text in formatting.conditions(cost.conditions)]
+    remarks += [("provided", text) for text in formatting.conditions(cost.conditions)]
     return remarks + [("note", text) for report in reports for text in _notes(report, len(reports) > 1)]
 
 
@@ -435,9 +436,17 @@ def _notes(report: KernelReport, several: bool) -> list[str]:
 
 
 def _where(kernel: Kernel, used: set[str], names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    for s in kernel.symbols:
+    """What sizes stand for, those with short names last; sizes that differ by their line alone together."""
+    told: dict[str, list[Symbol]] = {}
+    for s in sorted(kernel.symbols, key=lambda s: names.get(s.name, "")):
         if s.name in used and (_tells(s) or s.name in names):
-            yield "where", f"{names.get(s.name, s.name)} = {s.meaning if _tells(s) else s.name}"
+            line = s.name.rpartition("_")[2]
+            of_any_line = s.meaning.replace(f" of the loop in line {line},", " of the loops in these lines,")
+            told.setdefault(of_any_line if _tells(s) else s.name, []).append(s)
+    for together, found in told.items():
+        alone = found[0].meaning if _tells(found[0]) else found[0].name
+        said = together if len(found) > 1 else alone
+        yield "where", f"{', '.join(names.get(s.name, s.name) for s in found)} = {said}"
 
 
 def _tells(symbol: Symbol) -> bool:

@@ -19,7 +19,7 @@ Values = Mapping[str, Number]
 _WORDS: Mapping[NoRoofline, str] = {
     "unsupported": "outside the model",
     "interpreted": "interpreter-bound: compile it",
-    "no GPU": "a GPU kernel: choose a GPU with --machine",
+    "no GPU": "a GPU kernel: choose a GPU, as --machine h100-sxm",
     "no work": "no floating-point work",
     "not counted": "none of its work could be counted (see the reasons)",
     "no value": "its counts are sums too long to evaluate",

@@ -19,7 +19,6 @@ from roofscan.rules.sentence import Wording, sentence
 from roofscan.symbolic.intervals import describe
 
 NAME_WIDTH = 24  # characters of a dotted name that leave room for the rest of the message
-LONGEST_NAME = 28
 NAMED_BY_LINE = ("trips", "length")  # kinds of symbols whose names may hold the line that they come from
 
 Figures = tuple[tuple[str, float], ...]
@@ -97,8 +96,7 @@ class RuleContext:
     def name(self) -> str:
         """The kernel's, of a long one the last part: the finding is located at its def."""
         name = self.kernel.name
-        last = name if len(name) <= NAME_WIDTH else name.rpartition(".")[2]
-        return last if len(last) <= LONGEST_NAME else f"{last[: LONGEST_NAME - 1]}…"
+        return name if len(name) <= NAME_WIDTH else name.rpartition(".")[2]
 
     @property
     def machine(self) -> str:

@@ -94,6 +94,17 @@ def test_loops_that_python_runs_are_to_be_compiled() -> None:
     assert "compile it" in shown(summary) and "limit: interpreter, loops that Python runs." in shown(summary)
 
 
+def test_why_kernels_have_no_verdict_is_said_once() -> None:
+    one = a_summary(bound=None, reason="a GPU kernel: choose a GPU")
+    said = shown(one, one, a_summary(), width=110)
+    assert said.count("No verdict for 2: a GPU kernel: choose a GPU.") == 1
+
+
+def test_several_machines_share_a_legend() -> None:
+    two = render_overview([[a_summary()], [a_summary(machine="other")]], OverviewChoice(), {}, "", 110, False)
+    assert two.count("AI: FLOP/byte") == two.count("Details:") == 1 and two.count("1 kernel in 1 file") == 2
+
+
 def test_the_row_of_a_kernel() -> None:
     row = shown(a_summary(), width=110).splitlines()[2]
     assert row.split() == ["axpy", "fixtures/streams.py:12", "DRAM", "~0.083", "<", "3", "1.33", "GF/s", "–", "fuse",

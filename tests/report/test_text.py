@@ -34,7 +34,7 @@ axpy  fixtures/streams.py:12  exact · fp64 · one core
 
    interface        cache  traffic [B]  FLOP/B  ridge  bound    by roofline
    ────────────────────────────────────────────────────────────────────────
-   L1 → registers       0  24*n         0.0833  0.240  memory  16.7 GFLOP/s
+   L1 → registers       –  24*n         0.0833  0.240  memory  16.7 GFLOP/s
    L2 → L1         32 KiB  24*n         0.0833  0.600  memory  6.67 GFLOP/s
    DRAM → L2        1 MiB  ~ 24*n       0.0833   3.00  memory  1.33 GFLOP/s
 
@@ -261,7 +261,7 @@ def test_markup_in_names_is_text() -> None:
         (2e9, "2.00 G"),
         (9.87e14, "987 T"),
         (0.5, "0.500"),
-        (1e30, "1.00e+06 Y"),
+        (1e30, "1.00e6 Y"),
     ],
 )
 def test_si(number: float, text: str) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from roofscan import units
 from roofscan.api import Options, analyze_file, analyze_source
-from roofscan.report.time_text import UNCALIBRATED, limit_text, time_grid, time_text
+from roofscan.report.time_text import UNCALIBRATED, limit_text, resources, shares_text, time_grid, time_text
 
 SUM = """\
 from numba import njit
@@ -43,7 +43,15 @@ def test_a_bound_kernel_has_a_time() -> None:
 
 
 def test_free_sizes_have_the_time_of_the_size_of_the_verdict() -> None:
-    assert " s at x_shape_0 = 8.59e+09; 750 MFLOP/s, 6.00 GB/s at DRAM; it goes to" in text("")
+    assert " s at x_shape_0 = 8.59e9; 750 MFLOP/s, 6.00 GB/s at DRAM; a chain of dependent operations takes" in text("")
+
+
+def test_verbs_agree_with_what_takes_the_time() -> None:
+    one = {"a chain of dependent operations", "vector code", "scalar arithmetic", "the exchange between nodes"}
+    for on_gpu in (False, True):
+        for name, words in resources(on_gpu).items():
+            assert shares_text({name: 1.0}, on_gpu) == f"{words} {'takes' if words in one else 'take'} 100 %"
+    assert shares_text({"DRAM": 0.8, "call": 0.2}) == "DRAM takes 80 %, the call and new arrays 20 %"
 
 
 def test_the_verdict_names_the_chain() -> None:
@@ -63,10 +71,20 @@ def test_the_time_in_the_sizes_is_a_table_from_the_smallest_on() -> None:
     [found] = analyze_file("fixtures/dense.py", Options(time_pieces=True), ["gemm_naive"]).kernels
     grid = time_grid(found.reports[0], "")
     assert grid is not None and len(grid.rows) == len(found.reports[0].time_pieces or ())
-    assert grid.head == ("time", "limit", "±", "at least", "expected")
+    assert grid.head == ("time", "limit", "in the sizes", "±", "at least", "expected")
     starts = [int(row[0].removeprefix("n = ").split(" ≤ ")[0]) for row in grid.rows[1:]]
     assert starts == sorted(starts)
-    assert grid.rows[-1][-1].endswith("ns*n**2") and "ns*n**3 + " in grid.rows[-1][-1]
+    assert grid.rows[-1][2].endswith("ns*n**2") and "ns*n**3 + " in grid.rows[-1][2]
+
+
+def test_a_piece_of_the_time_says_the_time_at_both_ends_of_its_sizes() -> None:
+    """With two sizes that grow together, too: the path gives the other."""
+    [found] = analyze_source(ROWS, options=Options(time_pieces=True)).kernels
+    grid = time_grid(found.reports[0], "")
+    assert grid is not None
+    ends = [row[-1].split(" to ") for row in grid.rows]
+    assert all(units.duration(0) != end and "–" not in end for row in ends for end in row)
+    assert ends[-1][-1] == units.duration(found.reports[0].time.expected)  # type: ignore[union-attr]
 
 
 def test_a_path_on_which_sizes_are_equal_stands_in_the_head() -> None:

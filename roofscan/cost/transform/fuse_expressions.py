@@ -17,11 +17,16 @@ from roofscan.transformation import LoopRecord, TransformationRecord
 
 @dataclass(frozen=True)
 class Temporary:
-    """An intermediate array of an expression: its name, the operation that makes it, its line."""
+    """An intermediate array of an expression: its name, what it holds as text, its line."""
 
     name: str
     made_of: str
     line: int
+
+    def shown(self, width: int) -> str:
+        """``t1 = a[1:] + b``, shortened at its end."""
+        text = f"{self.name} = {self.made_of}"
+        return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
 @dataclass(frozen=True)
@@ -91,14 +96,14 @@ def temporaries(kernel: Kernel) -> Mapping[str, Temporary]:
     for operation in array_operations(kernel.body):
         for write in operation.writes:
             makers.setdefault(write.array, operation)
-    names = [a.name for a in kernel.arrays if a.role == "temporary" and a.name in makers]
+    found = [a for a in kernel.arrays if a.role == "temporary" and a.name in makers]
     reductions = {o.id: nest for nest in array_operations(kernel.body) if not nest.writes for o in nest.operations}
 
     def made_of(maker: ArrayOperation) -> str:
         results = [i for write in maker.writes for i in write.inputs if i in reductions]
         return reduced(reductions[results[0]]) if results and not maker.reads else described(maker)
 
-    return {name: Temporary(name, made_of(makers[name]), makers[name].line) for name in names}
+    return {a.name: Temporary(a.name, a.text or made_of(makers[a.name]), makers[a.name].line) for a in found}
 
 
 class _Statements(Fusion):

@@ -17,6 +17,8 @@ from roofscan.parse.lowering.broadcast_sizes import BroadcastSizes, Names
 from roofscan.parse.lowering.subscript_ranges import loop_variables, without_hole
 from roofscan.parse.lowering.symbol_table import SymbolTable
 from roofscan.parse.lowering.values import Value, View, arrays_in
+from roofscan.parse.syntax import Expression
+from roofscan.parse.unparse import unparse
 from roofscan.symbolic.expr import ONE, Expr, symbol
 
 MAX_NODES = 40_000
@@ -56,6 +58,7 @@ class Builder(SymbolTable):
         self.of_modules: dict[tuple[str, str], View] = {}  # by file and name: arrays that no function makes
         self.names: dict[str, str] = {}  # temporaries -> the names that the source gives them
         self.given_names: dict[str, str] = {}  # the reverse
+        self.made_by: dict[int, str] = {}  # expressions, by their id -> the temporaries that hold their results
         self.outliving: dict[str, None] = {}  # arrays that live on after the iteration that makes them
         self.row_totals: dict[str, tuple[Expr, str]] = {}  # mean length of a row -> all rows together, over a loop
         self.row_spans: dict[tuple[str, str], tuple[str, Expr, Expr]] = {}  # total, mean -> array, from, to
@@ -202,6 +205,13 @@ class Builder(SymbolTable):
         array = replace(array, name=self.unused_name(array.name), line=self.line(array.line))
         self.arrays[array.name] = array
         return array
+
+    def describe(self, array: str, expression: Expression) -> None:
+        """Note which expression a temporary holds; in its text, temporaries made before stand for theirs."""
+        made = self.arrays[array]
+        if made.role == "temporary" and not made.text:
+            self.arrays[array] = replace(made, text=unparse(expression, self.made_by))
+            self.made_by[id(expression)] = array
 
     def unused_name(self, wanted: str, *, taken: Container[str] = ()) -> str:
         """``wanted``, or ``wanted_2`` …: a name that no array has, and that ``taken`` does not hold."""

@@ -40,7 +40,10 @@ def evaluate(cx: Context, expression: syntax.Expression) -> Value:
     handler = _HANDLERS.get(type(expression))
     if handler is None:
         return cx.unknown(expression.place.line, f"{_kind(expression)} is outside the model")
-    return handler(cx, expression)
+    value: Value = handler(cx, expression)
+    if isinstance(value, View) and value.temporary:
+        cx.builder.describe(value.array, expression)
+    return value
 
 
 def _kind(expression: syntax.Expression) -> str:

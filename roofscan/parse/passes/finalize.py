@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
@@ -32,6 +33,8 @@ from roofscan.parse.python_loops import python_loop
 from roofscan.parse.reader.find import Candidate, is_helper
 from roofscan.parse.reader.neighbours import neighbour_of
 from roofscan.symbolic.expr import ONE, Expr, NotEvaluable, symbol
+
+_TEMPORARY = re.compile(r"~t(_\d+)?")
 
 
 def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
@@ -78,6 +81,7 @@ def _with_owner(
     owner = arrays[array.owner]
     return replace(
         array, name=names[array.name], buffer=names.get(array.buffer, array.buffer), role=owner.role,
+        text=_TEMPORARY.sub(lambda word: names.get(word[0], word[0]), array.text),
         live_out=array.live_out or owner.name in returned,
         record=array.record and replace(array.record, records=names[owner.name]),
     )  # fmt: skip

@@ -25,6 +25,7 @@ _EXTENT = re.compile(r"([^\W\d]\w*)\.shape\[([0-9]{1,2})\]")
 _ARRAY = re.compile(r"([<>=|]?[A-Za-z?][A-Za-z0-9_.]*)(?:\[(.*)\]([CF]?))?", re.DOTALL)
 _PLAIN = re.compile(r"(?:[fiucb]|float|int|uint|complex)[0-9]*|void")  # no name of a structured type
 _TEXT = re.compile(r"'[^'\\]*'|\"[^\"\\]*\"")
+_COMMA = re.compile(r",(?=\s*[^\W\d][\w.\[\]:]*=)")  # before the next fact
 _TOKEN = re.compile(r"[0-9]+|[^\W\d]\w*|[-+*()]")
 _TOKENS = re.compile(rf"(?:\s*(?:{_TOKEN.pattern}))+")
 
@@ -70,9 +71,9 @@ def _starts_number(text: str) -> bool:
 
 
 def words(text: str) -> Iterator[str]:
-    """The facts one by one: blanks inside ``[…]`` or ``(…)`` do not part them."""
+    """The facts one by one, parted by blanks or commas: not inside ``[…]`` or ``(…)``."""
     word, depth = "", 0
-    for character in text + " ":
+    for character in _COMMA.sub(" ", text) + " ":
         if character.isspace() and depth <= 0:
             if word:
                 yield word

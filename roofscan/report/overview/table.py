@@ -46,26 +46,31 @@ def render_overview(
     """The kernels on each machine, one table a machine. ``remedies``: what to do, in a word or two, by code; ``foot``:
     what stands below it all."""
     parts: list[RenderableType] = []
+    rows: list[KernelSummary] = []
+    said: dict[str, None] = {}
     for summaries in machines:
         if len(machines) > 1:
             parts.append(Text(f"on {summaries[0].machine}", "bold"))
-        parts += [*_overview(summaries, choice, remedies, width), Text()]
-    return printed([*parts, Text(foot, "dim")], width, colour)
+        shown = choice.of(folded(summaries))
+        lines, about_places = _overview(summaries, shown, remedies, width)
+        parts += [*lines, Text()] if len(machines) > 1 else lines
+        rows += shown
+        said |= dict.fromkeys(about_places)
+    legend = [Text(text, "dim") for text in _legend(rows, width, list(said))] if rows else []
+    return printed([*parts, *legend, Text(), Text(foot, "dim")], width, colour)
 
 
 def _overview(
-    summaries: Sequence[KernelSummary], choice: OverviewChoice, remedies: Mapping[str, str], width: int
-) -> list[RenderableType]:
-    rows = folded(summaries)
-    shown = choice.of(rows)
-    totals = [Text(text) for text in _totals(summaries, rows, shown)]
+    summaries: Sequence[KernelSummary], shown: Sequence[KernelSummary], remedies: Mapping[str, str], width: int
+) -> tuple[list[RenderableType], list[str]]:
+    """The table and the totals of one machine, and what its places leave out."""
+    totals = [Text(text) for text in _totals(summaries, folded(summaries), shown)]
     if not shown:
-        return [*totals]
+        return [*totals], []
     gap = "  " if width >= WIDE else " "
     tried = ((places, _columns(shown, remedies, width, places.texts)) for places in _places(shown, width))
     places, columns = next(each for each in tried if each[0].is_last or needed_width(each[1], len(gap)) <= width)
-    legend = [Text(text, "dim") for text in _legend(shown, width, places.said)]
-    return [*table_lines(columns, width, gap), Text(), *totals, *legend]
+    return [*table_lines(columns, width, gap), Text(), *totals], [places.said] * bool(places.said)
 
 
 @dataclass(frozen=True)
@@ -149,7 +154,7 @@ def _against(summary: KernelSummary, space: str) -> str:
 def _time(summary: KernelSummary) -> str:
     if summary.seconds:
         return units.duration(summary.seconds) if summary.seconds < LONGEST else "> 1000 h"
-    return units.si(summary.attainable, "F/s") if summary.attainable else "–"
+    return units.si(float(f"{summary.attainable:.3g}"), "F/s") if summary.attainable else "–"
 
 
 def _gain(summary: KernelSummary) -> str:
@@ -180,8 +185,10 @@ def _totals(
     helpers = len(everything) - len(rows)
     if helpers:
         parts.append(f"{helpers} scalar helper{'s' * (helpers > 1)}")
+    why = Counter(s.reason for s in shown if s.reason and s.status != "unsupported")
     gains = sum(1 for s in rows if s.gain and s.gain >= LOUD_GAIN)
     lines = [f"{_count(len(everything), 'kernel')} in {_count(files, 'file')}: {', '.join(parts)}.".replace(": .", ".")]
+    lines += [f"No verdict for {number}: {reason}." for reason, number in why.items()]
     lines.append(f"{gains or 'None'} of them with a gain of {LOUD_GAIN}x or more.")
     saved = [s.saved for s in rows if s.saved]
     if saved:
@@ -196,8 +203,8 @@ def _count(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
 
 
-def _legend(shown: Sequence[KernelSummary], width: int, places: str) -> list[str]:
-    lines = [places] if places else []
+def _legend(shown: Sequence[KernelSummary], width: int, places: Sequence[str]) -> list[str]:
+    lines = list(places)
     limits = [(s.limit, resources(s.on_gpu).get(s.limit)) for s in shown]
     words = dict.fromkeys(
         f"{_LIMITS.get(name, name)}, {said}" for name, said in limits if said and said != f"the {name}"
@@ -207,7 +214,8 @@ def _legend(shown: Sequence[KernelSummary], width: int, places: str) -> list[str
     if width >= NARROW:
         lines.append("AI: FLOP/byte at the level that binds; < left of its ridge, > right. ~ estimate, ≤ ≥ bound.")
     if _has_time(shown, width):
-        lines.append("time: of a call with the sizes given, or else with the largest of 64 GiB and a minute.")
+        speed = "; F/s: no time is known" if any(_time(s).endswith("F/s") for s in shown) else ""
+        lines.append(f"time: of a call with the sizes given, or else with the largest of 64 GiB and a minute{speed}.")
     if any(s.helpers for s in shown):
         lines.append("+N: with N scalar helpers, counted where they are called.")
     if width < WIDE:

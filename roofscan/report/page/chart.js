@@ -156,7 +156,7 @@ class Labels {
       && !this.taken.some(([left, top, right, bottom]) => x - half < right && left < x + half && y - 11 < bottom && top < y + 3);
     const place = places.find(free) ?? last;
     if (!place) return;
-    this.take(place[0], place[1] - 4, 2 * half, 14);
+    this.take(place[0], place[1] - 4, 2 * half + 8, 14);
     this.svg.append("text").attr("class", kind).attr("text-anchor", "middle").attr("x", place[0]).attr("y", place[1]).text(text);
   }
 }

@@ -82,7 +82,8 @@ class KernelView {
   constructor(kernel, host) {
     this.kernel = kernel;
     this.at = startOf(kernel);
-    this.roofline = make("figure");
+    this.way = make("figcaption");
+    this.roofline = make("figure", {}, this.way);
     this.table = make("table");
     this.steps = make("figure");
     this.source = make("table", { class: "source" });
@@ -142,7 +143,8 @@ class KernelView {
 
   showTable(found) {
     const several = found.length > 1;
-    const head = make("tr", {}, ...[...(several ? ["machine"] : []), "level", "bytes", "FLOP/B", "by roofline"].map((name) => make("th", { scope: "col" }, name)));
+    const head = make("tr", {}, ...[...(several ? ["machine"] : []), "level"].map((name) => make("th", { scope: "col" }, name)),
+      ...["bytes", "FLOP/B", "by roofline"].map((name) => make("th", { scope: "col", class: "figure" }, name)));
     const body = found.flatMap(([machine, figures]) => [...figures.levels.map((level) => make("tr", { class: level.name === figures.limit ? "binds" : null },
       ...(several ? [make("td", {}, machine.name)] : []), make("th", { scope: "row" }, level.name), make("td", { class: "figure" }, this.explained(si(level.bytes, "B"), `bytes at ${level.name}, at large sizes`, level.arrays)),
       make("td", { class: "figure" }, digits(level.intensity)), make("td", { class: "figure" }, si(Math.min(level.speed, machine.roof || Infinity), "FLOP/s")))), ...this.tableRows(machine, figures, several)]);
@@ -150,7 +152,7 @@ class KernelView {
     for (const [name, , , , shown] of this.kernel.symbols) equal.set(this.at.get(name), [...(equal.get(this.at.get(name)) ?? []), shown]);
     const sizes = [...equal].map(([value, names]) => [...names, value].join(" = ")).join(", ");
     const terms = this.kernel.work.filter(([, , , expr]) => expr !== "0").map(([line, , , expr]) => ["", expr, line]);
-    const flops = this.explained(si(found[0]?.[1].flops ?? NaN, "FLOPs"), "FLOPs", terms);
+    const flops = this.explained(si(found[0]?.[1].flops ?? NaN, "FLOP"), "FLOPs", terms);
     this.table.replaceChildren(make("caption", {}, sizes ? `At ${sizes}: ` : "", flops), make("thead", {}, head), make("tbody", {}, ...body));
   }
 
@@ -193,6 +195,9 @@ class KernelView {
     const paths = placed.map(([machine]) => this.path(machine)).filter((path) => path.at.length > 1);
     const own = placed.filter(([machine]) => machine.roof).map(([machine]) => ({ flops: machine.roof, mine: true, widest: Infinity,
       what: `this kernel's arithmetic${placed.length > 1 ? ` on ${machine.name}` : ""}` }));
+    const level = placed[0]?.[1].levels.at(-1).name;
+    const growing = this.growing().length > 1 ? "all sizes, equal, grow" : "its size grows";
+    this.way.textContent = paths.length ? `Each mark is the kernel at a level. Dashed: its way at ${level} as ${growing}; the figures are the size.` : "Each mark is the kernel at a level.";
     if (points.length) drawRoofline(this.roofline, `roofline of ${this.kernel.name}`, panels, points, paths, new Set(), own);
   }
 
@@ -212,7 +217,7 @@ class KernelView {
     const [first, ...lines] = this.kernel.source;
     const work = new Map(this.kernel.work.map(([line, flops, bytes]) => [line, [valueOf(flops, this.at), valueOf(bytes, this.at)]]));
     const most = [0, 1].map((column) => Math.max(1, ...[...work.values()].map((each) => each[column])));
-    const head = make("tr", {}, ...["line", "FLOPs", "bytes", "code"].map((name) => make("th", { scope: "col" }, name)));
+    const head = make("tr", {}, ...["line", "FLOPs", "bytes", "code"].map((name) => make("th", { scope: "col", class: name === "code" ? null : "figure" }, name)));
     const rows = lines.map((text, position) => {
       const [flops, bytes] = work.get(first + position) ?? [0, 0];
       const row = make("tr", {}, make("td", { class: "number" }, String(first + position)), make("td", { class: "figure" }, flops ? si(flops, "") : ""),

@@ -16,6 +16,10 @@ from roofscan.symbolic.expr import Expr, symbol
 N, M = symbol("n"), symbol("m")
 
 
+def test_commas_may_part_facts() -> None:
+    assert parse_facts("A=f8[n,m], n=3,m=4, block=(2,1)") == parse_facts("A=f8[n,m] n=3 m=4 block=(2,1)")
+
+
 @pytest.mark.parametrize(
     "word, code, shape, fortran",
     [

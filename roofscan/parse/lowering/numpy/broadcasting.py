@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.subscript_ranges import has_loop_variable, loop_variables
 from roofscan.symbolic.expr import ONE, Expr, symbol
+
+_NAME = re.compile(r"[^\W\d]\w*")
 
 
 def broadcast(cx: Context, shapes: Sequence[Sequence[Expr]], line: int) -> tuple[Expr, ...]:
@@ -48,12 +51,22 @@ def unify(cx: Context, a: Expr, b: Expr, line: int) -> None:
             free = name not in value.symbols and not loop_variables(value)
             if free and (value.constant is None or value.constant > 0):
                 cx.builder.equal[name] = value
-                cx.builder.assume(f"{name} equals {value} (line {line})")
+                cx.builder.assume(f"{_in_source(cx, name)} equals {_in_source(cx, value)} (line {line})")
                 return
     if has_loop_variable(a) != has_loop_variable(b):
         cx.builder.reason(line, f"the shapes do not match in every iteration: {a} and {b}", "lower")
         return
-    cx.builder.assume(f"{a} equals {b} (line {line})")
+    cx.builder.assume(f"{_in_source(cx, a)} equals {_in_source(cx, b)} (line {line})")
+
+
+def _in_source(cx: Context, extent: Expr | str) -> str:
+    """An extent as text, with ``x.shape[0]`` for the symbol of it."""
+
+    def written(word: re.Match[str]) -> str:
+        made = cx.builder.symbols.get(word[0])
+        return made.meaning if made and ".shape[" in made.meaning else word[0]
+
+    return _NAME.sub(written, str(extent))
 
 
 def _plain_symbol(expr: Expr) -> str | None:
