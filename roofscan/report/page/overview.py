@@ -76,13 +76,13 @@ def _row(summary: KernelSummary, anchor: str, words: _Words) -> str:
     cells = [
         f'<th scope="row">{link}</th>',
         f'<td class="place">{_breakable(f"{summary.path.removeprefix(words.folder)}:{summary.line}")}</td>',
-        *([_text(summary.machine)] if words.several else []),
+        *([_text(summary.machine, "machine")] if words.several else []),
         _limit(summary),
         _figure(summary.intensity, summary.sureness + units.digits(summary.intensity or 0)),
         _figure(summary.ridge, units.digits(summary.ridge or 0)),
         _figure(summary.seconds, units.duration(summary.seconds or 1)),
         _figure(summary.gain, f"{units.digits(summary.gain or 0)}×"),
-        _text(f"{remedy_text(summary, words.remedies, True)} {summary.code}".strip("– ")),
+        _text(f"{remedy_text(summary, words.remedies, True)} {summary.code}".strip("– ") or summary.reason),
         _text(summary.status, summary.status),
     ]
     machine = f' data-machine="{escape(summary.machine)}"' if words.several else ""

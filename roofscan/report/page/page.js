@@ -196,8 +196,8 @@ class KernelView {
     const own = placed.filter(([machine]) => machine.roof).map(([machine]) => ({ flops: machine.roof, mine: true, widest: Infinity,
       what: `this kernel's arithmetic${placed.length > 1 ? ` on ${machine.name}` : ""}` }));
     const level = placed[0]?.[1].levels.at(-1).name;
-    const growing = this.growing().length > 1 ? "all sizes, equal, grow" : "its size grows";
-    this.way.textContent = paths.length ? `Each mark is the kernel at a level. Dashed: its way at ${level} as ${growing}; the figures are the size.` : "Each mark is the kernel at a level.";
+    const growing = this.growing().length > 1 ? "all sizes grow together" : "the size grows";
+    this.way.textContent = `Each mark is this kernel at one level.${paths.length ? ` Dashed: the kernel at ${level} while ${growing}; the numbers are sizes.` : ""}`;
     if (points.length) drawRoofline(this.roofline, `roofline of ${this.kernel.name}`, panels, points, paths, new Set(), own);
   }
 

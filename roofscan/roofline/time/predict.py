@@ -125,7 +125,8 @@ def _obstacles(cost: KernelCost, machine: Machine, target: ExecutionTarget) -> I
             yield f"bind {symbol}, which depends on data: {kinds[symbol].meaning}"
     for reason in cost.kernel.reasons:
         if reason.effect in _MISSING:
-            yield f"{_MISSING[reason.effect]}: {reason.located}"
+            says_so = reason.message.endswith("is not counted")
+            yield reason.located if says_so else f"{_MISSING[reason.effect]}: {reason.located}"
     for loop in loops(cost.kernel.body):
         if loop.recurring:
             yield f"a chain of integer operations is not counted: {loop.recurring[0]}, line {loop.line}"
