@@ -236,7 +236,7 @@ def test_a_slider_moves_figures_and_points(browser: Any) -> None:
         number.send_keys("100\t")
     after = browser.execute_script(points), browser.execute_script(captions)
     assert before[0] != after[0]
-    assert after[1].endswith("2 MFLOPs") and "= 100" in after[1]
+    assert after[1].endswith("2 MFLOP") and "= 100" in after[1]
     slider = browser.find_element("css selector", f"{section} .sliders input[type=range]")
     browser.execute_script("arguments[0].focus()", slider)
     slider.send_keys("\ue014")  # the right arrow

@@ -60,11 +60,13 @@ def unify(cx: Context, a: Expr, b: Expr, line: int) -> None:
 
 
 def _in_source(cx: Context, extent: Expr | str) -> str:
-    """An extent as text, with ``x.shape[0]`` for the symbol of it."""
+    """An extent as text, with ``x.shape[0]`` for a symbol that the source does not name."""
 
     def written(word: re.Match[str]) -> str:
         made = cx.builder.symbols.get(word[0])
-        return made.meaning if made and ".shape[" in made.meaning else word[0]
+        if made is None or word[0] in cx.builder.named_extents or ".shape[" not in made.meaning:
+            return word[0]
+        return made.meaning
 
     return _NAME.sub(written, str(extent))
 
