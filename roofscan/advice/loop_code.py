@@ -28,6 +28,7 @@ from roofscan.symbolic.polynomial_signs import bisect
 
 WORTHWHILE = 1.4  # how many times faster a call must become: by less a time may be wrong
 _REORDERABLE: frozenset[OperationKind] = frozenset(("add", "sub", "mul"))
+_PLAIN_REDUCTIONS: tuple[set[OperationKind], ...] = ({"add"}, {"mul"}, {"add", "sub", "mul"})
 REMOVABLE: tuple[ScalarReason, ...] = ("overlap", "division", "index test", "rows")
 
 
@@ -73,11 +74,12 @@ def _change(
     return CodeChange(written, faults, tuple(remade(nest, changed) for nest in cost.nests)) if written else None
 
 
-def _written(cost: KernelCost, chosen: Callable[[Loop], bool]) -> tuple[Loop, ...]:
-    """The chosen loops of the function itself, by their iterations."""
+def _written(cost: KernelCost, chosen: Callable[[Loop], bool], of_statements: bool = False) -> tuple[Loop, ...]:
+    """The chosen loops of the function itself, by their iterations; ``of_statements``: those of whole-array
+    statements too."""
     executions = executions_of(cost)
     found = (loop for loop in loops(cost.kernel.body) if loop.var in executions and chosen(loop))
-    own = (loop for loop in found if loop.source_name and not loop.is_elsewhere)
+    own = (loop for loop in found if (loop.source_name or of_statements) and not loop.is_elsewhere)
     return tuple(sorted(own, key=lambda loop: -executions[loop.var]))
 
 
@@ -130,7 +132,9 @@ def may_add_up(kernel: Kernel) -> bool:
     if kernel.decorator.fastmath:
         return False
     return any(
-        loop.carried or any(a.write and stores_in_place(loop, a.array) for a in accesses(loop.body))
+        loop.carried
+        or _is_of_statement(loop)
+        or any(a.write and stores_in_place(loop, a.array) for a in accesses(loop.body))
         for loop in loops(kernel.body)
     )
 
@@ -142,15 +146,24 @@ def reordered_sums(cost: KernelCost) -> CodeChange | None:
     by_loop: dict[str, list[Chain]] = {}
     for chain in (chain for nest in cost.nests for chain in nest.chains):
         by_loop.setdefault(chain.loop, []).append(chain)
-    tested = {body.loop for nest in cost.nests for body in nest.bodies if "index test" in body.scalar_reasons}
+    reasons = {body.loop: body.scalar_reasons for nest in cost.nests for body in nest.bodies}
     written = _written(
         cost,
         lambda loop: (
-            (loop.var not in tested or _wraps_around(loop))
+            ("index test" not in reasons[loop.var] or _wraps_around(loop))
+            and (bool(loop.source_name) or (_is_of_statement(loop) and set(reasons[loop.var]) == {"chain"}))
             and _may_be_reordered(loop, by_loop.get(loop.var, ()), cost.kernel)
         ),
+        of_statements=True,
     )
     return _change(cost, written, _in_any_order)
+
+
+def _is_of_statement(loop: Loop) -> bool:
+    """Whether it is the loop of a whole-array sum, product or variance, which Numba compiles as it is; norms are
+    BLAS's, and those that leave out NaN keep their test."""
+    kinds = {node.kind for node in leaves(loop.body) if isinstance(node, Operation)}
+    return not loop.source_name and bool(loop.state) and kinds in _PLAIN_REDUCTIONS
 
 
 def _may_be_reordered(loop: Loop, chains: Sequence[Chain], kernel: Kernel) -> bool:

@@ -18,7 +18,7 @@ CUTS = frozenset(
     ("int", "round", "bool", "floor", "ceil", "trunc", "rint", "fix", "sign", "isnan", "isclose", "mod", "fmod")
 )
 
-_ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply)
+_ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply, cst.Divide)
 _CHOICES = (cst.If, cst.IfExp, cst.BooleanOperation, cst.Comparison, cst.For)
 
 

@@ -224,6 +224,28 @@ def test_a_sum_whose_subscripts_are_tested_is_not_reordered(walk: str, count: in
     assert len(found(ROWS.format(walk=walk), "A=f8[500,500] x=f8[500] y=f8[500]", "RFL501")) == count
 
 
+@pytest.mark.parametrize(
+    ("value", "may"),
+    [
+        ("x.sum()", True),
+        ("np.mean(x)", True),
+        ("np.prod(x)", True),
+        ("x.std()", True),
+        ("np.sum(A)", True),
+        ("np.sum(A[:, 0])", False),
+        ("np.sum(A, axis=1)[0]", False),
+        ("np.nansum(x)", False),
+        ("np.linalg.norm(x)", False),
+        ("np.max(x)", False),
+    ],
+)
+def test_a_sum_of_a_whole_array_may_be_reordered(value: str, may: bool) -> None:
+    """Measured with 100,000 elements: a sum 4.8 times the speed, a mean 7.7, a product 4.8, a deviation 5.4, all of a
+    matrix 5.6; a column 0.97, rows 1.0, without NaN 0.97, a maximum 1.0. A norm is BLAS's."""
+    source = f"@njit\ndef value(x, A):\n    return {value}\n"
+    assert len(found(source, "x=f8[100000] A=f8[300,300]", "RFL501")) == may
+
+
 WRAPPED = """
 @njit
 def area(x, y):

@@ -272,23 +272,29 @@ class Accumulation(NumpyRule):
 
 SUM = Reduction(("add",), "sum", keeps_integers=True, takes_dtype=True)
 MEAN = Reduction(("add",), "float", ("div",), takes_dtype=True)
+_IF_NUMBER: OperationKind = "compare"  # the test for NaN of each element
 CUMULATIVE_SUM, CUMULATIVE_PRODUCT = Accumulation("+"), Accumulation("*")
 _SQUARES: tuple[OperationKind, ...] = ("add", "sub", "mul", "add")
+_DIVISIONS: tuple[OperationKind, ...] = ("div", "div")
 
 REDUCTIONS: dict[str, NumpyRule] = {
     **rows("sum", SUM),
-    **rows("nansum", Reduction(("add",), "sum", takes_dtype=True)),
+    **rows("nansum", Reduction((_IF_NUMBER, "add"), "sum", takes_dtype=True)),
     **rows("prod", Reduction(("mul",), "sum", is_product=True, keeps_integers=True, takes_dtype=True)),
-    **rows("product nanprod", Reduction(("mul",), "sum", is_product=True, takes_dtype=True)),
+    **rows("product", Reduction(("mul",), "sum", is_product=True, takes_dtype=True)),
+    **rows("nanprod", Reduction((_IF_NUMBER, "mul"), "sum", is_product=True, takes_dtype=True)),
     **rows("max min amax amin", Reduction(("minmax",), keeps_integers=True)),
     **rows("nanmax nanmin", Reduction(("minmax",))),
     **rows("ptp", Reduction(("minmax", "minmax"), "same", ("sub",))),
     **rows("argmax argmin nanargmax nanargmin count_nonzero", Reduction((), "int")),
     **rows("any all", Reduction((), "bool")),
-    **rows("mean nanmean", MEAN),
+    **rows("mean", MEAN),
+    **rows("nanmean", Reduction((_IF_NUMBER, "add"), "float", ("div",), takes_dtype=True)),
     **rows("average", Average(("add",), "float", ("div",))),
-    **rows("var nanvar", Reduction(_SQUARES, "real", ("div", "div"), reads=2, takes_dtype=True)),
-    **rows("std nanstd", Reduction(_SQUARES, "real", ("div", "div", "sqrt"), reads=2, takes_dtype=True)),
+    **rows("var", Reduction(_SQUARES, "real", _DIVISIONS, reads=2, takes_dtype=True)),
+    **rows("std", Reduction(_SQUARES, "real", (*_DIVISIONS, "sqrt"), reads=2, takes_dtype=True)),
+    **rows("nanvar", Reduction((_IF_NUMBER, *_SQUARES), "real", _DIVISIONS, reads=2, takes_dtype=True)),
+    **rows("nanstd", Reduction((_IF_NUMBER, *_SQUARES), "real", (*_DIVISIONS, "sqrt"), reads=2, takes_dtype=True)),
     **rows("norm", Norm(("mul", "add"), "real", ("sqrt",))),
     **rows("logsumexp", Reduction(("minmax", "sub", "special", "add"), "float", ("special", "add"), reads=2)),
     **rows("cumsum nancumsum cumulative_sum", CUMULATIVE_SUM),
