@@ -4,7 +4,6 @@ branches that the core guesses wrong."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import chain
 from math import inf
 
 from roofscan.cost.counts import ExecutionCounts, StatementDomain
@@ -63,10 +62,20 @@ def _values(visit: StatementDomain) -> Mapping[int, int]:
 
 
 def conversions(kernel: Kernel, visit: StatementDomain) -> int:
-    """Of elements of integer arrays, in one execution, for arithmetic of floating point."""
-    loaded = {n.id for n in visit.body if isinstance(n, Access) and kernel.array(n.array).dtype.kind == "int"}
-    operands = (op.inputs for op in visit.body if isinstance(op, Operation) and op.dtype.precision is not None)
-    return len(loaded.intersection(chain.from_iterable(operands))) if loaded else 0
+    """In one execution: of elements of integer arrays for arithmetic of floating point, of single precision for
+    arithmetic in double, and of results in double that are stored in single precision."""
+    nodes = [node for node in visit.body if isinstance(node, (Access, Operation))]
+    made = {node.id: _precision(kernel, node) for node in nodes}
+    integers = {n.id for n in nodes if isinstance(n, Access) and kernel.array(n.array).dtype.kind == "int"}
+    if not integers and "fp32" not in made.values():
+        return 0
+    operands = {i for n in nodes if isinstance(n, Operation) and made[n.id] is not None for i in n.inputs}
+    between = {(i, made[n.id]) for n in nodes for i in n.inputs if {made[n.id], made.get(i)} == {"fp32", "fp64"}}
+    return len(integers & operands) + len(between)
+
+
+def _precision(kernel: Kernel, node: Access | Operation) -> PrecisionName | None:
+    return (node if isinstance(node, Operation) else kernel.array(node.array)).dtype.precision
 
 
 def integer_divisions(kernel: Kernel, visit: StatementDomain, loop: Loop | None) -> int:

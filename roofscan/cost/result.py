@@ -76,7 +76,7 @@ class BodyWork:
     test_operations: int  # of Numba's tests for negative subscripts and for broadcast operands
     gathered: int  # accesses of vector code that gathers and scatters, an element at a time
     functions: Mapping[tuple[str, PrecisionName], Expr]  # calls over all executions, by function
-    conversions: int  # of integers that are loaded, to numbers of floating point
+    conversions: int  # of loaded integers to floating point, and between single and double precision
     integer_divisions: int  # in its subscripts
     apart: Apart
     branch_share: Expr | None  # of the decisions of the branch on data that holds it; None: no branch in machine code
