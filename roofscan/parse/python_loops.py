@@ -98,7 +98,15 @@ class _Caller:
         used = {node.id for _, e in given for node in walk_all(e) if isinstance(node, Name)}
         if used.isdisjoint(assigned_names((loop,))):
             return False
-        return all(name in arrays or self._is_number(e) for name, e in given)
+        return all(name in arrays or self._is_number(e) or self._is_left_open(e) for name, e in given)
+
+    def _is_left_open(self, expression: Expression) -> bool:
+        """Whether it is a parameter of which the function says nothing: what the kernel takes for a number is one."""
+        parameter = self._parameters.get(expression.id) if isinstance(expression, Name) else None
+        if parameter is None or parameter.annotation or parameter.default or parameter.name in self._assigned:
+            return False
+        parts = (n for n in walk(self.function.body) if isinstance(n, (Subscript, syntax.Attribute)))
+        return not any(isinstance(n.base, Name) and n.base.id == parameter.name for n in parts)
 
     def _origin(self, expression: Expression) -> str:
         """What the module binds a name to; "" for the function's own names."""

@@ -60,6 +60,8 @@ def may_apply(context: RuleContext) -> bool:
 
 def find(context: RuleContext) -> Iterator[Finding]:
     for budget in context.kernel.budgets:
+        if not budget.most.symbols <= {symbol.name for symbol in context.kernel.symbols}:
+            continue  # RFL901 says so
         spent, granted = _spent(context, budget.name), context.point.evaluation.value_or_none(budget.most)
         if spent is None:
             names = ", ".join(["flops", *(i.name.lower() for i in context.point.interfaces)])

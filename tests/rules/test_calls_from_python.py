@@ -72,6 +72,7 @@ def found(source: str) -> list[Finding]:
         ("def run(n):\n    s = 0.0\n    for i in range(n):\n        s += blend(s, i)\n    return s\n", "blend"),
         ("W = 5\ndef run(x):\n    for i in range(len(x)):\n        if x[i] > 0:\n            x[i] = blend(x[i], W)\n",
          "blend"),
+        ("def run(x, w):\n    for i in range(len(x)):\n        x[i] = blend(x[i], w)\n", "blend"),
         ("def run(x, w: float):\n    for i in range(len(x)):\n        x[i] = blend(x[i], w)\n", "blend"),
         ("def run(n):\n    z = np.zeros((n, n))\n    for i in range(n):\n        for j in range(3):\n"
          "            z[i, j] = blend(i, j)\n", "blend"),
@@ -97,6 +98,8 @@ def test_loops_that_could_be_compiled(source: str, kernel: str) -> None:
         "def run(A, n):\n    for _ in range(n):\n        bump(A, 0)",
         "def run(A):\n    for i in range(999):\n        bump(A, i)",  # all of it takes no time
         "def run(x, y, dt, n):\n    for t in range(n):\n        x = blend(x, dt)",  # whole arrays, perhaps
+        "def run(x, z, w):\n    w[0] = 1.0\n    for i in range(len(x)):\n        z[i] = blend(x[i], w)",  # an array
+        "def run(x, z, w=None):\n    for i in range(len(x)):\n        z[i] = blend(x[i], w)",
         "def run(x, y):\n    for a, b in zip(x, y):\n        print(blend(a, b))",
         "def run(x, z):\n    for i in range(len(x)):\n        z.append(blend(x[i], 1.0))",
         "def run(x, z):\n    z = [0.0] * 9\n    for i in range(len(x)):\n        z[i] = blend(x[i], 1.0)",
