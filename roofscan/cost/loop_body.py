@@ -68,11 +68,14 @@ class LoopBody:
         return isinstance(node, Operation) and node.kind in ARITHMETIC and node.id not in self._changing
 
     def stride(self, access: Access) -> int:
-        """Elements that an iteration moves on: the compiler knows extents of no array, only which axis has stride 1."""
-        moved = 0
-        for subscript, stride in zip(access.index, self.kernel.array(access.array).strides):
+        """Elements that an iteration moves on: the compiler knows extents of no array, only which axis has stride 1, if
+        the signature leaves it that."""
+        moved, array = 0, self.kernel.array(access.array)
+        for subscript, stride in zip(access.index, array.strides):
             if subscript is None or self.loop.var not in subscript.symbols:
                 continue
+            if array.any_stride:
+                return _IRREGULAR
             step = (subscript.coefficient(self.loop.var) * self.loop.step).constant
             if stride != ONE or step is None or not subscript.is_linear_in([self.loop.var]):
                 return _IRREGULAR

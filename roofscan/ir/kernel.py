@@ -96,6 +96,7 @@ class Array:
     space: MemorySpace = GLOBAL
     made_in: tuple[str, ...] = ()  # the loops that allocate it anew, where allocators hand its block back
     text: str = ""  # of a temporary: the expression of the source that it holds, for people
+    any_stride: bool = False  # a signature such as f8[:] has Numba compile for any strides
 
     @property
     def memory(self) -> str:

@@ -233,7 +233,7 @@ def test_the_arrays_of_a_parallel_loop_do_not_overlap() -> None:
 def test_ufuncs_divide_under_the_error_model_of_numpy() -> None:
     body = "for i in range(x.shape[0]):\n    y[i] = 1.5 / x[i]"
     assert reason(body, "x, y", "@njit") == "division"
-    assert reason(body, "x, y", "@guvectorize(['(f8[:], f8[:])'], '(n)->(n)')") is None
+    assert reason(body, "x, y", "@guvectorize(['(f8[::1], f8[::1])'], '(n)->(n)')") is None
 
 
 def test_all_reasons_for_scalar_code_are_known() -> None:
@@ -300,3 +300,24 @@ def test_numbers_of_two_precisions_are_converted(statement: str, count: int) -> 
     body = LOOP.format("x.shape[0]", statement)
     [*_, work] = nests(body, "x, y, z, w, k", f"{types}@njit")[-1].bodies
     assert work.conversions == count
+
+
+@pytest.mark.parametrize(
+    ("decorator", "expected"),
+    [
+        ('@njit("void(f8[:], f8[:])")', "stride"),
+        ('@njit("void(f8[::1], f8[::1])")', None),
+        ('@njit("void(f8[::1], f8[:])")', "stride"),
+        ('@njit(["void(f8[::1], f8[::1])", "void(f8[:], f8[:])"])', None),  # Numba takes the closest
+        ("@guvectorize(['(f8[:], f8[:])'], '(n)->(n)')", "stride"),
+        ("@njit", None),
+    ],
+)
+def test_a_signature_that_allows_any_strides_keeps_loops_scalar(decorator: str, expected: str | None) -> None:
+    """Measured, 10,000 elements: 2.55 times as long as with ``f8[::1]``; a sum gains nothing by fastmath."""
+    assert reason("for i in range(x.shape[0]):\n    y[i] = 0.5 * x[i] + 2.0", "x, y", decorator) == expected
+
+
+def test_annotations_allow_no_strides() -> None:
+    """Numba ignores them, and compiles for the arrays that are passed."""
+    assert reason("for i in range(x.shape[0]):\n    y[i] = 0.5 * x[i]", "x: 'f8[:]', y: 'f8[:]'") is None

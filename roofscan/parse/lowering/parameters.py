@@ -163,7 +163,8 @@ def make_array(
     shape = tuple(_extent(cx, path, d, line, fact, declared) for d in range(ndim))
     fortran = fact.fortran if fact is not None else declared is not None and declared.order == "F"
     strides = f_strides(shape) if fortran else c_strides(shape)
-    array = cx.builder.array(Array(path, dtype, shape, strides, role, line))
+    any_stride = declared is not None and declared.order == "A"
+    array = cx.builder.array(Array(path, dtype, shape, strides, role, line, any_stride=any_stride))
     return values.entire_view(array)
 
 
@@ -186,7 +187,9 @@ def _rank_polymorphic(
         _named_extent(cx, (path, d), name, meaning, line, rest if d else "size", Extent((path,), dimension))
         for d, (name, meaning, dimension) in enumerate(from_layout)
     )
-    return values.entire_view(cx.builder.array(Array(path, dtype, shape, c_strides(shape), role, line)))
+    any_stride = declared is not None and declared.order == "A"
+    array = Array(path, dtype, shape, c_strides(shape), role, line, any_stride=any_stride)
+    return values.entire_view(cx.builder.array(array))
 
 
 def _open_array(cx: Context, path: str, line: int, role: ArrayRole, dtype: DType) -> values.View:

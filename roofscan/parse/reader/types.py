@@ -53,13 +53,15 @@ def parameter_types(candidate: Candidate, module: Module) -> dict[str, Parameter
     """Name -> type, for every parameter and whatever else is typed: names of ``locals=``, and ``self.field``
     of a jitclass's fields. What the source does not say is of kind "unknown"."""
     parameters = [p for p in candidate.function.parameters if not p.star]
-    types = {p.name: read_type(p.annotation, module) for p in parameters}
+    types = {p.name: _as_passed(read_type(p.annotation, module)) for p in parameters}
     types |= {name: kind for name, kind in documented_types(candidate.function).items() if types[name] == UNKNOWN}
     types |= _known({name: read_type(kind, module) for name, kind in candidate.options.locals.items()})
-    written = next((signature(each, module) for each in candidate.options.signatures), None)
     names = [p.name for p in parameters]
-    if written is not None and len(written.arguments) == len(names):
-        types |= _known(dict(zip(names, written.arguments)))
+    written = [found for each in candidate.options.signatures if (found := signature(each, module)) is not None]
+    if written and len(written[0].arguments) == len(names):
+        kinds = zip(*(each.arguments for each in written))
+        strict = [kind[0] if all(each.order == "A" for each in kind) else _as_passed(kind[0]) for kind in kinds]
+        types |= _known(dict(zip(names, strict)))
     if candidate.options.layout is not None:
         types |= _with_layout(candidate.options.layout, names, types)
     return types | _fields(candidate, module)
@@ -89,6 +91,11 @@ def known_facts(facts: Facts, module: Module) -> tuple[Facts, list[str]]:
         else:
             arrays[name] = replace(fact, dtype=dtype)
     return replace(facts, arrays=arrays), problems
+
+
+def _as_passed(kind: ParameterType) -> ParameterType:
+    """The type where nothing makes Numba compile for any layout: for the arrays that callers pass, in C order."""
+    return replace(kind, order="C") if kind.order == "A" else kind
 
 
 _DIM = re.compile(r"[A-Za-z_]\w*|[0-9]{1,18}", re.ASCII)  # a core dimension: a name, or a fixed size
