@@ -53,6 +53,7 @@ class Builder(SymbolTable):
         self.data_names: dict[tuple[str, int], set[str]] = {}  # names that a loop binds by data, and tests beside data
         self.computed: dict[tuple[object, ...], int] = {}  # by operands: integers that depend on data
         self.data_placeholders: set[str] = set()  # what stands for those at the start of an iteration
+        self.open_ends: dict[tuple[str, int], set[str]] = {}  # variables of inner loops with data as their ends
         self.tested_beside_data: set[str] = set()  # placeholders in tests with a part on data
         self.arrays: dict[str, Array] = {}
         self.of_modules: dict[tuple[str, str], View] = {}  # by file and name: arrays that no function makes

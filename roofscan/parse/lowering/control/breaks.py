@@ -15,8 +15,8 @@ from roofscan.parse.lowering.control.iteration import Iteration
 from roofscan.parse.lowering.control.join import join_names
 from roofscan.parse.lowering.subscript_ranges import never_negative
 from roofscan.parse.lowering.values import integer
-from roofscan.parse.syntax import Call, For, If, Name, Simple, Statement, Subscript
-from roofscan.parse.syntax_walk import assigned_names, breaks, has_exit, target_names, walk
+from roofscan.parse.syntax import Call, For, If, Name, Node, Simple, Statement, Subscript
+from roofscan.parse.syntax_walk import assigned_names, breaks, has_exit, is_read_first, walk
 from roofscan.symbolic.expr import ONE, Expr, maximum, minimum, symbol
 
 _ANY_INDEX = "probe~"  # stands for the loop variable while the test of a break is examined
@@ -47,9 +47,10 @@ def known_break(cx: Context, node: For, iteration: Iteration) -> KnownBreak | No
     test = node.body[place]
     if has_exit(full) or not isinstance(test, If) or not isinstance(node.target, Name):
         return None
-    if not _reads_constants(node, test):
+    before = _computed_before(test, node.body[:place], node.body)
+    if before is None or node.target.id in assigned_names(node.body):
         return None
-    last = _first_true(cx, node.target.id, test, iteration)
+    last = _first_true(cx, node.target.id, before, test, iteration)
     return None if last is None else KnownBreak(last, full, node.body[:place])
 
 
@@ -58,19 +59,32 @@ def _is_break(statement: If) -> bool:
     return not before and not statement.orelse and isinstance(final, Simple) and final.kind == "break"
 
 
-def _reads_constants(node: For, test: If) -> bool:
-    changed = set(assigned_names(node.body))
-    for part in walk(test.test):
-        if isinstance(part, (Subscript, Call)) or (isinstance(part, Name) and part.id in changed):
-            return False
-    return not changed & set(target_names(node.target))
+def _computed_before(
+    test: If, before: tuple[Statement, ...], body: tuple[Statement, ...]
+) -> tuple[Statement, ...] | None:
+    """The statements before a test that make what it reads, of the loop variable and of what the loop leaves alone.
+    None where it reads anything else."""
+    if any(isinstance(part, (Subscript, Call)) for part in walk(test.test)):
+        return None
+    assigned = set(assigned_names(body))
+    if not assigned & _names_in(test.test):
+        return ()
+    made = {name for name in assigned_names(before) if not is_read_first(name, body)}
+    return before if _names_in(test.test, *before) & assigned <= made else None
 
 
-def _first_true(cx: Context, target: str, test: If, iteration: Iteration) -> Expr | None:
+def _names_in(*nodes: Node) -> set[str]:
+    return {part.id for node in nodes for part in walk(node) if isinstance(part, Name)}
+
+
+def _first_true(
+    cx: Context, target: str, before: tuple[Statement, ...], test: If, iteration: Iteration
+) -> Expr | None:  # fmt: skip
     """The first value of the loop variable at which the test holds, if it has a single form."""
     builder, state = cx.builder, cx.snapshot()
     cx.frame.names[target] = integer(symbol(_ANY_INDEX))
     with builder.inside():
+        cx.block(before)
         cases = cases_of(cx, test.test).true
     cx.restore(state)
     if len(cases) != 1 or cases[0].share != ONE or len(cases[0].conditions) != 1:

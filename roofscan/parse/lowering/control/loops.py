@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from roofscan.ir.kernel import Condition, Loop, Node, When
+from roofscan.ir.visitor import walk
 from roofscan.parse.lowering.assignments import store
 from roofscan.parse.lowering.containers import unknown_container
 from roofscan.parse.lowering.context import Context, LoopExit
@@ -150,7 +151,16 @@ def run_loop(
             phases.append(dict(cx.frame.names))
         return ended
 
+    open_end = cx.builder.open_ends.setdefault((cx.frame.dotted, line), set())
+    if var_is_data := name in open_end:
+        cx.builder.data_placeholders.add(var)
     done = lower_loop_body(cx, loop, lower_body, statements, targets)
+    if done.exit.happened and builder.loops and not var_is_data and _is_compared(done, var):
+        open_end.add(name)
+        builder.data_names[cx.frame.dotted, line] |= done.entries.keys()
+        cx.restore(state)
+        run_loop(cx, iteration, body, statements, line, name, targets, period)
+        return
     done = done if period == 1 else replace(done, counters={})
     turns = turns and turning_period(done, names, phases[-1])
     if turns > 1 and turns * period <= MAX_PERIOD:
@@ -175,6 +185,14 @@ def run_loop(
         end_rotation(cx, phases, count, line)
     if count is None or not never_negative(count - 1):
         _forget_targets(cx, iteration, before)
+
+
+def _is_compared(done: LoweredBody, var: str) -> bool:
+    """Whether conditions on the iteration hold: of a loop inside others that data end, only the mean trips are known,
+    so that such a condition has a share as one on data has."""
+    placeholders = {placeholder for placeholder, _ in done.entries.values()}
+    conditions = (c for node in walk(done.nodes) if isinstance(node, When) for c in node.conditions)
+    return any(c.relation == "ge" and not c.expr.symbols.isdisjoint({var, *placeholders}) for c in conditions)
 
 
 def _until_exit(
