@@ -143,6 +143,19 @@ class Counter:
 
 
 @dataclass(frozen=True)
+class Pointer:
+    """An integer that iterations of ``loop``, and the loops inside, only add numbers to: ``most`` at the most in an
+    iteration, both ways together (None: as much as they like), and ``back`` the way that it goes less far.
+    ``descends``: it goes down."""
+
+    name: str
+    loop: Expr  # its variable
+    back: int
+    most: int | None
+    descends: bool
+
+
+@dataclass(frozen=True)
 class Rest:
     """What a subscript adds to a number that is not known. ``fixed``: the innermost loop leaves that number alone;
     ``element``: what the number is, if one of an array; ``counter``: if it is one."""
@@ -179,6 +192,7 @@ class Access:
     atomic: bool = False  # the read or the write of an atomic update
     along: Expr | None = None  # what the variables of a tile add to a place that depends on data
     nearly: bool = False  # whether a subscript is a rounded number, known within one
+    pointer: Pointer | None = None  # what a subscript is, or lies beside
 
     @property
     def regular(self) -> bool:

@@ -190,13 +190,16 @@ def map_expressions(body: Body, change: Callable[[Expr], Expr], name: Callable[[
 def _mapped(node: Node, change: Callable[[Expr], Expr], name: Callable[[str], str]) -> Node:
     if isinstance(node, Access):
         index = tuple([None if e is None else change(e) for e in node.index])
-        if not node.within and node.along is None and all(map(is_, index, node.index)):
+        pointer = node.pointer and replace(node.pointer, loop=change(node.pointer.loop))
+        if not node.within and node.along is None and not pointer and all(map(is_, index, node.index)):
             return node
         within = tuple(None if w is None else (change(w[0]), change(w[1])) for w in node.within)
         written = tuple([None if e is None else change(e) for e in node.written])
         rests = tuple(rest and rest.mapped(change) for rest in node.rests)
         along = node.along and change(node.along)
-        return replace(node, index=index, within=within, written=written, rests=rests, along=along)
+        return replace(
+            node, index=index, within=within, written=written, rests=rests, along=along, pointer=pointer
+        )  # fmt: skip
     if isinstance(node, Operation):
         count = change(node.count)
         return node if count is node.count else replace(node, count=count)

@@ -213,7 +213,6 @@ def knn_classify(X, y, Q, k=5, n_classes=3):
 
 
 # oracle X=f8[80,6] y=i8[80]<3 Q=f8[10,6]
-# known traffic: at worst a line for each access, beside means of what differs
 
 
 @njit

@@ -207,7 +207,6 @@ def coin_change(coins, amount):
             ways[a] += ways[a - c]
     return ways[amount]
 # oracle coins=i8[6] amount=200
-# known traffic: at worst a line for each access, beside means of what differs
 
 
 @njit

@@ -174,7 +174,6 @@ def knapsack(values, weights, best):
             if t > best[c]:
                 best[c] = t
 # oracle values=f8[10] weights=i8[10]<8 best=f8[60]
-# known traffic: at worst a line for each access, beside means of what differs
 
 
 @njit(parallel=True)

@@ -147,7 +147,6 @@ def knapsack(values, weights, capacity):
                 dp[c] = cand
     return dp[capacity]
 # oracle values=f8[30] weights=i8[30]<20 capacity=200
-# known traffic: at worst a line for each access, beside means of what differs
 
 
 @njit

@@ -133,7 +133,6 @@ def block_matvec(blocks, cols, x, y):
                 for q in range(b):
                     s += blocks[i, p, r, q] * x[c * b + q]
                 y[i * b + r] += s
-# known traffic: a row of a few elements that data choose, read again for each row of a block
 # oracle blocks=f8[30,3,4,4] cols=i8[30,3]<30 x=f8[120] y=f8[120]
 
 

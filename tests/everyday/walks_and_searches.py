@@ -18,7 +18,6 @@ def rank_average(x, order, ranks):
         for k in range(i, j + 1):
             ranks[order[k]] = r
         i = j + 1
-# known traffic: a walk that ends where the next one begins is taken for one of even steps
 # oracle x=i8[500]<60 order=i8[500]<500 ranks=f8[500]
 
 

@@ -18,7 +18,6 @@ def knapsack(weights, values, cap, dp):
 
 
 # oracle weights=i8[20]<30 values=i8[20] cap=200 dp=i8[201]
-# known traffic: at worst a line for each access, beside means of what differs
 
 
 @njit

@@ -57,7 +57,15 @@ class ReuseAnalysis:
         self._line = line
         self._builder = TreeBuilder(kernel, sample_point, line, periods_apart)
         self._root = self._builder.build()
+        if self._builder.notes.may_bound:
+            self._take_bounds(TreeBuilder(kernel, sample_point, line, periods_apart, at_worst=True))
         self._first = self._attempt(precisions[0], self._budget) if self._root.refs else None
+
+    def _take_bounds(self, at_worst: TreeBuilder) -> None:
+        """The tree at worst instead, where its figures are bounds."""
+        root = at_worst.build()
+        if not at_worst.notes.approximate:
+            self._builder, self._root = at_worst, root
 
     def __enter__(self) -> ReuseAnalysis:
         return self

@@ -167,6 +167,9 @@ class Scattered:
         near = Returns(beside, max(len(r.loops[-1].refs) for r in refs))
         whole = self._footprints.distance([self._root])
         entered, returns = self._returns(root, kind)
+        for refs_of_one in self._walks(kind):
+            first, back = self._walked(refs_of_one)
+            entered, returns = entered + first, [*returns, *back]
         left = Returns(entered - least(entered, self._anew(kind)), whole)
         found = []
         for one in (*returns, left, near):
@@ -186,16 +189,55 @@ class Scattered:
                 lines, inner = self._returns(child, kind)
                 below.append(lines)
                 found += inner
-            elif child in self._refs_of(kind):
+            elif child in self._apart(kind):
                 direct.append(child)
         found += self._counted(loop, [r for r in direct if r.series], kind)
         touches = total([*below, self._footprints.all_scattered(direct, self._root, kind)])
-        refs = [r for r in self._refs_of(kind) if loop in r.loops]
+        refs = [r for r in self._apart(kind) if loop in r.loops]
         if not loop.loops or not refs or loop.mean:  # one execution may make far more iterations than the mean
             return touches, found
         reach = max((r.reach for r in refs), key=value_of)
         anew = smaller(touches, reach * self._footprints.times(loop, self._root))
         return anew, found if anew is touches else [*found, *self._within(loop, touches - anew, reach)]
+
+    def _apart(self, kind: TouchKind) -> list[Ref]:
+        return [r for r in self._refs_of(kind) if not self._is_walking(r)]
+
+    def _is_walking(self, ref: Ref) -> bool:
+        """Whether a pointer bounds where a reference goes. Runs of a loop whose trips differ are not known."""
+        if ref.walk is None or ref.near or ref.series:
+            return False
+        [loop] = (loop for loop in ref.loops if loop.uid == ref.walk.loop)
+        return not loop.mean
+
+    def _walks(self, kind: TouchKind) -> list[list[Ref]]:
+        walking = [r for r in self._refs_of(kind) if self._is_walking(r)]
+        return [[r for r in walking if r.walk == walk] for walk in dict.fromkeys(r.walk for r in walking)]
+
+    def _walked(self, refs: Sequence[Ref]) -> tuple[Num, list[Returns]]:
+        """The lines that references to the elements at a pointer, or beside it, touch anew, and what comes back. A run
+        of iterations in which the pointer passes k lines touches k + 2, and those beside them; there every line misses
+        once at the most where the cache holds what the run touches."""
+        walk, footprints, root = refs[0].walk, self._footprints, self._root
+        assert walk is not None
+        [loop] = (loop for loop in refs[0].loops if loop.uid == walk.loop)
+        runs, times, iterations = self._runs.of(loop), footprints.times(loop, root), footprints.iterations(loop, root)
+        touches = total(footprints.executions(ref, root) for ref in refs)
+        reach = max((r.reach for r in refs), key=value_of)
+        one_way = reach * (2 if walk.descends else 1) + 2
+        passed = times * one_way + 2 * walk.back * walk.pace * iterations
+        if walk.most is not None:
+            passed = smaller(passed, walk.most * walk.pace * iterations + 2 * times)
+        edges = 3 if len(refs) > 1 else 2
+        limits = ((passed + edges * (iterations / run + times), shorter) for run, shorter in runs.short())
+        anew = before = smaller(smaller(touches, reach), passed)
+        found, distance = list[Returns](), footprints.distance([root])
+        for limit, shorter in chain(((smaller(passed, times * reach), runs.part(0)),), limits):
+            late = smaller(touches, limit)
+            late = late if late > before else before
+            found.append(Returns(late - before, distance))
+            before, distance = late, shorter
+        return anew, [*found, Returns(touches - before, distance)]
 
     def _counted(self, loop: LoopNode, refs: Sequence[Ref], kind: TouchKind) -> Iterator[Returns]:
         """Touches of the lines that counters point into, one at a time: of some in each iteration."""

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from math import inf
+from typing import NamedTuple
 
-from roofscan.ir.kernel import Counter
+from roofscan.ir.kernel import Counter, Pointer
 from roofscan.parse.syntax import (
     Assign,
     AugAssign,
     Binary,
     Boolean,
+    Call,
     Conditional,
     Expression,
+    For,
     If,
     Literal,
     Name,
     Statement,
     Subscript,
+    While,
 )
-from roofscan.parse.syntax_walk import assigned_names, has_exit, named_inside, root_name, walk
+from roofscan.parse.syntax_walk import assigned_names, has_exit, named_inside, root_name, target_names, walk
 from roofscan.symbolic.expr import symbol
 
 
@@ -34,6 +39,77 @@ def added_at_most(name: str, body: Iterable[Statement]) -> int | None:
     whole = [each for each in added if each is not None]
     one_way = all(each >= 0 for each in whole) or all(each <= 0 for each in whole)
     return sum(whole) if one_way and len(whole) == len(added) else None
+
+
+def pointer_of(name: str, var: str, body: tuple[Statement, ...]) -> Pointer | None:
+    """What an integer of the iterations over ``var`` is, if loops inside may only add numbers to it as well."""
+    moved = _moves(name, body)
+    if moved is None or moved.most == 0 or min(moved.up, moved.down) == inf:
+        return None
+    most = None if moved.most == inf else int(moved.most)
+    return Pointer(name, symbol(var), int(min(moved.up, moved.down)), most, moved.down > 0)
+
+
+class _Moves(NamedTuple):
+    """The most that is added to a name, taken from it, and both."""
+
+    up: float
+    down: float
+    most: float
+
+
+def _moves(name: str, body: Iterable[Statement]) -> _Moves | None:
+    """What a run of ``body`` does to a name; None where that is not to add numbers alone."""
+    parts = [_Moves(0, 0, 0)]
+    for statement in body:
+        if name not in assigned_names((statement,)):
+            continue
+        if isinstance(statement, If) and not named_inside(statement.test):
+            arms = [_moves(name, arm) for arm in (statement.body, statement.orelse)]
+        elif isinstance(statement, (For, While)) and not _binds(name, statement):
+            arms = [_moves(name, (*statement.body, *statement.orelse))]
+        else:
+            added = _added(name, statement) if isinstance(statement, (Assign, AugAssign)) else None
+            arms = [None if added is None else _Moves(max(added, 0), max(-added, 0), abs(added))]
+        known = [arm for arm in arms if arm is not None]
+        if len(known) < len(arms):
+            return None
+        most = map(max, zip(*known))
+        often = _times(statement)
+        parts.append(_Moves(*(often * way if way else 0 for way in most)))
+    return _Moves(*map(sum, zip(*parts)))
+
+
+def _times(statement: Statement) -> float:
+    """The most runs of what a statement holds."""
+    if isinstance(statement, For) and isinstance(statement.iterable, Call):
+        args, function = statement.iterable.args, statement.iterable.function
+        [*before, stop] = args or (None,)
+        if isinstance(stop, Literal) and type(stop.value) is int and not before and _is_name(function, "range"):
+            return max(stop.value, 0)
+    return inf if isinstance(statement, (For, While)) else 1
+
+
+def _binds(name: str, loop: For | While) -> bool:
+    if isinstance(loop, While):
+        return bool(named_inside(loop.test))
+    return name in target_names(loop.target)
+
+
+def places_at(name: str, body: tuple[Statement, ...]) -> set[tuple[int, int]]:
+    """Line and column of the subscripts at a name, or at numbers beside it."""
+    found = (part for part in walk(body) if isinstance(part, Subscript))
+    return {(p.place.line, p.place.column) for p in found if any(_is_beside(name, item) for item in p.items)}
+
+
+def _is_beside(name: str, item: object) -> bool:
+    if isinstance(item, Binary) and item.op in ("+", "-") and isinstance(item.right, Literal):
+        item = item.left
+    return _is_name(item, name)
+
+
+def _is_name(item: object, name: str) -> bool:
+    return isinstance(item, Name) and item.id == name
 
 
 def _added(name: str, statement: Statement) -> int | None:

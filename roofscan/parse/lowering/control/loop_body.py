@@ -7,11 +7,11 @@ from dataclasses import field, replace
 
 from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import F8
-from roofscan.ir.kernel import Carried, Counter, Loop, Node
-from roofscan.ir.visitor import loops
+from roofscan.ir.kernel import Access, Carried, Counter, Leaf, Loop, Node, Pointer
+from roofscan.ir.visitor import loops, map_leaves
 from roofscan.parse.lowering.broadcast_sizes import SCALAR
 from roofscan.parse.lowering.context import Context, LoopExit
-from roofscan.parse.lowering.control.counters import counter_of
+from roofscan.parse.lowering.control.counters import counter_of, places_at, pointer_of
 from roofscan.parse.lowering.control.join import join_names
 from roofscan.parse.lowering.control.loop_shapes import check_shapes, float_operations
 from roofscan.parse.lowering.control.passed_views import check_first, passed_views
@@ -62,7 +62,7 @@ def lower_loop_body(
     held = dict(body.before)
     settled, again = body.with_passed_views(done)
     first, done = (again, again) if again is not None else (first, done)
-    done = _told(body.with_growth(done), loop, statements)
+    done = _told(body.with_growth(done), body.before, loop, statements)
     if not cx.compiled and _float_kinds(first) != _float_kinds(done):
         names = ", ".join(sorted(body.floats))
         message = f"{names} may start as an integer, and is counted as floating in every iteration"
@@ -187,13 +187,35 @@ class _Body:
         return _summarized(cx, tuple(nodes), self.before, entries, ids, exit_)
 
 
-def _told(done: LoweredBody, loop: Loop, statements: tuple[Statement, ...]) -> LoweredBody:
+def _told(
+    done: LoweredBody, before: Mapping[str, Value], loop: Loop, statements: tuple[Statement, ...]
+) -> LoweredBody:  # fmt: skip
     """With what the statements say of the names that iterations pass on."""
     passed = tuple(n for n in done.state if not is_a_loops_own(n, statements))
     recurring = recurring_names(statements) if passed else set()
     found = (counter_of(name, placeholder, loop.var, statements) for name, (placeholder, _) in done.entries.items())
     counters = {counter.name: counter for counter in found if counter is not None}
-    return replace(done, state=passed, recurring=tuple(n for n in passed if n in recurring), counters=counters)
+    nodes = _with_pointers(done.nodes, before, loop, statements)
+    recurs = tuple(n for n in passed if n in recurring)
+    return replace(done, nodes=nodes, state=passed, recurring=recurs, counters=counters)
+
+
+def _with_pointers(
+    nodes: tuple[Node, ...], before: Mapping[str, Value], loop: Loop, statements: tuple[Statement, ...]
+) -> tuple[Node, ...]:  # fmt: skip
+    """The nodes, with what their subscripts are where a loop only adds numbers to it."""
+    at: dict[tuple[int, int], Pointer] = {}
+    for name in assigned_names(statements):
+        old = before.get(name)
+        pointer = pointer_of(name, loop.var, statements) if isinstance(old, Scalar) and old.is_integer else None
+        if pointer is not None:
+            at |= dict.fromkeys(places_at(name, statements), pointer)
+
+    def pointed(leaf: Leaf) -> Leaf:
+        pointer = at.get((leaf.line, leaf.column)) if isinstance(leaf, Access) else None
+        return replace(leaf, pointer=pointer) if isinstance(leaf, Access) and pointer else leaf
+
+    return map_leaves(nodes, pointed) if at else nodes
 
 
 def _float_kinds(done: LoweredBody) -> list[str]:

@@ -12,7 +12,16 @@ from roofscan.cost.memory.lru.footprint.subtree import PLACE_BITS, Env, Subtree
 from roofscan.cost.memory.lru.footprint.sweep import BOX_STEPS
 from roofscan.cost.memory.lru.footprint.union import Unions, lines_of
 from roofscan.cost.memory.lru.tree.affine import Affine, AlignedPoint
-from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Ref, has_irregular, names_around, refs_to
+from roofscan.cost.memory.lru.tree.nodes import (
+    Buffer,
+    Child,
+    LoopNode,
+    PointerWalk,
+    Ref,
+    has_irregular,
+    names_around,
+    refs_to,
+)
 from roofscan.cost.memory.lru.tree.sampled_expr import (
     TOLERANCE,
     Label,
@@ -281,13 +290,24 @@ class Footprints:
     def all_scattered(self, refs: Iterable[Ref], item: Subtree, kind: TouchKind, taken: bool = False) -> Num:
         """The most lines that irregular references touch, those that move together counted once."""
         series: dict[tuple[object, ...], list[Ref]] = {}
+        walks: dict[PointerWalk, list[Ref]] = {}
         alone: list[Num] = []
         for ref in refs:
             if ref.series:
                 series.setdefault(ref.series, []).append(ref)
+            elif ref.walk and ref.walk.most is not None:
+                walks.setdefault(ref.walk, []).append(ref)
             else:
                 alone.append(self.scattered(ref, item, kind, taken))
+        alone += (self._on_walk(walk, together, item, kind, taken) for walk, together in walks.items())
         return total([*alone, *(self._in_series(together, item, taken) for together in series.values())])
+
+    def _on_walk(self, walk: PointerWalk, refs: Sequence[Ref], item: Subtree, kind: TouchKind, taken: bool) -> Num:
+        """The lines at a pointer, and beside it: those that it passes, and where it begins and ends."""
+        touched = total(self.scattered(ref, item, kind, taken) for ref in refs)
+        [loop] = (loop for loop in refs[0].loops if loop.uid == walk.loop)
+        passed = (walk.most or 0) * walk.pace * self.iterations(loop, item)
+        return smaller(touched, passed + (3 if len(refs) > 1 else 2) * self.times(loop, item))
 
     def _in_series(self, refs: Sequence[Ref], item: Subtree, taken: bool) -> Num:
         free = [loop for loop in refs[0].loops if loop.var not in item.env]

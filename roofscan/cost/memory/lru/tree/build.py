@@ -11,6 +11,7 @@ from math import gcd
 from roofscan.budget import spend
 from roofscan.cost.memory.lru.tree.affine import Affine, Reader
 from roofscan.cost.memory.lru.tree.build_context import (
+    MEAN_TRIPS,
     BuildContext,
     Hole,
     Notes,
@@ -51,9 +52,12 @@ def _outside_shared_memory(kernel: ir.Kernel) -> ir.Body:
 
 class TreeBuilder:
     def __init__(
-        self, kernel: ir.Kernel, sample_point: Mapping[str, Number], line: int, periods_apart: bool = True
-    ) -> None:
-        """``periods_apart``: the periods of a subscript that wraps around are accesses of their own."""
+        self, kernel: ir.Kernel, sample_point: Mapping[str, Number], line: int, periods_apart: bool = True,
+        at_worst: bool = False,
+    ) -> None:  # fmt: skip
+        """``periods_apart``: the periods of a subscript that wraps around are accesses of their own; ``at_worst``: data
+        choose the places in, and after, loops of which only the mean trips are known."""
+        self._at_worst = at_worst
         fresh = {var for array in kernel.arrays for var in array.fresh_in}
         body = _outside_shared_memory(kernel)
         body = body if fresh else unrolled(body, sample_point)
@@ -279,7 +283,7 @@ class TreeBuilder:
             moving = any(not inner.isdisjoint(form.coefs) for form in forms)
             unsure = moving or node.early_exit
             notes = self.notes.approximate if unsure else self.notes.larger  # some executions may not reach them
-            notes.append((node.line, "a mean of trip counts that differ"))
+            notes.append((node.line, MEAN_TRIPS))
         return (loop,) if loop.refs else ()
 
     def _step(self, node: ir.Loop) -> Num:
@@ -362,6 +366,9 @@ class TreeBuilder:
         ref.taken, ref.arms = context.taken, context.arms
         if not node.regular:
             return self._irregular(ref, node, array, context)
+        if self._at_worst and self._is_of_means(node, context):
+            anywhere = replace(node, index=(None,) * len(node.index), within=(), rests=())
+            return self._irregular(ref, anywhere, array, context, MEAN_TRIPS)
         self._note_unknown_trips(ref, node)
         forms = [self._subscript(e if e is not None else ONE) for e in node.index]
         folds: dict[int, Fold] = {}
@@ -385,6 +392,11 @@ class TreeBuilder:
         ref.width = array.dtype.size // self._units[array.name]
         self._note_holes(ref, context)
         return ref
+
+    def _is_of_means(self, node: ir.Access, context: BuildContext) -> bool:
+        """Whether iterations decide on an access of which only the mean number is known."""
+        of_means = any(e is not None and not e.symbols.isdisjoint(self._means) for e in node.index)
+        return of_means or any(loop.mean for loop in context.loops)
 
     def _folded(self, expr: Expr) -> tuple[Affine, Fold] | None:
         """A subscript that is taken modulo a number, or clamped."""

@@ -58,6 +58,9 @@ class BuildContext:
     holes: tuple[Hole, ...] = ()
 
 
+MEAN_TRIPS = "a mean of trip counts that differ"
+
+
 @dataclass
 class Notes:
     """What the model approximates, with source lines."""
@@ -67,6 +70,11 @@ class Notes:
     irregular: list[tuple[int, str]] = field(default_factory=list)
     branches: bool = False  # some depend on data
     bounds: bool = True  # False: rows of a mean length begin lines of their own, of which the figures miss a part
+
+    @property
+    def may_bound(self) -> bool:
+        """Whether figures at worst may be bounds, were it not for loops whose trips differ."""
+        return bool(self.irregular) and any(text == MEAN_TRIPS for _, text in self.approximate)
 
 
 def last_of(low: Num, high: Num, step: Num) -> Num:

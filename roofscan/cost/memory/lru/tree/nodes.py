@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import field
+from fractions import Fraction
 from functools import cached_property
 from typing import TypeVar, Union
 
@@ -67,6 +68,18 @@ class TreeNode:
     shapes: dict[tuple[int, bool], int] = field(default_factory=dict, init=False)  # by buffer and whether of writes
 
 
+@dataclass(frozen=True)
+class PointerWalk:
+    """What refs that one pointer moves have in common. ``pace``: lines that a step of one takes it further."""
+
+    key: tuple[object, ...]
+    loop: int  # its uid
+    back: int
+    most: int | None
+    descends: bool
+    pace: Fraction
+
+
 @dataclass(eq=False)
 class Ref(TreeNode):
     """One access: a subscript for each stride of its buffer, perhaps taken modulo a number or clamped. Irregular ones
@@ -89,6 +102,7 @@ class Ref(TreeNode):
     in_row: bool = False  # walks along a row of which the data choose the place: a line holds several elements
     stay: int = 0  # iterations of the innermost loop in which a counter takes it one line further, at the soonest
     series: tuple[object, ...] = ()  # equal for those that one counter moves together
+    walk: PointerWalk | None = None  # whose element, or one beside it, it touches
     moves: bool = False  # it runs whenever the counter moves, or others of the series do
     near: frozenset[TouchKind] = frozenset()  # in which it touches lines of such a row that others touched just now
     folds: tuple[tuple[int, Fold], ...] = ()  # by dimension

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
+from fractions import Fraction
 from math import gcd
 
 from roofscan.cost.memory.lru.tree.build_context import BuildContext
-from roofscan.cost.memory.lru.tree.nodes import Ref
+from roofscan.cost.memory.lru.tree.nodes import PointerWalk, Ref
 from roofscan.ir.kernel import Access, Array, Loop, Rest
 from roofscan.ir.kinds import TouchKind
 from roofscan.ir.visitor import accesses, loops
@@ -25,6 +26,7 @@ class ScatteredRows:
 
     def place(self, ref: Ref, node: Access, array: Array, context: BuildContext) -> None:
         loop = self._loops.get(context.loops[-1].var)
+        ref.walk = self._walk(node, array, context)
         if loop is not None and self._counted(ref, node, array, loop):
             return
         written = None if loop is None else self._written_in(loop)
@@ -41,6 +43,27 @@ class ScatteredRows:
             ref.in_row = step in (1, -1) and not moves and not chosen_in_loop and ref.share == 1
         if not ref.in_row and all(e is not None or (rest and rest.element) for e, rest in _with_rests(node)):
             self._beside_others(ref, node, array, along, context)
+
+    def _walk(self, node: Access, array: Array, context: BuildContext) -> PointerWalk | None:
+        """The walk of the only subscript that moves in the loop of its pointer."""
+        pointer, moving = node.pointer, [d for d, e in enumerate(node.index) if e is None]
+        variables = [loop.var for loop in context.loops]
+        [var] = pointer.loop.symbols if pointer is not None else ("",)
+        if pointer is None or len(moving) != 1 or var not in variables:
+            return None
+        inside = set(variables[variables.index(var) :])
+        step = (array.strides[moving[0]] * array.dtype.size).constant
+        if step is None or inside & set(array.fresh_in) or any(e and e.symbols & inside for e in node.index):
+            return None
+        key = (array.owner, pointer.name, var, node.index, array.strides)
+        return PointerWalk(
+            key,
+            context.loops[variables.index(var)].uid,
+            pointer.back,
+            pointer.most,
+            pointer.descends,
+            Fraction(step) / self._line,
+        )
 
     def _counted(self, ref: Ref, node: Access, array: Array, loop: Loop) -> bool:
         """Whether a counter of the innermost loop alone moves it, by less than a line in an iteration."""
