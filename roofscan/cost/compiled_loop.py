@@ -106,7 +106,8 @@ def _calls_functions(code: LoopBody) -> bool:
         return False
     complex_ = {op.id for op in code.operations if op.dtype.kind == "complex"}
     roots = (op for op in code.operations if op.kind == "sqrt")  # of a complex number, or of its square: its size
-    return any(map(_is_call, code.operations)) or any(not complex_.isdisjoint((op.id, *op.inputs)) for op in roots)
+    calls = any(_is_call(op) and not code.is_taken_out(op) for op in code.operations)
+    return calls or any(not complex_.isdisjoint((op.id, *op.inputs)) for op in roots)
 
 
 def _is_call(op: Operation) -> bool:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import cached_property
+from typing import TypeGuard
 
 from roofscan.cost.counts import StatementDomain
+from roofscan.cost.unrolled_loops import constant_trips
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Branch, Kernel, Leaf, Loop, Node, Operation, Rest
 from roofscan.ir.kinds import INTEGER_POWER
@@ -15,6 +18,7 @@ from roofscan.symbolic.expr import ONE, ZERO, Expr
 
 LOADED_STRIDES = (2, 3, 4)  # strides, in elements, that loads of vector code shuffle
 ARITHMETIC = ("add", "sub", "mul", "div", "sqrt")  # what LLVM takes out of a loop that does not change it
+OPAQUE = ("", INTEGER_POWER, "hypot")  # functions that stay inside; it knows others as free of effects (Numba 0.68)
 _IRREGULAR = 1 << 30
 
 
@@ -59,13 +63,33 @@ class LoopBody:
         return changing_nodes(self.kernel, self.loop, {node.id: node for node in self.leaves}, powers=False)
 
     def kept(self, visit: StatementDomain) -> StatementDomain:
-        """Without the arithmetic that LLVM takes out of the loop, as ``dt / dx**2``."""
+        """Without the arithmetic that LLVM takes out of the loop, as ``dt / dx**2``, or out of a short loop in it."""
         if not self.kernel.decorator.compiled:
             return visit
-        return replace(visit, body=tuple(node for node in visit.body if not self._is_taken_out(node)))
+        body = tuple(self._once(node, visit.loops) for node in visit.body if not self.is_taken_out(node))
+        return replace(visit, body=body)
 
-    def _is_taken_out(self, node: Node) -> bool:
-        return isinstance(node, Operation) and node.kind in ARITHMETIC and node.id not in self._changing
+    def is_taken_out(self, node: Node) -> bool:
+        return _is_movable(node) and node.id not in self._changing
+
+    def _once(self, node: Node, around: Sequence[Loop]) -> Node:
+        """With its count as if its short loops that do not change it had one iteration."""
+        for short in reversed(around if _is_movable(node) else ()):
+            trips = constant_trips(self.kernel, short)
+            if short.var not in self.unrolled or not trips or node.id in self._changing_in(short):
+                break
+            node = replace(node, count=node.count * Fraction(1, trips))
+        return node
+
+    def _changing_in(self, short: Loop) -> set[int]:
+        if short.var not in self._of_short:
+            nodes = {node.id: node for node in walk(short.body) if isinstance(node, LEAVES)}
+            self._of_short[short.var] = changing_nodes(self.kernel, short, nodes, powers=False)
+        return self._of_short[short.var]
+
+    @cached_property
+    def _of_short(self) -> dict[str, set[int]]:
+        return {}
 
     def stride(self, access: Access) -> int:
         """Elements that an iteration moves on: the compiler knows extents of no array, only which axis has stride 1, if
@@ -109,6 +133,12 @@ class LoopBody:
         start = self.loop.start.constant
         return start not in (0, 1)
 
+    def tests_value(self, access: Access, rest: Rest) -> bool:
+        """Whether Numba tests for a negative value a subscript that data choose anew in an iteration."""
+        if self.loop.array_expression or access.written or rest.fixed or not self.kernel.decorator.compiled:
+            return False
+        return rest.element is None or not self.kernel.array(rest.element[0]).dtype.is_unsigned
+
     def _is_natural(self, expr: Expr) -> bool:
         """Whether it is a sum of sizes, of shares of such sums, and of variables of loops that count up from such a sum
         by one."""
@@ -134,6 +164,15 @@ class LoopBody:
             if moved:
                 found[read.array if whole else read.id] = len(moved)
         return tuple(found.values())
+
+
+def _is_movable(node: Node) -> TypeGuard[Operation]:
+    """Whether LLVM moves it to where its operands are known."""
+    if not isinstance(node, Operation):
+        return False
+    return node.kind in ARITHMETIC or (
+        node.kind == "special" and node.dtype.kind == "float" and node.function not in OPAQUE
+    )
 
 
 def changing_nodes(kernel: Kernel, loop: Loop, nodes: Mapping[int, Leaf], powers: bool) -> set[int]:

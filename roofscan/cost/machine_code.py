@@ -77,12 +77,13 @@ class MachineCode:
         loads = [size for (_, write), size in touched.items() if not write]
         stores = [size for (_, write), size in touched.items() if write]
         around = code.loop if code else visit.innermost
+        kept = code.kept(visit) if code else visit
         return BodyWork(
             line=visit.line,
             loop=code.loop.var if code else "",
             scalar_reasons=reasons,
             executions=self._executions.of(visit),
-            operations=operations(self._executions, (code.kept(visit) if code else visit,)),
+            operations=operations(self._executions, (kept,)),
             loads=len(loads),
             stores=len(stores),
             load_bytes=sum(loads),
@@ -90,7 +91,7 @@ class MachineCode:
             lines_stored=lines_stored(self._kernel, around, self._executions, visit),
             test_operations=_test_operations(visit, code) if code else 0,
             gathered=sum((array, index) in gathered for (array, index, _), _ in touched),
-            functions=functions_called(self._executions, visit),
+            functions=functions_called(self._executions, kept),
             conversions=conversions(self._kernel, visit),
             integer_divisions=integer_divisions(self._kernel, visit, code.loop if code else None),
             apart=walks_apart(self._kernel, around, self._executions, visit),
@@ -121,12 +122,19 @@ def _touched(visit: StatementDomain, code: CompiledLoop | None) -> Mapping[tuple
 
 def _test_operations(visit: StatementDomain, code: CompiledLoop) -> int:
     accesses = {(n.array, n.written or n.index) for n in visit.body if isinstance(n, Access)}
-    tested = {
+    tested: set[tuple[str, object, bool]] = {
         (array, e, axis + 1 < len(index))
         for array, index in accesses
         for axis, e in enumerate(index)
         if code.keeps_test(e)
     }
+    tested.update(
+        (node.array, (axis, rest), axis + 1 < len(node.index))
+        for node in visit.body
+        if isinstance(node, Access)
+        for axis, rest in enumerate(node.rests)
+        if rest is not None and code.tests_value(node, rest)
+    )
     signs = {e for _, e, _ in tested}
     broadcast = sum(BROADCAST[min(axes, len(BROADCAST)) - 1] for axes in code.operands) * tests_operands(code)
     subscripts = SIGN * len(signs) + sum(WRAP + PLACE * multiplied for *_, multiplied in tested)

@@ -39,14 +39,14 @@ SHORT = 2  # operations and loads of a loop so small that many iterations are un
 @dataclass(frozen=True)
 class Demand:
     """At ``values``, which hold every symbol. ``moved_at`` gives what crosses the interface of a cache there,
-    ``fetched_pages`` the pages that a table misses that covers so many bytes; ``split``: threads on all cores run the
-    iterations of parallel loops."""
+    ``fetched_pages`` the pages that a table of translations misses that covers so many bytes, and what each array has
+    of them; ``split``: threads on all cores run the iterations of parallel loops."""
 
     cost: KernelCost
     machine: Machine
     values: Mapping[str, Number]
     moved_at: Callable[[Sharing, int], MovedBytes]
-    fetched_pages: Callable[[int], float]
+    fetched_pages: Callable[[int], tuple[float, Mapping[str, Movement]]]
     split: bool = False
 
     def amount(self, expr: Expr) -> float:
@@ -154,12 +154,24 @@ class Demand:
         return self.amount(self.cost.reuse.footprint) if self.cost.reuse else 0.0
 
     def pages(self) -> tuple[float, float]:
-        """The pages that miss in each table of translations. Unit-stride walks miss too rarely to matter."""
+        """The pages that miss in each table of translations. Unit-stride walks miss too rarely to matter; the price of
+        lines that data choose holds the walks to them."""
         covered = list(table_pages(self.machine))
         if self.footprint <= covered[0] or not self._goes_far:
             return 0.0, 0.0
-        first, second = map(self.fetched_pages, covered)
-        return first, 0.0 if self.footprint <= covered[1] else second
+        first, _ = self.fetched_pages(covered[0])
+        if self.footprint <= covered[1]:
+            return first, 0.0
+        second, arrays = self.fetched_pages(covered[1])
+        priced = second * self._of_tables(arrays)
+        return first - priced, second - priced
+
+    def _of_tables(self, arrays: Mapping[str, Movement]) -> float:
+        """The share of what moves that is of arrays that data index."""
+        if not self._tables:
+            return 0.0
+        moved = {name: sum(self._kinds(movement)[:2]) for name, movement in arrays.items()}
+        return sum(moved.get(name, 0.0) for name in self._tables) / (sum(moved.values()) or 1.0)
 
     def most_pages(self) -> tuple[float, float]:
         """More pages than these cannot miss: between two touches of a page lie no more pages than lines between two

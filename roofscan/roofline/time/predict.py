@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from roofscan.cost.memory.base import Sharing
+from roofscan.cost.memory.base import Movement, Sharing
 from roofscan.cost.result import KernelCost, NestCost
 from roofscan.ir.kinds import ReasonEffect, SymbolKind
 from roofscan.ir.visitor import loops
@@ -92,10 +92,11 @@ def _moved(evaluation: EvaluationPoint, curves: TrafficCurves, capacity: int) ->
     return MovedBytes(Amount.of(float(moved), lambda: main.expression(capacity, position)), *kinds)
 
 
-def _pages_at(curves: TrafficCurves, page: int, capacity: int) -> float:
-    """The pages that are fetched where no more than ``capacity`` bytes of them are kept."""
+def _pages_at(curves: TrafficCurves, page: int, capacity: int) -> tuple[float, Mapping[str, Movement]]:
+    """The pages that are fetched where no more than ``capacity`` bytes of them are kept, and of which arrays."""
     curve = curves.at_line(page)
-    if curve.traffic_model.traffic(capacity).status == "unknown":
+    traffic = curve.traffic_model.traffic(capacity)
+    if traffic.status == "unknown":
         raise NotEvaluable("the number of TLB misses is not known")
     position = curves.evaluation.position
     moved = curve.at(capacity, position)
@@ -107,7 +108,7 @@ def _pages_at(curves: TrafficCurves, page: int, capacity: int) -> float:
             return None if found_here is None else found_here / page
         return found / page
 
-    return Amount.of(float(moved) / page, expr)
+    return Amount.of(float(moved) / page, expr), traffic.arrays
 
 
 def _obstacles(cost: KernelCost, machine: Machine, target: ExecutionTarget) -> Iterator[str]:
