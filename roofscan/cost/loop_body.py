@@ -74,12 +74,15 @@ class LoopBody:
 
     def _once(self, node: Node, around: Sequence[Loop]) -> Node:
         """With its count as if its short loops that do not change it had one iteration."""
-        for short in reversed(around if _is_movable(node) else ()):
+        if not _is_movable(node):
+            return node
+        shared = 1
+        for short in reversed(around):
             trips = constant_trips(self.kernel, short)
             if short.var not in self.unrolled or not trips or node.id in self._changing_in(short):
                 break
-            node = replace(node, count=node.count * Fraction(1, trips))
-        return node
+            shared *= trips
+        return node if shared == 1 else replace(node, count=node.count * Fraction(1, shared))
 
     def _changing_in(self, short: Loop) -> set[int]:
         if short.var not in self._of_short:

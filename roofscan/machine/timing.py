@@ -14,7 +14,7 @@ from roofscan.machine.reader import TableReader
 ESTIMATE = "estimate: x86-64 cores of 2018 to 2024"
 
 _FIGURES = {
-    "issue": 4.3, "window": 37, "forward": 5, "start_vector": 12, "start_scalar": 2,
+    "issue": 4.3, "window": 37, "forward": 5, "start_vector": 3, "start_scalar": 2,
     "call": 90e-9, "call_array": 40e-9, "call_result": 330e-9, "fork": 1.4e-6, "allocate": 50e-9,
     "mispredict": 20, "integer_division": 12, "alone": 1.0, "overlap": 1.0, "exposed": 1.0, "fault": 0.25e-6,
     "apart": 0.05e-9, "conflict_load": 1.5e-9, "conflict_store": 4e-9,

@@ -18,6 +18,7 @@ TURNS = 200
 CHAIN = 5000
 ROW = 584  # elements: seven rows are far apart within a page, so that stores do not delay loads
 ROW_LENGTHS = (64, 128, 256)
+ROWS, ROW_TURNS = 40, 20  # rows that L1 holds, and walks over them in a call, which its own time is little beside
 FUNCTIONS = 5
 PLACES = (0, 16, 32, 48)  # bytes past a line
 
@@ -137,15 +138,16 @@ class Core:
         found = []
         for length in ROW_LENGTHS:
             rows, out = np.ones((4096 // length, length)), np.zeros(4096 // length)
-            cycles = self.cycles(lambda: probes.row_sums(rows, out), rows.size)  # noqa: B023
+            cycles = self.cycles(lambda: probes.row_sums(rows, out, ROW_TURNS), rows.size * ROW_TURNS)  # noqa: B023
             found.append(max(1.0, length * (add / max(cycles.value, 0.1) - 1) / 2))
         return Figure(sorted(found)[1], max(found) / min(found) - 1, "sums of rows of 64, 128 and 256")
 
     def starts(self) -> Iterator[tuple[str, Figure]]:
-        short, long = np.ones((500, 17)), np.ones((500, 49))
-        first, second = (self.cycles(lambda x=x: probes.row_updates(x, 1.0), 500) for x in (short, long))  # type: ignore[misc]
+        arrays = [np.ones((ROWS, length)) for length in (17, 49)]
+        turns, operations = ROW_TURNS, ROWS * ROW_TURNS
+        first, second = (self.cycles(lambda x=x: probes.row_updates(x, 1.0, turns, 1.0), operations) for x in arrays)  # type: ignore[misc]
         slope = (second.value - first.value) / 32
-        start = Figure(max(1.0, first.value - 17 * slope), first.spread, "rows of 17 and 49 minus their slope")
+        start = Figure(max(1.0, first.value - 17 * slope), first.spread, "rows of 17 and 49 in L1 minus their slope")
         yield "start_vector", start
         yield "start_scalar", Figure(2, 0.0, "estimate: a fraction of a vector loop's")
         x = np.ones(8)

@@ -117,8 +117,9 @@ def translations() -> Iterator[tuple[str, Figure]]:
 def conflicts() -> Iterator[tuple[str, Figure]]:
     """Seconds an element more of sums and of updates down columns of one set of the nearest cache, whose elements are
     64 lines apart, than of columns whose elements are 65 lines apart; then of columns of few sets of the second cache
-    too, in an array for which NumPy asks for huge pages."""
-    for far, rows, columns in (("", 512, 512), ("far_", 2048, 1024)):
+    too, in an array for which NumPy asks for huge pages, and whose translations fit their table: walks would hide
+    them."""
+    for far, rows, columns in (("", 512, 512), ("far_", 1024, 1024)):
         found = [_down(rows, c) for c in (columns + 8, columns)]
         for name, apart, together in zip(("load", "store"), *found, strict=True):
             how = f"columns of {rows} elements that are {columns // 8} and {columns // 8 + 1} lines apart"

@@ -76,12 +76,13 @@ def sqrt_chain(n, s, a):
 
 
 @njit
-def row_sums(x, out):
-    for i in range(x.shape[0]):
-        s = 0.0
-        for j in range(x.shape[1]):
-            s += x[i, j]
-        out[i] = s
+def row_sums(x, out, turns):
+    for _ in range(turns):
+        for i in range(x.shape[0]):
+            s = 0.0
+            for j in range(x.shape[1]):
+                s += x[i, j]
+            out[i] = s
 
 
 @njit
@@ -94,10 +95,12 @@ def row_minima(x, out):
 
 
 @njit
-def row_updates(x, a):
-    for i in range(x.shape[0]):
-        for j in range(x.shape[1]):
-            x[i, j] = x[i, j] * a
+def row_updates(x, a, turns, one):
+    for _ in range(turns):
+        for i in range(x.shape[0]):
+            for j in range(x.shape[1]):
+                x[i, j] = x[i, j] * a
+        a = a * one
 
 
 @njit

@@ -84,6 +84,67 @@ def test_what_a_test_of_subscripts_takes(statement: str, operations: int, scatte
 
 
 @pytest.mark.parametrize(
+    ("statement", "operations"),
+    [
+        ("y[i] = x[idx[i]]", 3),
+        ("y[i] = x[idx[i]] + x[idx[i] + 1]", 6),
+        ("y[idx[i]] = z[idx[i]]", 4),  # one test of the sign, two arrays
+        ("y[i] = A[idx[i], 0]", 8),  # whose address is multiplied out
+    ],
+)
+def test_what_a_test_of_a_subscript_from_data_takes(statement: str, operations: int) -> None:
+    """Counted in the machine code of Numba 0.68; `lookup_scale` of `benchmarks.hardware` took 1.6 times as long as
+    without."""
+    [nest] = nests(LOOP.format("x.shape[0]", statement), "x, y, z, A, idx")
+    assert nest.bodies[-1].test_operations == operations
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("math.exp(a)", None),
+        ("np.tanh(a)", None),
+        ("math.tan(a)", None),
+        ("math.hypot(a, 2.0)", "function"),
+        ("math.exp(x[i])", "function"),
+    ],
+)
+def test_calls_that_no_iteration_changes_are_made_once(call: str, expected: str | None) -> None:
+    """Timed under Numba 0.68: hypot alone is called in each."""
+    [nest] = nests(LOOP.format("x.shape[0]", f"y[i] = x[i] * {call}"))
+    [work] = nest.bodies
+    assert work.scalar_because == expected
+    assert bool(work.functions) == (expected is not None)
+
+
+def test_what_an_unrolled_loop_does_not_change_is_done_once() -> None:
+    """`lbm_collide` of `benchmarks.hardware`: one division, not nine."""
+    body = "for i in range(x.shape[0]):\n    s = x[i, 0] + x[i, 1]\n    for q in range(9):\n        y[i, q] = x[i, q] - {}"
+    for term, divisions in (("s / 9.0", "x_shape_0"), ("s / x[i, q]", "9*x_shape_0")):
+        [nest] = nests(body.format(term))
+        counts = [str(n) for work in nest.bodies for (kind, _), n in work.operations.items() if kind == "div"]
+        assert counts == [divisions]
+
+
+@pytest.mark.parametrize(
+    ("types", "statement", "conversions"),
+    [
+        ("x=f8[n] y=f8[n]", "y[i] = 2.0 * x[i]", 0),
+        ("x=f4[n] y=f8[n]", "y[i] = 2.0 * x[i]", 1),
+        ("x=f4[n] y=f4[n]", "y[i] = 2.0 * x[i]", 2),  # and back, to be stored
+        ("x=f4[n] y=f4[n]", "y[i] = x[i] * x[i]", 0),
+        ("x=i8[n] y=f8[n]", "y[i] = 2.0 * x[i]", 1),
+    ],
+)
+def test_numbers_of_another_type_are_converted(types: str, statement: str, conversions: int) -> None:
+    """`luminance` of `benchmarks.hardware` took 2.5 times as long as without."""
+    source = f"{HEAD}@njit\ndef f(x, y):\n    {LOOP.format('x.shape[0]', '    ' + statement)}\n"
+    report = analyze_source(source, options=Options(kernels="all", bind=types))
+    [work] = report.kernels[0].reports[0].cost.nests[0].bodies
+    assert work.conversions == conversions
+
+
+@pytest.mark.parametrize(
     ("subscript", "operations"),
     [
         ("i", 0),

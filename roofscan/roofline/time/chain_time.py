@@ -4,7 +4,7 @@ and Smith, ISCA 2004)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
 from roofscan.cost.result import Chain, NestCost
 from roofscan.frozen import dataclass
@@ -17,6 +17,7 @@ from roofscan.symbolic.expr import Expr
 _IN_MEMORY: Set[ScalarReason] = {"index test", "division"}
 
 
+NO_SETUPS: Mapping[int, float] = {}
 SELECTION = "minmax"  # takes as long as a move under a mask: measured
 AFTER_OTHERS = 1  # cycles that a sum takes more after anything but a sum: the adders forward to themselves
 
@@ -32,11 +33,16 @@ class ChainTime:
 
 
 def chain_times(
-    nest: NestCost, machine: Machine, amount: Callable[[Expr], float], selects: bool = True
+    nest: NestCost,
+    machine: Machine,
+    amount: Callable[[Expr], float],
+    setups: Mapping[int, float] = NO_SETUPS,
+    selects: bool = True,
 ) -> Sequence[ChainTime]:
     """Chains of one loop run side by side, and those of a loop that is unrolled into vector code in all lanes. LLVM
     reorders none in scalar code: a walk with a stride that it does not gather is such. Where it makes a selection
-    of a branch, each iteration waits for it; without ``selects``, it never does."""
+    of a branch, each iteration waits for it; without ``selects``, it never does. ``setups``: cycles before a run of
+    the chains of a line, whose operations fill the window."""
     slowest: dict[str, ChainTime] = {}
     own = {body.loop: body.scalar_reasons for body in nest.bodies}
     in_order = {body.loop for body in nest.bodies if "stride" in body.scalar_reasons and not body.gathered}
@@ -52,10 +58,17 @@ def chain_times(
             iterations /= amount(chain.share)
             cycles += machine.latency[SELECTION].value + AFTER_OTHERS * ("add" in chain.kinds or "sub" in chain.kinds)
         latency = iterations * cycles / machine.clock.value
-        length = (chain.length + chain.beside) * iterations / runs
+        length = max((chain.length + chain.beside) * iterations, _issued(nest, chain, amount)) / runs
+        length += setups.get(chain.line, 0.0) * machine.timing.issue.value
         found = ChainTime(chain.loop, latency / (1 if chain.loop in own else width), length, runs)
         slowest[chain.loop] = max(slowest.get(chain.loop, found), found, key=lambda chain: chain.latency)
     return tuple(slowest.values())
+
+
+def _issued(nest: NestCost, chain: Chain, amount: Callable[[Expr], float]) -> float:
+    """The arithmetic of the chain's loop, or of the nest where that is unrolled: it fills the window too."""
+    own = [body for body in nest.bodies if body.loop == chain.loop] or nest.bodies
+    return sum(amount(count) for body in own for count in body.operations.values())
 
 
 def _turn_cycles(chain: Chain, reasons: Sequence[ScalarReason], machine: Machine) -> float:

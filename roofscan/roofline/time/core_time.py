@@ -5,6 +5,7 @@ out-of-order window overlaps them."""
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 
 from roofscan.cost.result import NestCost
 from roofscan.frozen import dataclass
@@ -14,7 +15,7 @@ from roofscan.machine.model import Machine
 from roofscan.machine.ridge import rates_for
 from roofscan.roofline.roof import DIVIDER, class_times
 from roofscan.roofline.time.body_time import Amount, Bodies, BodyTime
-from roofscan.roofline.time.chain_time import chain_times, seconds_of_chains, shown
+from roofscan.roofline.time.chain_time import NO_SETUPS, chain_times, seconds_of_chains, shown
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,15 @@ class CoreTime:
         return CoreTime(self.seconds * share, self.resource, self.pipes * share, self.waits * share, self.least * share)
 
 
-def nest_time(nest: NestCost, machine: Machine, amount: Amount, fastmath: bool, even: bool = False) -> CoreTime:
+def nest_time(
+    nest: NestCost,
+    machine: Machine,
+    amount: Amount,
+    fastmath: bool,
+    even: bool = False,
+    setups: Mapping[int, float] = NO_SETUPS,
+) -> CoreTime:
+    """``setups``: the cycles that the statements of a line take once, before their loops."""
     if nest.library:
         return _library_time(nest, machine, amount)
     if not nest.bodies:
@@ -43,7 +52,7 @@ def nest_time(nest: NestCost, machine: Machine, amount: Amount, fastmath: bool, 
     loops: dict[str, BodyTime] = defaultdict(BodyTime)
     for body in nest.bodies:
         loops[body.loop] += bodies.time(body, entries.get(body.loop, 1.0))
-    whole, chains = sum(loops.values(), BodyTime()), chain_times(nest, machine, amount)
+    whole, chains = sum(loops.values(), BodyTime()), chain_times(nest, machine, amount, setups)
     chain = seconds_of_chains(chains, window)
     resources = {"divider": whole.divider, "chain": chain + whole.guesses, whole.main: whole.pipes}
     resource = max(resources, key=lambda name: resources[name])
@@ -55,7 +64,7 @@ def nest_time(nest: NestCost, machine: Machine, amount: Amount, fastmath: bool, 
         seconds = seconds + max(0.0, sum(slowest) - seconds) * apart
     waits = max(whole.scalar + whole.functions + whole.guesses, chain)
     if any(c.share is not None for c in nest.chains):  # a compiler that branches may be faster
-        chain = seconds_of_chains(chain_times(nest, machine, amount, selects=False), window)
+        chain = seconds_of_chains(chain_times(nest, machine, amount, setups, selects=False), window)
     least = max(whole.divider, chain, whole.pipes - whole.uncertain - whole.guesses)
     return CoreTime(seconds, resource, whole.pipes, waits, least)
 

@@ -28,7 +28,7 @@ from roofscan.roofline.time.core_time import CoreTime, nest_time
 from roofscan.roofline.time.demand import Demand
 from roofscan.roofline.time.lines import LineCounts, transfer_times, walk_times
 from roofscan.roofline.time.prediction import TimePrediction
-from roofscan.roofline.time.statements import statement_cycles
+from roofscan.roofline.time.statements import cycles_by_line, statement_cycles
 from roofscan.symbolic.expr import NotEvaluable
 
 EXPOSED_FROM, EXPOSED_RANGE = 0.9, 0.3
@@ -62,9 +62,10 @@ class ExpectedTime:
     @cached_property
     def nests(self) -> tuple[CoreTime, ...]:
         """Of the slowest core."""
-        fastmath = self.demand.cost.kernel.decorator.fastmath
+        kernel, amount = self.demand.cost.kernel, self.demand.amount
+        fastmath, setups = kernel.decorator.fastmath, cycles_by_line(kernel)
         return tuple(
-            nest_time(n, self.machine, self.demand.amount, fastmath, self.even).times(self._share(n))
+            nest_time(n, self.machine, amount, fastmath, self.even, setups).times(self._share(n))
             for n in self.demand.cost.nests
         )
 

@@ -3,7 +3,7 @@ return it, to set up the views and shapes of a statement, to call a library."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from math import prod
 
 from roofscan.cost.transform.array_operation import ArrayOperation, array_operation
@@ -41,6 +41,14 @@ class RowSetup:
 def statement_cycles(kernel: Kernel, amount: Evaluate) -> float:
     """Of a call; what is not inside a loop is part of the call."""
     return sum(cycles_of(setup, amount) for setup in setups(kernel))
+
+
+def cycles_by_line(kernel: Kernel) -> Mapping[int, int]:
+    """Of one run of the statements of a line: chains of the next run are not under way meanwhile."""
+    found: dict[int, int] = {}
+    for setup in setups(kernel):
+        found[setup.line] = found.get(setup.line, 0) + setup.cycles
+    return found
 
 
 def cycles_of(setup: RowSetup, amount: Evaluate) -> float:
