@@ -106,6 +106,46 @@ def test_sums_of_short_rows_overlap() -> None:
     assert long > 0.9 * (1024 * 4 / 3e9)
 
 
+DOTS = """\
+@njit
+def f(x, w, y):
+    for i in range(x.shape[0]):
+        s = 0.0
+        for j in range(x.shape[1]):
+            s += x[i, j] * w[j]
+        y[i] = s
+"""
+
+
+def test_products_fill_the_window_of_the_sums_beside_them() -> None:
+    """Timed: rows of 64 sums have a window of 38 sums, of 64 products and sums half of it."""
+    sums = seconds_of(time(ROWS, "x=f8[100,64]"), "chain")
+    products = seconds_of(time(DOTS, "x=f8[100,64] w=f8[64]"), "chain")
+    assert products / sums == pytest.approx((128 / (128 + 2 * 37)) / (64 / (64 + 2 * 37)), rel=0.05)
+
+
+def test_no_chain_of_the_next_row_is_under_way_while_a_statement_is_set_up() -> None:
+    """Timed: maxima of rows of 16 take 140 cycles, of 64 take 305."""
+    found = time("@njit\ndef f(x, y):\n    for i in range(x.shape[0]):\n        y[i] = x[i].max()\n", "x=f8[1000,16]")
+    alone = 16 * 4 / 3e9  # cycles of an extremum
+    assert seconds_of(found, "chain") / 1000 > 0.7 * alone
+
+
+GATHER = """\
+@njit
+def f(table, idx, y):
+    for i in range(idx.shape[0]):
+        y[i] = table[idx[i]]
+"""
+
+
+def test_the_price_of_a_line_of_a_table_holds_its_page_walk() -> None:
+    """`lookup_scale` of `benchmarks.hardware` took half of what was expected with both."""
+    found = time(GATHER, "table=f8[50000000] idx=i8[1000000]")
+    assert found.limit == "DRAM"
+    assert found.parts.get("tlb", 0.0) < 0.05
+
+
 def test_columns_of_a_large_array_miss_translations() -> None:
     assert time(COLUMNS, "x=f8[4000,1001]").limit == "tlb"
     assert "tlb" not in time(COLUMNS, "x=f8[64,64]").parts
