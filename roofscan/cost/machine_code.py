@@ -23,9 +23,10 @@ from roofscan.ir.kinds import ScalarReason
 from roofscan.ir.visitor import loops, loops_of, walk_with_blocks
 from roofscan.symbolic.expr import Expr
 
-SIGN, WRAP, PLACE = 2, 1, 5
+SIGN, WRAP, PLACE, REVERSED = 2, 1, 5, 3
 """Scalar operations of a test for a negative subscript: for its value, for each array, and for an axis other than the
-last, whose address is multiplied out again. Measured as cycles, of Zen 5 and Redwood Cove."""
+last, whose address is multiplied out again. Measured as cycles, of Zen 5 and Redwood Cove. Last, of a value that falls
+as the counter rises: read from the machine code of a convolution."""
 
 CHOICE = 8  # scalar operations of an element of np.where
 
@@ -120,6 +121,10 @@ def _touched(visit: StatementDomain, code: CompiledLoop | None) -> Mapping[tuple
     return found
 
 
+def _falls(subscript: Expr, var: str) -> bool:
+    return (subscript.coefficient(var).constant or 0) < 0
+
+
 def _test_operations(visit: StatementDomain, code: CompiledLoop) -> int:
     accesses = {(n.array, n.written or n.index) for n in visit.body if isinstance(n, Access)}
     tested: set[tuple[str, object, bool]] = {
@@ -137,6 +142,7 @@ def _test_operations(visit: StatementDomain, code: CompiledLoop) -> int:
     )
     signs = {e for _, e, _ in tested}
     broadcast = sum(BROADCAST[min(axes, len(BROADCAST)) - 1] for axes in code.operands) * tests_operands(code)
-    subscripts = SIGN * len(signs) + sum(WRAP + PLACE * multiplied for *_, multiplied in tested)
+    falling = sum(isinstance(e, Expr) and _falls(e, code.loop.var) for e in signs)
+    subscripts = SIGN * len(signs) + REVERSED * falling + sum(WRAP + PLACE * multiplied for *_, multiplied in tested)
     folded = 0 if code.unrolled else folding_operations(visit, code.loop.var)  # iterations of these share them
     return subscripts + broadcast + CHOICE * chooses(code) + folded

@@ -74,6 +74,7 @@ def test_rows_that_data_choose_are_walked(start: str, statement: str, expected: 
         ("y[i] = x[i]", 4, True),
         ("A[i, a] *= 2.0", 8, False),
         ("A[i, a] = B[a, i]", 9, False),
+        ("y[i] = 2.0 * x[a - i] + y[i]", 9, False),  # x's falls as i rises
     ],
 )
 def test_what_a_test_of_subscripts_takes(statement: str, operations: int, scatters: bool) -> None:
