@@ -40,7 +40,8 @@ class BodyTime:
     uncertain: float = 0.0  # of those, what arguments may save
     guesses: float = 0.0
     divider: float = 0.0
-    operations: float = 0.0  # how many there are, loads and stores with them
+    arithmetic: float = 0.0  # how many operations there are
+    operations: float = 0.0  # and loads and stores with them
 
     def __add__(self, other: BodyTime) -> BodyTime:
         return BodyTime(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(BodyTime)))
@@ -74,6 +75,7 @@ class Bodies:
         epilogue = width // 2 if width >= EPILOGUE else width
         rest = self._rest(width, executions, entries)
         functions, uncertain = self._functions(body)
+        arithmetic = sum(map(self.amount, body.operations.values()))
         return BodyTime(
             vector=self._vector(body, executions) * (1 - rest) if rest < 1 else 0.0,
             scalar=max(units, issue) * rest,
@@ -82,7 +84,8 @@ class Bodies:
             uncertain=uncertain,
             guesses=self._guesses(body, executions),
             divider=self._divider(body, executions, self._rest(epilogue, executions, entries)),
-            operations=sum(map(self.amount, body.operations.values())) + executions * (body.loads + body.stores),
+            arithmetic=arithmetic,
+            operations=arithmetic + executions * (body.loads + body.stores),
         )
 
     def _rest(self, width: int, executions: float, entries: float) -> float:

@@ -36,13 +36,15 @@ def chain_times(
     nest: NestCost,
     machine: Machine,
     amount: Callable[[Expr], float],
+    arithmetic: Mapping[str, float],
     setups: Mapping[int, float] = NO_SETUPS,
     selects: bool = True,
 ) -> Sequence[ChainTime]:
     """Chains of one loop run side by side, and those of a loop that is unrolled into vector code in all lanes. LLVM
     reorders none in scalar code: a walk with a stride that it does not gather is such. Where it makes a selection
-    of a branch, each iteration waits for it; without ``selects``, it never does. ``setups``: cycles before a run of
-    the chains of a line, whose operations fill the window."""
+    of a branch, each iteration waits for it; without ``selects``, it never does. ``arithmetic`` of each loop, and
+    what ``setups`` do before a run of the chains of a line (cycles), fill the window as well."""
+    every = sum(arithmetic.values())
     slowest: dict[str, ChainTime] = {}
     own = {body.loop: body.scalar_reasons for body in nest.bodies}
     in_order = {body.loop for body in nest.bodies if "stride" in body.scalar_reasons and not body.gathered}
@@ -58,17 +60,11 @@ def chain_times(
             iterations /= amount(chain.share)
             cycles += machine.latency[SELECTION].value + AFTER_OTHERS * ("add" in chain.kinds or "sub" in chain.kinds)
         latency = iterations * cycles / machine.clock.value
-        length = max((chain.length + chain.beside) * iterations, _issued(nest, chain, amount)) / runs
+        length = max((chain.length + chain.beside) * iterations, arithmetic.get(chain.loop, every)) / runs
         length += setups.get(chain.line, 0.0) * machine.timing.issue.value
         found = ChainTime(chain.loop, latency / (1 if chain.loop in own else width), length, runs)
         slowest[chain.loop] = max(slowest.get(chain.loop, found), found, key=lambda chain: chain.latency)
     return tuple(slowest.values())
-
-
-def _issued(nest: NestCost, chain: Chain, amount: Callable[[Expr], float]) -> float:
-    """The arithmetic of the chain's loop, or of the nest where that is unrolled: it fills the window too."""
-    own = [body for body in nest.bodies if body.loop == chain.loop] or nest.bodies
-    return sum(amount(count) for body in own for count in body.operations.values())
 
 
 def _turn_cycles(chain: Chain, reasons: Sequence[ScalarReason], machine: Machine) -> float:

@@ -52,7 +52,8 @@ def nest_time(
     loops: dict[str, BodyTime] = defaultdict(BodyTime)
     for body in nest.bodies:
         loops[body.loop] += bodies.time(body, entries.get(body.loop, 1.0))
-    whole, chains = sum(loops.values(), BodyTime()), chain_times(nest, machine, amount, setups)
+    arithmetic = {loop: time.arithmetic for loop, time in loops.items()}
+    whole, chains = sum(loops.values(), BodyTime()), chain_times(nest, machine, amount, arithmetic, setups)
     chain = seconds_of_chains(chains, window)
     resources = {"divider": whole.divider, "chain": chain + whole.guesses, whole.main: whole.pipes}
     resource = max(resources, key=lambda name: resources[name])
@@ -64,7 +65,7 @@ def nest_time(
         seconds = seconds + max(0.0, sum(slowest) - seconds) * apart
     waits = max(whole.scalar + whole.functions + whole.guesses, chain)
     if any(c.share is not None for c in nest.chains):  # a compiler that branches may be faster
-        chain = seconds_of_chains(chain_times(nest, machine, amount, setups, selects=False), window)
+        chain = seconds_of_chains(chain_times(nest, machine, amount, arithmetic, setups, selects=False), window)
     least = max(whole.divider, chain, whole.pipes - whole.uncertain - whole.guesses)
     return CoreTime(seconds, resource, whole.pipes, waits, least)
 
