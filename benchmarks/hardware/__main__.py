@@ -42,6 +42,8 @@ KERNELS = [
         "first_kernels.py",
         "mixed_kernels.py",
         "column_kernels.py",
+        "daily_kernels.py",
+        "plain_kernels.py",
     )
 ]
 _ROW = re.compile(r"# bind: (?P<words>[^\n]+)\n@njit[^\n]*\ndef (?P<name>\w+)")

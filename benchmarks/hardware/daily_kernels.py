@@ -131,10 +131,12 @@ def update_centres(X, label, C, count):
 @njit
 def bilinear_samples(img, xs, ys, out):
     for p in range(out.size):
-        i = int(ys[p])
-        j = int(xs[p])
-        fy = ys[p] - i
-        fx = xs[p] - j
+        y = (ys[p] - 0.5) * (img.shape[0] - 1)  # samples between 0.5 and 1.5
+        x = (xs[p] - 0.5) * (img.shape[1] - 1)
+        i = int(y)
+        j = int(x)
+        fy = y - i
+        fx = x - j
         top = img[i, j] * (1.0 - fx) + img[i, j + 1] * fx
         low = img[i + 1, j] * (1.0 - fx) + img[i + 1, j + 1] * fx
         out[p] = top * (1.0 - fy) + low * fy
