@@ -74,7 +74,8 @@ class LayerFormatter:
         size, name = self._counted
         shown = formatting.simpler(step.needs / size) if step.is_spread else formatting.readable(step.needs / size)
         said = formatting.brief(shown, self.cost.sample_point, NEEDS_WIDTH)
-        return f"{most.removesuffix('about ') if said.startswith('≈') else most}{said} {name}"
+        approximate = formatting.is_approximate(shown, {}, self.cost.sample_point, NEEDS_WIDTH)
+        return f"{'up to ' if step.is_spread and approximate else most}{said} {name}"
 
     def rate(self, moved: Expr) -> str:
         """Traffic of one iteration, without the unit; "" where iterations say nothing short."""

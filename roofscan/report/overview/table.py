@@ -214,7 +214,7 @@ def _legend(shown: Sequence[KernelSummary], width: int, places: Sequence[str]) -
     if width >= NARROW:
         lines.append("AI: FLOP/byte at the level that binds; < left of its ridge, > right. ~ estimate, ≤ ≥ bound.")
     if _has_time(shown, width):
-        speed = "; F/s: no time is known" if any(_time(s).endswith("F/s") for s in shown) else ""
+        speed = "; F/s: no time is known" if any(s.attainable and not s.seconds for s in shown) else ""
         lines.append(f"time: of a call with the sizes given, or else with the largest of 64 GiB and a minute{speed}.")
     if any(s.helpers for s in shown):
         lines.append("+N: with N scalar helpers, counted where they are called.")

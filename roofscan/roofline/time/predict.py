@@ -26,8 +26,8 @@ _BY_DATA: tuple[SymbolKind, ...] = ("trips", "total", "length", "cost")
 """Kinds of symbols that depend on data or on code that is not known."""
 
 _MISSING: Mapping[ReasonEffect, str] = {
-    "lower": "some of its work is not counted",
-    "hidden": "some of its work is not counted",
+    "lower": "",  # their reasons say so
+    "hidden": "",
     "unseen": "some of its accesses are not known",
     "uncounted": "some of its work is not arithmetic",
     "open": "some shapes are not known",
@@ -126,8 +126,8 @@ def _obstacles(cost: KernelCost, machine: Machine, target: ExecutionTarget) -> I
             yield f"bind {symbol}, which depends on data: {kinds[symbol].meaning}"
     for reason in cost.kernel.reasons:
         if reason.effect in _MISSING:
-            says_so = reason.message.endswith("is not counted")
-            yield reason.located if says_so else f"{_MISSING[reason.effect]}: {reason.located}"
+            missing = _MISSING[reason.effect]
+            yield f"{missing}: {reason.located}" if missing else reason.located
     for loop in loops(cost.kernel.body):
         if loop.recurring:
             yield f"a chain of integer operations is not counted: {loop.recurring[0]}, line {loop.line}"

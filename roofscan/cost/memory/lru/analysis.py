@@ -10,7 +10,7 @@ from roofscan.cost.memory.lru.attempt import PRECISIONS, Attempt, Precision, too
 from roofscan.cost.memory.lru.model import BoundKind, ReuseModel
 from roofscan.cost.memory.lru.reuse_records import BudgetSpent
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
-from roofscan.cost.memory.lru.tree.nodes import loops_below
+from roofscan.cost.memory.lru.tree.nodes import LoopNode, loops_below
 from roofscan.ir import kernel as ir
 from roofscan.symbolic.expr import NotEvaluable, Number
 
@@ -64,15 +64,17 @@ class ReuseAnalysis:
     def _take_bounds(self, at_worst: TreeBuilder) -> None:
         """The tree at worst instead, where its figures are bounds."""
         root = at_worst.build()
-        if not at_worst.notes.approximate:
+        if at_worst.notes.approximate:
+            _take_apart(root)
+        else:
+            _take_apart(self._root)
             self._builder, self._root = at_worst, root
 
     def __enter__(self) -> ReuseAnalysis:
         return self
 
     def __exit__(self, *problem: object) -> None:
-        for loop in (self._root, *loops_below(self._root)):
-            loop.cut()
+        _take_apart(self._root)
 
     @property
     def wraps(self) -> bool:
@@ -146,6 +148,11 @@ class ReuseAnalysis:
         if missing is None:
             return ReuseModel(self._line, [], [], BoundKind(exact=True))
         return ReuseModel(self._line, [], [], BoundKind(bound="lower_bound", why=missing.located))
+
+
+def _take_apart(root: LoopNode) -> None:
+    for loop in (root, *loops_below(root)):
+        loop.cut()
 
 
 def _unknown(kernel: ir.Kernel, line: int, problem: Exception) -> ReuseModel:
