@@ -106,14 +106,20 @@ class RooflinePoint:
         at_other_sizes = time.bound == "compute" and reported is not None and not self.is_left(reported)
         if verdict.bound == "depends" and (by_data or at_other_sizes):
             return replace(verdict, time=time.settled())
-        names = [name for name in time.parts if any(c.name == name for c in self.interfaces)]
-        level = max(names, key=lambda name: time.parts[name], default=None) if time.limit in ("tlb", *names) else None
-        level = level or verdict.level
+        level = self._level_of(time) or verdict.level
         fastest = self._flops / time.at_least if self._flops and time.at_least else None
         chain = slowest_chain(self.cost.nests, self.evaluation.values, self.machine, self.target.scope)[1]
         return replace(
             verdict, level=level, bound=time.bound, sizes=self._sizes, time=time.settled(), fastest=fastest, chain=chain
         )
+
+    def _level_of(self, time: TimePrediction) -> str | None:
+        """The level that limits the kernel; beside address translation the one whose transfers take longest, though
+        other work may hide them."""
+        if any(row.name == time.limit for row in self.interfaces):
+            return time.limit
+        levels = [row.name for row in self.interfaces if row.name in time.each_least] if time.limit == "tlb" else []
+        return max(levels, key=lambda name: time.each_least[name], default=None)
 
     @property
     def _flops(self) -> float:

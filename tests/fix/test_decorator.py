@@ -23,7 +23,7 @@ def decorated(decorator: str, function: str, imports: str = "from numba import n
         ("njit()", '@njit(fastmath={"reassoc", "nsz"})'),
         ("numba.njit(cache=True)  # cached", '@numba.njit(cache=True, fastmath={"reassoc", "nsz"})  # cached'),
         ("njit(fastmath=False)", '@njit(fastmath={"reassoc", "nsz"})'),
-        ('jit("f8(f8[:])", nopython=True)', '@jit("f8(f8[:])", nopython=True, fastmath={"reassoc", "nsz"})'),
+        ('jit("f8(f8[::1])", nopython=True)', '@jit("f8(f8[::1])", nopython=True, fastmath={"reassoc", "nsz"})'),
         ("njit(**OPTIONS)", "@njit(**OPTIONS)"),
         ("njit(fastmath=FAST)", "@njit(fastmath=FAST)"),
     ],

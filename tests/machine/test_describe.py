@@ -37,7 +37,7 @@ def test_a_cpu_shows_levels_roofs_and_ridges() -> None:
     shown = rows("xeon-6248r")
     assert shown["L3 capacity", ""].nameplate == "35.75 MiB, 64-byte lines, shared by 24, victim cache"
     memory = shown["DRAM bandwidth", "socket"]
-    assert (memory.nameplate, memory.achieved, memory.share) == ("141 GB/s", "105.8 GB/s", "75%")
+    assert (memory.nameplate, memory.achieved, memory.share) == ("141 GB/s", "105.8 GB/s", "75 %")
     assert shown["call from Python", ""].achieved == "90.0 ns" and shown["bytes of a page", ""].nameplate == "4096"
     assert "DDR4-2933" in memory.source
     assert shown["fp32 fused multiply-adds", "socket"].nameplate == "2.3 TFLOP/s"
