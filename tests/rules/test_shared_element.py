@@ -107,7 +107,7 @@ def test_rows_of_threads_in_one_line() -> None:
     """RFL602. Measured with two threads: 2.7 to 4.5 times as long as with a line for each. Of 3 elements, sums wait
     for each other on a line of their own, too."""
     [message] = shared("4", "x[k]", "x=i8[20000] h=f8[4,3]")
-    assert "1.9x by giving each t a row of 8 elements, or its own array; threads write to the same lines of h" in message
+    assert "1.9x by giving each t a row of 8 elements, or its own array; threads write to the same lines" in message
 
 
 def test_sums_of_few_elements_wait_on_a_line_of_their_own() -> None:
