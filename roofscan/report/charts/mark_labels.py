@@ -1,4 +1,4 @@
-"""What stands beside the marks of a roofline chart: names or numbers of kernels, levels, and sizes along a path."""
+"""The labels of the marks in a roofline chart: names or numbers of kernels, levels, and sizes along a path."""
 
 from __future__ import annotations
 

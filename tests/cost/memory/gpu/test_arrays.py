@@ -132,7 +132,7 @@ def test_operations_beside_a_transfer_make_a_lower_bound() -> None:
      ("for _ in range(10):\n        a = a @ b\n    return a", 10)],
 )  # fmt: skip
 def test_each_product_takes_its_own_time(body: str, products: int) -> None:
-    """It is not charged to what else stands in its line, and done anew in a loop: 53.5 TFLOP/s in single precision."""
+    """The other operations of its line do not pay for it, and a loop repeats it: 53.5 TFLOP/s in single precision."""
     text = f"import cupy as cp\n# roofscan:\ndef f(a, b, c):\n    {body}\n"
     bind = "a=f4[4096,4096] b=f4[4096,4096] c=f4[4096,4096]"
     [kernel] = analyze_source(text, options=Options(bind=bind, machines=("h200",))).kernels
