@@ -241,6 +241,13 @@ class Condition:
         rest = value % self.modulus if self.modulus else value
         return (rest == 0) == (self.relation == "eq")
 
+    @property
+    def negated(self) -> Condition:
+        """The condition that holds exactly where this one does not."""
+        if self.relation == "ge":
+            return replace(self, expr=-self.expr - 1, denied=not self.denied)
+        return replace(self, relation="ne" if self.relation == "eq" else "eq", denied=not self.denied)
+
 
 @dataclass(frozen=True)
 class When:

@@ -197,9 +197,7 @@ def _mapped(node: Node, change: Callable[[Expr], Expr], name: Callable[[str], st
         written = tuple([None if e is None else change(e) for e in node.written])
         rests = tuple(rest and rest.mapped(change) for rest in node.rests)
         along = node.along and change(node.along)
-        return replace(
-            node, index=index, within=within, written=written, rests=rests, along=along, pointer=pointer
-        )  # fmt: skip
+        return replace(node, index=index, within=within, written=written, rests=rests, along=along, pointer=pointer)
     if isinstance(node, Operation):
         count = change(node.count)
         return node if count is node.count else replace(node, count=count)

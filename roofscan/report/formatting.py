@@ -165,7 +165,7 @@ def sizes(when: Sequence[Expr], long: str = "large sizes") -> str:
             most = int(g.constant_term)
             ends[name] = (lowest, most if last is None else min(last, most))
         elif -g not in when[:position]:
-            others.append(condition_text(g, *("==" if -g in when else "≤≥")))
+            others.append(condition_text(g, *("==" if -g in when else ("≤", "≥"))))
     texts = [*(_range(name, *span) for name, span in sorted(ends.items())), *others]
     return ", ".join(texts) if length(", ".join(texts)) <= SIZES_WIDTH else long
 
@@ -173,7 +173,7 @@ def sizes(when: Sequence[Expr], long: str = "large sizes") -> str:
 def conditions(when: Sequence[Expr]) -> list[str]:
     """Conditions ``g >= 0``, one line each; both signs of one are an equation."""
     kept = [g for n, g in enumerate(when) if -g not in when[:n]]
-    return [condition_text(g, *(("==", "==") if -g in when else "≤≥")) for g in kept]
+    return [condition_text(g, *(("==", "==") if -g in when else ("≤", "≥"))) for g in kept]
 
 
 def ranges(holds: SymbolRanges) -> str:

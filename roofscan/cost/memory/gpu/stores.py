@@ -10,7 +10,7 @@ from operator import attrgetter
 
 from roofscan.cost.memory.gpu.l1 import RequestCounter
 from roofscan.cost.memory.gpu.program import Program, Reference, Scope
-from roofscan.ir.kernel import Access, Body, Branch, Condition, Node, Operation, When
+from roofscan.ir.kernel import Access, Body, Branch, Node, Operation, When
 from roofscan.ir.visitor import BLOCKS, with_body
 from roofscan.symbolic.expr import ONE
 
@@ -84,13 +84,7 @@ def _exclude(first: Node, second: Node) -> bool:
         return first.share + second.share == ONE
     if not isinstance(first, When) or not isinstance(second, When):
         return False
-    return len(first.conditions) == len(second.conditions) == 1 and _deny(first.conditions[0], second.conditions[0])
-
-
-def _deny(one: Condition, other: Condition) -> bool:
-    if one.relation == other.relation == "ge":
-        return one.expr + other.expr == -1
-    return {one.relation, other.relation} == {"eq", "ne"} and (one.expr, one.modulus) == (other.expr, other.modulus)
+    return len(first.conditions) == 1 and second.conditions == (first.conditions[0].negated,)
 
 
 def _last_store(body: Body) -> Access | None:

@@ -207,8 +207,7 @@ class Scattered:
         """Whether a pointer bounds where a reference goes. Runs of a loop whose trips differ are not known."""
         if ref.walk is None or ref.near or ref.series:
             return False
-        [loop] = (loop for loop in ref.loops if loop.uid == ref.walk.loop)
-        return not loop.mean
+        return not ref.walk.loop_of(ref).mean
 
     def _walks(self, kind: TouchKind) -> list[list[Ref]]:
         walking = [r for r in self._refs_of(kind) if self._is_walking(r)]
@@ -220,7 +219,7 @@ class Scattered:
         once at the most where the cache holds what the run touches."""
         walk, footprints, root = refs[0].walk, self._footprints, self._root
         assert walk is not None
-        [loop] = (loop for loop in refs[0].loops if loop.uid == walk.loop)
+        loop = walk.loop_of(refs[0])
         runs, times, iterations = self._runs.of(loop), footprints.times(loop, root), footprints.iterations(loop, root)
         touches = total(footprints.executions(ref, root) for ref in refs)
         reach = max((r.reach for r in refs), key=value_of)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from math import gcd
 from typing import NamedTuple
@@ -49,7 +48,7 @@ def exact(expr: Expr, relation: Relation, modulus: int = 0) -> Cases:
         return _on_bit(*bit, relation)
     shared = gcd(modulus, *(c.numerator if c.denominator == 1 else 1 for c in expr.terms.values())) if modulus else 1
     condition = Condition(expr / shared, relation, modulus // shared)
-    return Cases([Case((condition,))], [Case((negated(condition),))])
+    return Cases([Case((condition,))], [Case((condition.negated,))])
 
 
 def _without_limits(expr: Expr) -> Expr:
@@ -102,13 +101,6 @@ def exact_comparison(op: str, difference: Expr) -> Cases | None:
         "is": (difference, "eq"),
     }
     return exact(*forms[op]) if op in forms else None
-
-
-def negated(condition: Condition) -> Condition:
-    """The condition that holds exactly where this one does not."""
-    if condition.relation == "ge":
-        return replace(condition, expr=-condition.expr - 1, denied=not condition.denied)
-    return replace(condition, relation="ne" if condition.relation == "eq" else "eq", denied=not condition.denied)
 
 
 def modulus_of(test: Expression) -> int:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from roofscan.ir.kernel import Condition
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.control.conditions import Case, negated
+from roofscan.parse.lowering.control.conditions import Case
 from roofscan.parse.lowering.subscript_ranges import extent, is_natural, is_placeholder, loop_range, loop_variables
 from roofscan.parse.lowering.values import Scalar, Value
 from roofscan.symbolic.atoms import divides
@@ -38,12 +38,12 @@ def _condition(cases: tuple[list[Case], list[Case]]) -> Condition | None:
     if len(true) != 1 or len(false) != 1 or true[0].share != ONE or len(true[0].conditions) != 1:
         return None
     [condition] = true[0].conditions
-    return None if false[0] != Case((negated(condition),)) else condition
+    return None if false[0] != Case((condition.negated,)) else condition
 
 
 def _one_expression(cx: Context, condition: Condition, then: Expr, orelse: Expr) -> Expr | None:
     if condition.relation == "ne":
-        condition, then, orelse = negated(condition), orelse, then
+        condition, then, orelse = condition.negated, orelse, then
     multiple = _multiple(condition)
     if multiple is not None:
         return orelse + (then - orelse) * divides(*multiple) if not loop_variables(then - orelse) else None
@@ -57,7 +57,7 @@ def _one_expression(cx: Context, condition: Condition, then: Expr, orelse: Expr)
             found = _extremum(test, form, orelse) or _around(cx, test, form, orelse)
             if found is not None:
                 return found
-    other = negated(condition)
+    other = condition.negated
     for main, first, wrap, second in ((condition, then, other, orelse), (other, orelse, condition, then)):
         found = _wrapped(cx, main, first, wrap, second)
         if found is not None:

@@ -32,7 +32,7 @@ class TileTests(TileExpressions):
         """A test that is decided, else the conditions and the share of either arm; ``alone``: there is but one."""
         test = self.test(node)
         if isinstance(test, tuple) and len(test) == 1:
-            return (test, ONE), ((negated(test[0]),), ONE)
+            return (test, ONE), ((test[0].negated,), ONE)
         if isinstance(test, tuple) and alone:
             return (test, ONE), ((), ZERO)
         if isinstance(test, tuple):
@@ -62,7 +62,7 @@ class TileTests(TileExpressions):
         if isinstance(node, syntax.Unary) and node.op == "not":
             inner = self.test(node.operand)
             if isinstance(inner, tuple):
-                return (negated(inner[0]),) if len(inner) == 1 else self._share_of_data(node)
+                return (inner[0].negated,) if len(inner) == 1 else self._share_of_data(node)
             return ONE - inner if isinstance(inner, Expr) else not inner
         value = self.eval(node)
         if value is None or isinstance(value, str):

@@ -305,7 +305,7 @@ class Footprints:
     def _on_walk(self, walk: PointerWalk, refs: Sequence[Ref], item: Subtree, kind: TouchKind, taken: bool) -> Num:
         """The lines at a pointer, and beside it: those that it passes, and where it begins and ends."""
         touched = total(self.scattered(ref, item, kind, taken) for ref in refs)
-        [loop] = (loop for loop in refs[0].loops if loop.uid == walk.loop)
+        loop = walk.loop_of(refs[0])
         passed = (walk.most or 0) * walk.pace * self.iterations(loop, item)
         return smaller(touched, passed + (3 if len(refs) > 1 else 2) * self.times(loop, item))
 

@@ -282,6 +282,7 @@ class TreeBuilder:
             forms = (form for ref in loop.refs if not ref.irregular for form in ref.subscripts)
             moving = any(not inner.isdisjoint(form.coefs) for form in forms)
             unsure = moving or node.early_exit
+            self.notes.unsure_means |= unsure
             notes = self.notes.approximate if unsure else self.notes.larger  # some executions may not reach them
             notes.append((node.line, MEAN_TRIPS))
         return (loop,) if loop.refs else ()

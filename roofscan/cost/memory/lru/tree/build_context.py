@@ -69,12 +69,13 @@ class Notes:
     larger: list[tuple[int, str]] = field(default_factory=list)  # what it counts for at least as much as it is
     irregular: list[tuple[int, str]] = field(default_factory=list)
     branches: bool = False  # some depend on data
+    unsure_means: bool = False  # of loops whose trips differ, where the iterations decide what is touched
     bounds: bool = True  # False: rows of a mean length begin lines of their own, of which the figures miss a part
 
     @property
     def may_bound(self) -> bool:
         """Whether figures at worst may be bounds, were it not for loops whose trips differ."""
-        return bool(self.irregular) and any(text == MEAN_TRIPS for _, text in self.approximate)
+        return bool(self.irregular) and self.unsure_means
 
 
 def last_of(low: Num, high: Num, step: Num) -> Num:

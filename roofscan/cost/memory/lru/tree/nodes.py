@@ -79,6 +79,10 @@ class PointerWalk:
     descends: bool
     pace: Fraction
 
+    def loop_of(self, ref: Ref) -> LoopNode:
+        """The loop of the pointer, around one of these refs."""
+        return next(loop for loop in ref.loops if loop.uid == self.loop)
+
 
 @dataclass(eq=False)
 class Ref(TreeNode):
