@@ -16,6 +16,7 @@ from roofscan.parse.lowering.calls.element_functions import lower_stencil, lower
 from roofscan.parse.lowering.context import Context, Dispatcher, Frame, RankShown
 from roofscan.parse.lowering.control.parameter_tests import as_given, constant_argument, may_be_left_out
 from roofscan.parse.lowering.cuda.gufuncs import lower_gufunc
+from roofscan.parse.lowering.cuda.launch_sites import launched_types
 from roofscan.parse.lowering.cuda.launches import told_launch
 from roofscan.parse.lowering.cuda.threads import lower_threads
 from roofscan.parse.lowering.expressions import evaluate
@@ -83,6 +84,7 @@ def _lower(module: Module, candidate: Candidate, facts: Facts, ranks: Mapping[st
     elif candidate.decorator.kind == "stencil":
         lower_stencil(cx, function)
     else:
+        frame.types = {**frame.types, **_launched(cx, candidate)}
         for parameter in function.parameters:
             frame.names[parameter.name] = _parameter(cx, function, parameter.name)
         if candidate.decorator.kind == "cuda" and not candidate.options.device:
@@ -104,6 +106,20 @@ def _assume_signature(cx: Context, candidate: Candidate) -> None:
     if len(written) > 1 and untold:
         first = written[0].value if isinstance(written[0], Literal) else unparse(written[0])
         cx.builder.assume(f"the types are those of {first}, the first of {len(written)} signatures")
+
+
+def _launched(cx: Context, candidate: Candidate) -> dict[str, ParameterType]:
+    """The types that the launches of a CUDA kernel tell, of parameters of which nothing else does."""
+    if candidate.decorator.kind != "cuda" or candidate.options.device:
+        return {}
+    types = cx.frame.types
+    open_names = {name for name, kind in types.items() if kind == UNKNOWN}.difference(cx.facts.names)
+    told = launched_types(cx, candidate.function) if open_names else {}
+    found = {name: each for name, each in told.items() if name in open_names and each[0].dtype != F8}
+    for name, (kind, place) in found.items():
+        if kind.dtype is not None:
+            cx.builder.assume(f"{name} is {kind.dtype.name} (as {place} launches it)")
+    return {name: kind for name, (kind, _) in found.items()}
 
 
 def _parameter(cx: Context, function: Function, name: str) -> Value:

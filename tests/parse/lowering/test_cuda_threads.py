@@ -369,6 +369,37 @@ def test_of_launches_that_differ_the_first_is_held() -> None:
     assert any("grid 8, block 64 (otherwise in line" in said for said in kernel.assumptions)
 
 
+TYPES_AT_LAUNCHES = {
+    "cast on the host": ("h = np.random.rand(n).astype(np.float32)\n    x = cuda.to_device(h)", "float32"),
+    "named": ("x = cuda.device_array(n, dtype=np.float32)", "float32"),
+    "by place": ("x = cuda.to_device(np.zeros((n,), np.uint8))", "uint8"),
+    "like another": ("a = np.ones(n, 'f4')\n    x = cuda.device_array_like(cuda.to_device(a))", "float32"),
+    "NumPy's default": ("x = np.zeros(n)", "float64"),
+    "by its values": ("x = np.arange(n)", "float64"),  # not known: the default
+}
+
+
+@pytest.mark.parametrize("name", TYPES_AT_LAUNCHES)
+def test_a_launch_tells_the_types_of_arrays(name: str) -> None:
+    made, dtype = TYPES_AT_LAUNCHES[name]
+    text = f"import numpy as np\n{HEAD}@cuda.jit\ndef kernel(x, a):\n    i = cuda.grid(1)\n    if i < x.size:\n"
+    text += f"        x[i] *= a\ndef host(n):\n    {made}\n    kernel[n // 64, 64](x, np.float32(2.0))\n"
+    kernel = next(k.kernel for k in analyze_source(text, "k.py").kernels if k.kernel.name == "kernel")
+    assert kernel.array("x").dtype.name == dtype
+    said = [text for text in kernel.assumptions if "launches it" in text]
+    line = text.splitlines().index("    kernel[n // 64, 64](x, np.float32(2.0))") + 1
+    names = "a" if dtype == "float64" else "x"
+    assert f"{names} is {'float32' if names == 'a' else dtype} (as line {line} launches it)" in said
+
+
+def test_types_that_the_user_binds_win_over_a_launch() -> None:
+    text = f"import numpy as np\n{HEAD}@cuda.jit\ndef kernel(x):\n    i = cuda.grid(1)\n    if i < x.size:\n"
+    text += "        x[i] *= 2.0\ndef host(n):\n    kernel[n // 64, 64](np.zeros(n, np.float32))\n"
+    found = analyze_source(text, "k.py", Options(bind="x=f8[64]"))
+    kernel = next(k.kernel for k in found.kernels if k.kernel.name == "kernel")
+    assert kernel.array("x").dtype.name == "float64"
+
+
 IMPORTERS = {
     "by its name": "from pkg.kernels import scale\ndef host(x):\n    scale[x.size // 64, 64](x)\n",
     "by another name": "from .kernels import scale as go\ndef host(y):\n    go[len(y) // 64, 64](y)\n",

@@ -11,33 +11,23 @@ from roofscan.ir.launch import MOST_ALONG, MOST_THREADS
 from roofscan.parse.inference.collect import type_facts_in
 from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.context import Context, Frame
+from roofscan.parse.lowering.cuda.host_arrays import TRANSFERS, called, extents, made_by, passed_type, source
 from roofscan.parse.lowering.launch_calls import LaunchCall, launch_calls
 from roofscan.parse.lowering.values import Scalar, TupleValue, Unknown, Value, View, integer
+from roofscan.parse.reader.type_expressions import ParameterType
 from roofscan.parse.syntax import (
     Assign,
-    Attribute,
     Call,
     Expression,
     Function,
     Literal,
     Name,
-    Sequence,
     Statement,
     Subscript,
 )
-from roofscan.parse.syntax_walk import dotted_path, target_names, walk
+from roofscan.parse.syntax_walk import target_names, walk
 from roofscan.symbolic.expr import ZERO, Expr
 
-TRANSFERS = frozenset(("to_device", "as_cuda_array", "asarray", "ascontiguousarray", "array"))
-"""Calls that give the array that they are given, elsewhere."""
-ALLOCATIONS = frozenset(
-    ("zeros", "ones", "empty", "full", "arange", "device_array", "pinned_array", "random", "random_sample")
-)
-"""Calls that make an array of the shape that they are given."""
-OF_EXTENTS = frozenset(("rand", "randn"))
-"""The same, of extents each given alone."""
-CONVERSIONS = frozenset(("astype", "copy"))
-"""Methods that give an array of the same shape."""
 DRIVERS_BLOCK = (Expr.of(1024),)
 BY_DRIVER = "where forall takes the driver's block for 32 registers a thread"
 
@@ -55,6 +45,19 @@ class LaunchSite:
 def launch_sites(cx: Context, function: Function) -> list[LaunchSite]:
     """The launches of a kernel in its file and its package."""
     return [_site(cx, function, found, _items(found.sizes)) for found in launch_calls(cx.module, function.name)]
+
+
+def launched_types(cx: Context, function: Function) -> dict[str, tuple[ParameterType, str]]:
+    """The types of the parameters that the launches of a kernel tell, each with the place of the first that does."""
+    found: dict[str, tuple[ParameterType, str]] = {}
+    for launch in launch_calls(cx.module, function.name):
+        for argument, parameter in zip(launch.call.args, function.parameters):
+            told = passed_type(launch.module, launch.host, argument)
+            if told is not None and parameter.name not in found:
+                dtype, is_array = told
+                kind = ParameterType("array", dtype) if is_array else ParameterType("scalar", dtype, 0)
+                found[parameter.name] = kind, launch.place(cx.module)
+    return found
 
 
 def _items(sizes: Subscript | Call) -> tuple[Expression | None, ...]:
@@ -105,50 +108,16 @@ def _passed(cx: Context, function: Function, host: Function, node: Call) -> dict
         value = cx.frame.names[parameter.name]
         while name and name not in found:
             found[name] = value
-            call = _made_by(host, name)
-            source = call.args[0] if call is not None and call.args else None
-            if isinstance(source, Name) and call is not None and _called(call) in TRANSFERS:
-                name = source.id
+            call = made_by(host, name)
+            inner = source(call) if call is not None and called(call) in TRANSFERS else None
+            if isinstance(inner, Name):
+                name = inner.id
                 continue
             if call is not None and isinstance(value, View):
-                sizes = zip(_extents(_allocation(call)), value.shape)
+                sizes = zip(extents(call), value.shape)
                 made = {e.id: integer(n) for e, n in sizes if isinstance(e, Name)} | made
             break
     return {**made, **found}
-
-
-def _allocation(call: Call) -> Call:
-    """The call that makes an array, below those that move or convert it."""
-    function, name = call.function, _called(call)
-    inner: Expression | None = None
-    if name in TRANSFERS and call.args:
-        inner = call.args[0]
-    elif name in CONVERSIONS and isinstance(function, Attribute):
-        inner = function.base
-    return _allocation(inner) if isinstance(inner, Call) else call
-
-
-def _extents(call: Call) -> tuple[Expression, ...]:
-    """Of the array that an allocation makes."""
-    named = {keyword.name: keyword.value for keyword in call.keywords}
-    shape = call.args[0] if call.args else named.get("shape", named.get("size"))
-    if _called(call) in OF_EXTENTS:
-        return tuple(call.args)
-    if shape is None or _called(call) not in ALLOCATIONS:
-        return ()
-    return tuple(shape.items) if isinstance(shape, Sequence) else (shape,)
-
-
-def _made_by(host: Function, name: str) -> Call | None:
-    """The first call whose result a function gives this name."""
-    for statement in walk(host.body):
-        if isinstance(statement, Assign) and name in {n for t in statement.targets for n in target_names(t)}:
-            return statement.value if isinstance(statement.value, Call) else None
-    return None
-
-
-def _called(call: Call) -> str:
-    return call.function.name if isinstance(call.function, Attribute) else dotted_path(call.function) or ""
 
 
 def _needed(host: Function, node: Call, items: tuple[Expression | None, ...], have: Collection[str]) -> list[Statement]:
