@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import warnings
 from collections.abc import Sequence
 from itertools import groupby
 
@@ -77,8 +78,15 @@ def _measure_gpu(arguments: argparse.Namespace) -> int:
     except NoGpu as why:
         print(f"roofscan: no GPU is measured: {why}", file=sys.stderr)
         return 0
-    with progress(STEPS) as step:
-        text = measured_gpu(gpu, lambda what: step(f"measuring {what}"))
+    try:
+        with warnings.catch_warnings(), progress(STEPS) as step:
+            warnings.simplefilter("ignore")  # of launches as small as those that are measured
+            text = measured_gpu(gpu, lambda what: step(f"measuring {what}"))
+    except Exception as error:  # whatever numba-cuda raises where it does not fit its driver or its NumPy
+        told = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise UsageError(
+            f"numba-cuda cannot run a kernel here ({told}); update numba-cuda and NumPy together"
+        ) from error
     output.emit(text, arguments.output)
     return 0
 

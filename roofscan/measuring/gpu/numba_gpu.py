@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -18,6 +18,21 @@ RUNS = 8
 LOADS = 1 << 14
 LAUNCHES = 256
 STRIDE = 128  # bytes from one load of a chain to the next
+PASSES = 64  # over data of the second cache, so that the launch is a small part
+SHIFTS = 7  # in which neighbouring passes differ, as a part of the array
+
+THREADS_RESIDENT = ("MAX_THREADS_PER_MULTI_PROCESSOR", "MAX_THREADS_PER_MULTIPROCESSOR")
+"""The names of the attribute, in Numba and in numba-cuda with NVIDIA's bindings."""
+
+
+def _attribute(device: Any, names: Sequence[str]) -> Any:
+    """The first of these attributes that the device has."""
+    for name in names:
+        try:
+            return getattr(device, name)
+        except AttributeError:
+            continue
+    raise NoGpu(f"the driver's bindings do not tell {names[0]}; update numba-cuda")
 
 
 class NumbaGpu:
@@ -35,24 +50,31 @@ class NumbaGpu:
         self.clock = float(device.CLOCK_RATE) * 1e3
         self.second_cache = int(device.L2_CACHE_SIZE)
         self.shared = int(device.MAX_SHARED_MEMORY_PER_MULTIPROCESSOR)
-        self.threads = int(device.MAX_THREADS_PER_MULTI_PROCESSOR)
+        self.threads = int(_attribute(device, THREADS_RESIDENT))
         self._out = cuda.device_array(1, np.float64)
 
     def stream(self, what: Pass, size: int) -> float:
         x = cuda.device_array(size // 8, np.float64)
         kernel: Any = getattr(self._probes, what)[self.multiprocessors * BLOCKS, THREADS]
-        return self._least(lambda: kernel(x, self._out))
+        return self._least(lambda _: kernel(x, self._out))
+
+    def stream_again(self, size: int) -> float:
+        x, shift = cuda.device_array(size // 8, np.float64), size // 8 // SHIFTS
+        kernel: Any = self._probes.read_again[self.multiprocessors * BLOCKS, THREADS]
+        once = self._least(lambda _: kernel(x, self._out, 1, shift))
+        return (self._least(lambda _: kernel(x, self._out, 1 + PASSES, shift)) - once) / PASSES
 
     def chase(self, size: int) -> float:
         step, places = STRIDE // 8, size // 8
         order = np.random.default_rng(0).permutation(places // step) * step
-        following = np.zeros(places, np.int64)
+        following = np.zeros(places, np.uint64)  # subscripts without a test of their sign
         following[order] = np.roll(order, -1)
-        chain, out = cuda.to_device(following), cuda.device_array(1, np.int64)
-        return self._least(lambda: self._probes.chase[1, 1](chain, LOADS, out)) / LOADS
+        chain, out = cuda.to_device(following), cuda.device_array(1, np.uint64)
+        starts = [np.uint64(order[run * 2 * LOADS % len(order)]) for run in range(RUNS + 1)]  # of places not yet seen
+        return self._least(lambda run: self._probes.chase[1, 1](chain, starts[run], LOADS, out)) / LOADS
 
     def empty(self) -> float:
-        def launches() -> None:
+        def launches(_: int) -> None:
             for _ in range(LAUNCHES):
                 self._probes.nothing[1, 32]()
 
@@ -70,14 +92,14 @@ class NumbaGpu:
         cuda.synchronize()
         return seconds
 
-    def _least(self, call: Callable[[], object]) -> float:
-        """Seconds of the fastest run, by events of the device."""
-        call()
+    def _least(self, call: Callable[[int], object]) -> float:
+        """Seconds of the fastest run but the first, by events of the device; a call is given the number of its run."""
+        call(0)
         found: list[float] = []
-        for _ in range(RUNS):
+        for run in range(1, RUNS + 1):
             begin, end = cuda.event(), cuda.event()
             begin.record()
-            call()
+            call(run)
             end.record()
             end.synchronize()
             found.append(float(cuda.event_elapsed_time(begin, end)) * 1e-3)

@@ -15,6 +15,19 @@ def read(x, out):
 
 
 @cuda.jit
+def read_again(x, out, times, shift):
+    """Passes over all of ``x``, in each of which a block reads what another one read before: no first cache has it."""
+    total, first = 0.0, 0
+    for _ in range(times):
+        for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+            place = i + first
+            total += x[place if place < x.size else place - x.size]
+        first = first + shift if first + shift < x.size else first + shift - x.size
+    if total == -1.0:
+        out[0] = total
+
+
+@cuda.jit
 def write(x, out):
     for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
         x[i] = 1.0
@@ -28,8 +41,8 @@ def copy(x, out):
 
 
 @cuda.jit
-def chase(following, loads, out):
-    place = 0
+def chase(following, start, loads, out):
+    place = following[start]
     for _ in range(loads):
         place = following[place]
     out[0] = place
