@@ -51,7 +51,7 @@ FIGURES: Mapping[str, GpuFigure] = {
     "latency_l1": GpuFigure(34, "latency of L1", "cycles"),
     "latency_l2": GpuFigure(265, "latency of L2", "cycles"),
     "latency_far": GpuFigure(400, "latency of the far partition of L2", "cycles"),
-    "latency_dram": GpuFigure(950, "latency of memory in dependent chains", "cycles"),
+    "latency_dram": GpuFigure(650, "latency of memory, idle", "cycles"),
     "start": GpuFigure(2.5e-6, "gap between two kernels", "s"),
     "dispatch": GpuFigure(6.6e-6, "launch by Numba", "s"),
     "dispatch_array": GpuFigure(4e-6, "launch by Numba, per array argument", "s"),

@@ -19,7 +19,8 @@ LOADS = 1 << 14
 LAUNCHES = 256
 STRIDE = 128  # bytes from one load of a chain to the next
 PASSES = 64  # over data of the second cache, so that the launch is a small part
-SHIFTS = 7  # in which neighbouring passes differ, as a part of the array
+PARTS = 8  # of the array, that an iteration of a pass reads an element of
+SHIFTS = 7  # in which neighbouring passes differ, as a share of a part
 
 THREADS_RESIDENT = ("MAX_THREADS_PER_MULTI_PROCESSOR", "MAX_THREADS_PER_MULTIPROCESSOR")
 """The names of the attribute, in Numba and in numba-cuda with NVIDIA's bindings."""
@@ -59,10 +60,11 @@ class NumbaGpu:
         return self._least(lambda _: kernel(x, self._out))
 
     def stream_again(self, size: int) -> float:
-        x, shift = cuda.device_array(size // 8, np.float64), size // 8 // SHIFTS
+        x, part = cuda.device_array(size // 8, np.float64), size // 8 // PARTS
         kernel: Any = self._probes.read_again[self.multiprocessors * BLOCKS, THREADS]
-        once = self._least(lambda _: kernel(x, self._out, 1, shift))
-        return (self._least(lambda _: kernel(x, self._out, 1 + PASSES, shift)) - once) / PASSES
+        places = np.uint64(part // SHIFTS), np.uint64(part)
+        once = self._least(lambda _: kernel(x, self._out, 1, *places))
+        return (self._least(lambda _: kernel(x, self._out, 1 + PASSES, *places)) - once) / PASSES
 
     def chase(self, size: int) -> float:
         step, places = STRIDE // 8, size // 8

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numba import cuda
+from numba import cuda, uint64
 
 
 @cuda.jit
@@ -15,14 +15,25 @@ def read(x, out):
 
 
 @cuda.jit
-def read_again(x, out, times, shift):
-    """Passes over all of ``x``, in each of which a block reads what another one read before: no first cache has it."""
-    total, first = 0.0, 0
+def read_again(x, out, times, shift, part):
+    """Passes over the eight parts of ``x``. In each pass a block reads what another one read before: no first cache has
+    it. ``shift`` and ``part`` are unsigned, so that subscripts have no test of their sign."""
+    total, first = 0.0, shift - shift
+    begin, step = uint64(cuda.grid(1)), uint64(cuda.gridsize(1))
     for _ in range(times):
-        for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
-            place = i + first
-            total += x[place if place < x.size else place - x.size]
-        first = first + shift if first + shift < x.size else first + shift - x.size
+        i = begin
+        while i < part:
+            at = i + first
+            if at >= part:
+                at -= part
+            total += x[at]
+            for _ in range(7):
+                at += part
+                total += x[at]
+            i += step
+        first += shift
+        if first >= part:
+            first -= part
     if total == -1.0:
         out[0] = total
 

@@ -40,7 +40,8 @@ def timed_steps(model: HostModel, machine: Machine, values: Values, products: Se
     need for each. NotEvaluable where a time is not known."""
     turns: dict[int, list[tuple[float, list[Launched]]]] = {}
     for turn in model.turns(values, again=not machine.cold):
-        found = [_launched(launch, turn, machine, values) for launch in model.steps[turn.step].launches]
+        step = model.steps[turn.step]
+        found = [_launched(launch, turn, machine, values, step) for launch in step.launches]
         turns.setdefault(turn.step, []).append((float(number(turn.times, values)), found))
     return [
         _launch(step, machine, values, turns[k], products[k])
@@ -74,7 +75,7 @@ def _transfer(step: DeviceStep, machine: Machine, values: Values) -> TimedStep:
 _TimedTurn = tuple[float, Sequence[Launched]]  # its times, and its parts
 
 
-def _launched(launch: LaunchModel, turn: Turn, machine: Machine, values: Values) -> Launched:
+def _launched(launch: LaunchModel, turn: Turn, machine: Machine, values: Values, step: DeviceStep) -> Launched:
     """A launch that finds in the second cache what launches before it left there."""
     moved, kept = launch.movements_at(values), turn.kept
     load = {name: value_of(bytes_) * kept[name].loaded for name, bytes_ in moved.dram.load.items()}
@@ -89,7 +90,9 @@ def _launched(launch: LaunchModel, turn: Turn, machine: Machine, values: Values)
         surely=ArrayBytes(surely, moved.surely.store),
     )  # fmt: skip
     held = not any((*load.values(), *store.values()))
-    return Launched(moved, instructions_of(moved.program, _pairs(moved.program)), machine, held=held)
+    tuned = step.loop.array_expression and launch.kernel.decorator.kind != "vectorize"
+    instructions = instructions_of(moved, _pairs(moved.program))
+    return Launched(moved, instructions, machine, held=held, tuned=tuned)
 
 
 def _launch(

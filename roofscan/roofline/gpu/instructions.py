@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 from math import prod
 
-from roofscan.cost.memory.gpu.l1 import WIDEST, together
+from roofscan.cost.memory.gpu.l1 import UNROLLED_AWAY, WIDEST, together
+from roofscan.cost.memory.gpu.movement import Movements
 from roofscan.cost.memory.gpu.program import Program, Reference, Scope, SerialLoop
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 from roofscan.frozen import dataclass
@@ -23,11 +24,18 @@ NEAR, APART = 2, 6  # of an access a constant number of elements from another; o
 SHARED_ADDRESS, SHARED_ACCESS = 3, 2  # of shared memory, in straight code and in a loop
 BARRIER = 2
 TILE_ACCESS = 4  # of a thread, for what it takes of a tile at once
-UNROLLED_AWAY = 64  # iterations of a loop of constant length that leave no loop
 DIVISION, BY_CONSTANT = 30, 8  # of whole numbers
 LITERAL = 1024  # up to which a divisor is taken for a number of the source, not an extent
 
+ROOTS = frozenset(("div", "sqrt"))
+
 Address = tuple[object, ...]
+
+
+INTEGER_STRAIGHT, INTEGER_LOOP = (
+    0.5,
+    0.7,
+)  # of the instructions that are none of floating arithmetic: sums, tests, moves
 
 
 @dataclass(frozen=True)
@@ -35,17 +43,22 @@ class Instructions:
     """Of all threads together."""
 
     issued: float
+    integer: float  # of these, on the unit of integers, which takes half as many a cycle
     floating: Mapping[str, float]  # by precision
     special: float  # on the unit of special functions
+    roots_of_64: float  # divisions and roots of fp64
     matrix: Mapping[PrecisionName, float]  # FLOPs on the matrix units, by precision
 
 
-def instructions_of(program: Program, fused_pairs: float) -> Instructions:
+def instructions_of(moved: Movements, fused_pairs: float) -> Instructions:
     """``fused_pairs``: the multiplications and additions that one instruction does together."""
-    issued = _of_threads(program) + _of_divisions(program) + _of_body(program.root, program)
+    program, by_warps = moved.program, moved.issued
+    straight = _of_threads(program) + _of_divisions(program) + _of_straight(program.root, by_warps)
+    looped = sum(_of_loop(inner, program, by_warps) for inner in _loops(program.root))
+    issued, integer = straight + looped, INTEGER_STRAIGHT * straight + INTEGER_LOOP * looped
     floating: dict[str, float] = {}
     matrix: dict[PrecisionName, float] = {}
-    special = 0.0
+    special = roots_of_64 = 0.0
     for scope in program.root.scopes:
         for operation, times in scope.operations:
             name: PrecisionName = operation.dtype.precision or "fp32"
@@ -58,11 +71,12 @@ def instructions_of(program: Program, fused_pairs: float) -> Instructions:
             issued += value_of(times) * slots.issued
             floating[name] = floating.get(name, 0.0) + value_of(times) * slots.piped
             special += value_of(times) * (operation.kind in ("special", "sqrt", "div"))
+            roots_of_64 += value_of(times) * (operation.kind in ROOTS and name == "fp64")
     total = sum(floating.values())
     fused_pairs = max(0.0, fused_pairs - sum(matrix.values()) / 2)
     share = 1 - fused_pairs / total if total else 1.0
     floating = {name: slots * share for name, slots in floating.items()}
-    return Instructions(issued - fused_pairs, floating, special, matrix)
+    return Instructions(issued - fused_pairs, integer, floating, special, roots_of_64, matrix)
 
 
 def _of_threads(program: Program) -> float:
@@ -72,19 +86,19 @@ def _of_threads(program: Program) -> float:
 
 
 # -- loops and accesses -------------------------------------------------------------------------------
-def _of_body(scope: Scope, program: Program) -> float:
-    """Of a body and the loops in it."""
+def _of_straight(scope: Scope, by_warps: Mapping[int, float]) -> float:
+    """Of a body, without the loops in it."""
     known: set[Address] = set()
-    accesses = sum(_of_access(r, scope, gone, known) for r, gone in _straight(scope, ()))
-    waits = BARRIER * scope.barriers * value_of(scope.executions)
-    return accesses + waits + sum(_of_loop(inner, program) for inner in _loops(scope))
+    accesses = sum(_of_access(r, scope, gone, known, by_warps) for r, gone in _straight(scope, ()))
+    return accesses + BARRIER * scope.barriers * value_of(scope.executions)
 
 
-def _of_loop(scope: Scope, program: Program) -> float:
+def _of_loop(scope: Scope, program: Program, by_warps: Mapping[int, float]) -> float:
     assert scope.loop is not None
     walks = any(r.scattered or r.moves_with(scope.loop) for r in scope.references)
     iterations = value_of(scope.executions) * program.launch.sharers
-    return iterations * (ITERATION if walks else COUNT) + _of_body(scope, program)
+    inner = sum(_of_loop(each, program, by_warps) for each in _loops(scope))
+    return iterations * (ITERATION if walks else COUNT) + _of_straight(scope, by_warps) + inner
 
 
 def is_gone(scope: Scope) -> bool:
@@ -108,8 +122,10 @@ def _loops(scope: Scope) -> Iterator[Scope]:
             yield from _loops(item) if is_gone(item) else (item,)
 
 
-def _of_access(reference: Reference, scope: Scope, gone: tuple[SerialLoop, ...], known: set[Address]) -> float:
-    times = value_of(reference.executions)
+def _of_access(
+    reference: Reference, scope: Scope, gone: tuple[SerialLoop, ...], known: set[Address], by_warps: Mapping[int, float]
+) -> float:
+    times = max(value_of(reference.executions), by_warps.get(id(reference), 0.0))
     if reference.tile:
         return times * TILE_ACCESS / together(reference)
     if reference.array.space != "global":

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from math import ceil
 
 from roofscan.cost.memory.gpu.device import Device, busy_multiprocessors
+from roofscan.cost.memory.gpu.levels import Fetched
 from roofscan.cost.memory.gpu.movement import Movements
 from roofscan.cost.memory.gpu.program import Reference, Scope
 from roofscan.cost.memory.lru.tree.sampled_expr import total, value_of
@@ -19,7 +21,13 @@ from roofscan.roofline.roof import matrix_rate
 SHARE_READ, SHARE_WRITTEN = 0.92, 0.7  # of nameplate, that memory reaches in streams
 PIPES = ("fp64", "fp32", "fp16")
 MEASURED_GAP = 7 / 8  # of each sector, that the stores left out that the rate of partial stores was measured with
-CHAIN = 4.5  # cycles of a dependent operation
+DRAM_AT_RANDOM, L2_AT_RANDOM = 0.55, 0.8  # of the rates of streams, that loads from random addresses reach
+OVERLAP = 3.0  # the norm by which resources add up: 1, none hides another; infinite, the longest hides all
+INTEGERS = 1.9  # instructions of warps that the integer units of a multiprocessor take a cycle: half of what is issued
+STEP, STEP_OF_64 = 3.9, 8.0  # cycles from one instruction of a warp to its next, and to that after one of fp64
+ROOT_OF_64 = 80.0  # cycles more of a division or a root of fp64, for its first guess and its tests
+NEXT_BLOCK = 500.0  # cycles from the end of a block to the start of the next in its place
+"""From 46 kernels on an H200, and ten others that they leave as they were (see ``benchmarks/README.md``)."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +39,7 @@ class Launched:
     machine: Machine
     tiles: tuple[TileProduct, ...] = ()  # products of tiles
     held: bool | None = None  # whether the second cache holds all of its data; None: if they fit
+    tuned: bool = False  # whether a library's code does it, which issues little beside its loads
 
     # -- expected -------------------------------------------------------------------------------------
     def expected(self) -> Mapping[str, float]:
@@ -38,9 +47,10 @@ class Launched:
         memory, second = self.machine.levels[-1], self.machine.levels[-2]
         served = second.bandwidth_all.value if second.bandwidth_all else 0.0
         dram, l2 = self.moved.dram, self.moved.l2
-        read, written = (0.0 if self.is_held else value_of(total(moved.values())) for moved in (dram.load, dram.store))
+        written = 0.0 if self.is_held else value_of(total(dram.store.values()))
+        read = 0.0 if self.is_held else self._in_order(dram.load, DRAM_AT_RANDOM)
         partial = value_of(self.moved.partial) / MEASURED_GAP * self._far
-        looked_up = value_of(total((*l2.load.values(), *l2.store.values()))) - partial
+        looked_up = self._in_order(l2.load, L2_AT_RANDOM) + value_of(total(l2.store.values())) - partial
         return {
             memory.name: read / self._rate("dram_read", SHARE_READ) + written / self._rate("dram_write", SHARE_WRITTEN),
             second.name: max(
@@ -48,7 +58,7 @@ class Launched:
                 self.moved.queue / self._figure("boost"),
             ),
             "wavefronts": self._wavefronts() / self._cycles,
-            "issue": self.instructions.issued / self._figure("warp") / (self._figure("schedulers") * self._cycles),
+            "issue": self._issue() / self._cycles,
             "vector": max(self._pipes(), self.matrix_seconds),
             "function": self.instructions.special / (self._figure("special") * self._cycles),
             "latency": self._latency() / self._figure("boost"),
@@ -57,14 +67,20 @@ class Launched:
 
     @property
     def seconds(self) -> float:
-        """The resource that needs longest hides the others; the launch comes before."""
+        """The launch comes before."""
         start, longest = self._figure("start"), self.work_seconds
         return longest + start if longest > start else start
 
     @property
     def work_seconds(self) -> float:
-        """Without the launch."""
-        return max(seconds for name, seconds in self.expected().items() if name != "launch")
+        """Without the launch. Resources that are asked for at the same time hide each other in part."""
+        parts = {name: seconds for name, seconds in self.expected().items() if name != "launch"}
+        if self.tuned:
+            return max(parts.values())
+        parts["latency"] += (self._rounds - 1) * NEXT_BLOCK / self._figure("boost")
+        needed = parts.values()
+        longest = max(needed)
+        return longest * sum((s / longest) ** OVERLAP for s in needed) ** (1 / OVERLAP) if longest else 0.0
 
     @property
     def shares(self) -> Mapping[str, float]:
@@ -72,9 +88,21 @@ class Launched:
         whole = sum(parts.values())
         return {name: seconds / whole for name, seconds in parts.items() if seconds}
 
+    def _in_order(self, loaded: Fetched, at_random: float) -> float:
+        """The bytes that take as long in streams; those at random addresses come at a part of the rate."""
+        known = {r.name: r.scattered for r in self.moved.program.references if not r.write}
+        return sum(value_of(n) / (at_random if known.get(name) else 1.0) for name, n in loaded.items())
+
     def _wavefronts(self) -> float:
         global_ = sum(value_of(counts.wavefronts) for counts in self.moved.requests.values())
         return global_ + value_of(self.moved.shared.data)
+
+    def _issue(self) -> float:
+        """Cycles of the schedulers, or of the units of integers where these have more to do."""
+        if self.tuned:
+            return 0.0
+        warp, schedulers = self._figure("warp"), self._figure("schedulers")
+        return max(self.instructions.issued / schedulers, self.instructions.integer / INTEGERS) / warp
 
     def _pipes(self) -> float:
         return sum(slots / (self._pipe(p) * self._cycles) for p, slots in self.instructions.floating.items())
@@ -140,11 +168,21 @@ class Launched:
         return max((slots[p] / (self._pipe(p) * cycles) for p in slots), default=0.0) / 2
 
     # -- latency --------------------------------------------------------------------------------------
+    @property
+    def _rounds(self) -> int:
+        """Of resident blocks, one after the other."""
+        return ceil(self.moved.program.launch.blocks / (self.machine.cores * self.moved.resident))
+
     def _latency(self) -> float:
-        """Cycles of the rounds of resident blocks, each as long as a thread waits."""
-        blocks = self.moved.program.launch.blocks
-        rounds = max(1.0, blocks / (self.machine.cores * self.moved.resident))
-        return rounds * self._waits(self.moved.program.root)
+        """Cycles of the rounds of resident blocks, each as long as a thread by itself."""
+        launch = self.moved.program.launch
+        of_64 = self.instructions.floating.get("fp64", 0.0)
+        steps = (
+            STEP * (self.instructions.issued - of_64) + STEP_OF_64 * of_64 + ROOT_OF_64 * self.instructions.roots_of_64
+        )
+        if self.tuned:
+            steps = 0.0
+        return self._rounds * (steps / (launch.blocks * launch.threads) + self._waits(self.moved.program.root))
 
     def _waits(self, scope: Scope) -> float:
         """Cycles of one thread in one execution of the scope's body: the loads of a body wait together, those whose
@@ -154,9 +192,10 @@ class Launched:
         for item in scope.items:
             if isinstance(item, Scope) and item.loop is not None:
                 trips = value_of(item.loop.trips)
-                together = min(self._figure("unroll"), max(1.0, trips)) if item.loop.unrolled else 1.0
-                chain = CHAIN * len(item.operations) if item.is_chain else 0.0
-                inner += trips / together * self._group(item, together) + trips * chain
+                together = (
+                    min(self._figure("unroll"), max(1.0, trips)) if item.loop.unrolled and not _stores(item) else 1.0
+                )
+                inner += trips / together * self._group(item, together)
         return inner + (0.0 if scope.loop is not None else self._stage(own, 1.0))
 
     def _group(self, scope: Scope, together: float) -> float:
@@ -208,3 +247,8 @@ class Launched:
         assert self.machine.gpu is not None
         figure: Sourced = self.machine.gpu[key]
         return figure.value
+
+
+def _stores(scope: Scope) -> bool:
+    """Whether an iteration writes to memory, which the loads of the next may read: these wait for it."""
+    return any(r.write and r.array.space == "global" for r in scope.items if isinstance(r, Reference))

@@ -33,7 +33,7 @@ def launched_with(cost: KernelCost, moved: Movements, machine: Machine, values: 
     pairs = sum(float(number(n, values)) for nest in cost.nests for n in nest.fused_pairs.values())
     launch = cost.kernel.launch
     tiles = [TileProduct(*(round(number(e, values)) for e in sizes)) for sizes in (launch.products if launch else ())]
-    return Launched(moved, instructions_of(moved.program, pairs), machine, tuple(tiles))
+    return Launched(moved, instructions_of(moved, pairs), machine, tuple(tiles))
 
 
 def launch_time(cost: KernelCost, machine: Machine, values: Mapping[str, Number]) -> TimePrediction | NoTime:

@@ -16,7 +16,7 @@ from roofscan.cost.memory.models import launch_of
 from roofscan.cost.result import KernelCost
 from roofscan.frozen import dataclass
 from roofscan.ir.visitor import loops
-from roofscan.roofline.gpu.instructions import ACCESS, ITERATION, SHARED_ACCESS, WALK
+from roofscan.roofline.gpu.instructions import ACCESS, INTEGER_LOOP, ITERATION, SHARED_ACCESS, WALK
 from roofscan.roofline.gpu.resources import Launched
 from roofscan.roofline.gpu.time import launched_with
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
@@ -138,9 +138,10 @@ def with_tiles(launched: Launched, names: Collection[str]) -> Launched:
         shared = replace(shared, data=value_of(shared.data) + value_of(before.data) + loads)
     saved = sum(_saved(scope, names) for scope in moved.program.root.scopes)
     copied = sum(value_of(moved.misses[name]) / WIDTH for name in names) * launched.device.warp
-    issued = launched.instructions.issued - saved + copied * (WALK + SHARED_ACCESS)
-    tiled = replace(moved, requests=requests, shared=shared)
-    return replace(launched, moved=tiled, instructions=replace(launched.instructions, issued=issued))
+    more = copied * (WALK + SHARED_ACCESS) - saved
+    now = launched.instructions
+    instructions = replace(now, issued=now.issued + more, integer=max(0.0, now.integer + INTEGER_LOOP * more))
+    return replace(launched, moved=replace(moved, requests=requests, shared=shared), instructions=instructions)
 
 
 def _saved(scope: Scope, names: Collection[str]) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import exp, inf, prod
@@ -26,6 +26,7 @@ from roofscan.ir.visitor import loops
 from roofscan.symbolic.expr import ONE, Expr, ceil_div, floor_div
 
 LOST_TO_FAR = 4  # of the bytes that blocks share, one in four is fetched into the other partition too
+UPDATE = 27.0  # cycles of an atomic update at a random address, before the next one of its sector (measured on an H200)
 DIRTY_MIX = 0.7  # of the second cache, what the last accesses leave there
 WAVE: BlockGroup = "a wave of blocks"
 ROW: BlockGroup = "a row of blocks"
@@ -69,6 +70,7 @@ class Movements:
     misses: Fetched  # the reads that miss in the first caches, in sectors
     partial: Num  # bytes of stored sectors, by the share of each that is left out
     doubtful: float = 0.0  # wavefronts of data that branches on data, or compilers, may leave out
+    issued: Mapping[int, float] = field(default_factory=dict)  # by the id of a reference: threads of warps that make it
     queue: float = 0.0  # cycles in which the second cache updates the sectors of atomic operations
 
     @property
@@ -152,8 +154,13 @@ class Mover:
             self._program, round(value_of(self._resident[-1])), self._asked, shared, self.from_l2(), self._dram,
             self._through_l2[1], self._touched_by_all(least), least, surely, self._missed(sector),
             self._stored_in_part(),
-            self._doubtful(), self._queue(least),
+            self._doubtful(), self._issued(), self._queue(least),
         )  # fmt: skip
+
+    def _issued(self) -> Mapping[int, float]:
+        """A warp makes an access with all of its threads, if one of them does."""
+        asked = ((id(r), self._counter.of(r).requests) for r in self._program.references)
+        return {reference: value_of(requests) * self._device.warp for reference, requests in asked}
 
     def _doubtful(self) -> float:
         """Assemblers unite atomic updates of one word by the lanes of a warp where they can."""
@@ -162,27 +169,31 @@ class Mover:
         )
 
     def _queue(self, least: ArrayBytes) -> float:
-        """Updates of one sector follow one another, one a cycle, and so do those of one word by the lanes of a warp;
-        those of other sectors run side by side, one a slice."""
+        """Updates of one sector follow one another, and so do those of one word by the lanes of a warp; those of other
+        sectors run side by side, and a slice begins one a cycle."""
         updates = by_array(r for r in self._references if r.access.atomic and r.write)
         return sum(
             sum(value_of(self._counter.of(r).sectors) * self._counter.turns(r) for r in found)
-            / max(1.0, min(self._device.slices, value_of(least.store[name]) / self._device.sector))
+            * max(1 / self._device.slices, _each(found) / max(1.0, value_of(least.store[name]) / self._device.sector))
             for name, found in updates.items()
         )
 
     def _stored_in_part(self) -> Num:
-        """Iterations that are merged into one fill neighbouring elements."""
-        return total(self._left_out(r) for r in self._references if r.write)
+        """Stores that follow one another, and iterations that are merged into one, fill neighbouring elements."""
+        stored = [r for r in self._references if r.write]
+        rows: dict[object, set[Expr | None]] = {}
+        for r in stored:
+            rows.setdefault(_row(r), set()).add(r.access.index[-1])
+        return total(self._left_out(r, len(rows[_row(r)])) for r in stored)
 
-    def _left_out(self, reference: Reference) -> Num:
+    def _left_out(self, reference: Reference, neighbours: int) -> Num:
         sectors = self._passed(reference)
         merged = [
             min(value_of(loop.trips), self._device.unroll)
             for loop, stride in reference.loops[-1:]
             if abs(value_of(stride)) == reference.size
         ]
-        together = max(1.0, *merged, 1.0)
+        together = max(1.0, *merged, 1.0) * neighbours
         filled = value_of(reference.executions) * reference.size * together / max(1.0, value_of(sectors))
         return sectors * Fraction(max(0.0, 1 - filled))
 
@@ -447,3 +458,16 @@ class Mover:
                 if filled > found[axis]:
                     found[axis] = least(filled, program.grid[axis])
         return found[0], found[1], found[2]
+
+
+def _each(updates: Sequence[Reference]) -> float:
+    """Cycles from one atomic update of a sector to the next; those of one word by whole warps come united."""
+    return UPDATE if any(r.scattered for r in updates) else 1.0
+
+
+def _row(reference: Reference) -> object:
+    """What stores to the elements of one row have in common: ``p[i, 0]``, ``p[i, 1]``."""
+    *still, last = reference.access.index
+    if last is None or last.constant is None or reference.scattered:
+        return id(reference)
+    return reference.name, tuple(still), reference.guards, tuple(loop.var for loop, _ in reference.loops)
