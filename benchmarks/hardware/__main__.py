@@ -44,6 +44,7 @@ KERNELS = [
         "column_kernels.py",
         "daily_kernels.py",
         "plain_kernels.py",
+        "usual_kernels.py",
     )
 ]
 _ROW = re.compile(r"# bind: (?P<words>[^\n]+)\n@njit[^\n]*\ndef (?P<name>\w+)")

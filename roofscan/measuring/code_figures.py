@@ -10,8 +10,8 @@ import numpy as np
 from roofscan.measuring import code_probes, probes
 from roofscan.measuring.core_figures import CHAIN, Core
 from roofscan.measuring.memory_figures import median, places
+from roofscan.measuring.quiet_timer import timed
 from roofscan.measuring.sheet import Figure
-from roofscan.measuring.timer import timed
 
 _PLAIN = "exp expm1 log log10 log1p sin cos tan atan sinh cosh tanh asinh erf erfc gamma lgamma"
 ONE_ARGUMENT = {**dict.fromkeys(_PLAIN.split(), 1.0), "asin": 0.3, "acos": 0.3}

@@ -13,8 +13,8 @@ import numpy as np
 from roofscan.frozen import dataclass
 from roofscan.measuring import probes
 from roofscan.measuring.core_figures import Core
+from roofscan.measuring.quiet_timer import Timed, timed
 from roofscan.measuring.sheet import Figure
-from roofscan.measuring.timer import Timed, timed
 
 LINE = 64
 MEMORY_BYTES = 768 << 20  # data that no cache holds; less where memory is scarce
