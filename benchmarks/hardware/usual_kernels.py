@@ -1,4 +1,4 @@
-"""Loops as they are usually written, which were timed before anything of the model was looked at. As in ``kernels.py``."""
+"""Loops as they are usually written, timed before anything of the model was looked at. As in ``kernels.py``."""
 
 import math
 

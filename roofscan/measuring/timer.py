@@ -7,7 +7,7 @@ from time import perf_counter
 
 MAX_RUNS, MIN_RUNS = 50, 5
 SHORTEST = 2e-4  # seconds of a run that the clock measures within a thousandth
-LASTING = 0.4  # of the time allowed that short runs take as well: what slows them comes and goes within a second
+LASTING = 0.25  # of the time allowed that short runs take as well: what slows them comes and goes within a second
 
 
 def times(call: Callable[[], object], seconds: float) -> list[float]:
