@@ -70,7 +70,7 @@ def put_delta(S, K, out, r, vol, T):
         out[i] = 0.5 * math.erfc(-d1 / math.sqrt(2.0)) - 1.0
 
 
-# bind: x=f8[n] h=i8[k] lo=0.0 hi=1.0 | n=3000 k=50 | n=3000000 k=50
+# bind: x=f8[n] h=i8[k] lo=0.5 hi=1.5 | n=3000 k=50 | n=3000000 k=50
 @njit
 def histogram_floor(x, h, lo, hi):
     scale = h.size / (hi - lo)
@@ -152,7 +152,7 @@ def symmetric_upper_product(A, x, y):
         y[i] += s
 
 
-# bind: rgb=u8[h,w,3] out=f4[h,w] | h=60 w=80 | h=1080 w=1920
+# bind: rgb=u1[h,w,3] out=f4[h,w] | h=60 w=80 | h=1080 w=1920
 @njit
 def grey_levels(rgb, out):
     for i in range(rgb.shape[0]):
@@ -172,7 +172,7 @@ def infiltrate(h, b, hn, k):
         hn[i] = value if value > 0.0 else 0.0
 
 
-# bind: pos=f8[n,2] cells=i8[m,m] size=0.05 | n=1000 m=20 | n=1000000 m=20
+# bind: pos=f8[n,2] cells=i8[m,m] size=0.1 | n=1000 m=20 | n=1000000 m=20
 @njit
 def count_in_cells(pos, cells, size):
     m = cells.shape[0]
