@@ -1,4 +1,4 @@
-"""``python -m benchmarks.hardware [--machine FILE] [FILES ...]``: predicts and times kernels on this computer.
+"""``python -m benchmarks.hardware [--machine FILE] [--part K/N] [FILES ...]``: predicts and times kernels here.
 
 Needs Numba. Measures the machine first, unless a file of it is given. Each kernel's rows are in the comment above it:
 ``# bind: WORDS | WORDS | …``, the first words common to all. Prints a row a binding, and how many rows are within
@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from math import exp, log
 from pathlib import Path
 
+from benchmarks.hardware.calm import least_seconds
 from benchmarks.runtime import progress_bar
 from roofscan.api import Options, analyze_file
 from roofscan.config.run_config import load_run_config
 from roofscan.errors import AnalysisError
 from roofscan.measuring.arguments import arguments_of
 from roofscan.measuring.machine_file import measured_machine
-from roofscan.measuring.run_kernel import run_kernel
 from roofscan.report.time_text import shares_text
 from roofscan.roofline.time.prediction import TimePrediction
 
@@ -44,6 +44,7 @@ KERNELS = [
         "column_kernels.py",
         "daily_kernels.py",
         "plain_kernels.py",
+        "usual_kernels.py",
     )
 ]
 _ROW = re.compile(r"# bind: (?P<words>[^\n]+)\n@njit[^\n]*\ndef (?P<name>\w+)")
@@ -69,10 +70,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="*", default=KERNELS)
     parser.add_argument("--machine", help="a machine file of this computer; none: measure it now")
+    parser.add_argument("--part", default="1/1", metavar="K/N", help="the K-th of N parts of the rows")
     arguments = parser.parse_args()
+    part, parts = map(int, arguments.part.split("/"))
     with tempfile.TemporaryDirectory() as folder:
         machine = arguments.machine or measured_here(folder)
         wanted = [(file, name, binding) for file in arguments.files for name, binding in rows_of(file)]
+        wanted = wanted[len(wanted) * (part - 1) // parts : len(wanted) * part // parts]
         found = []
         with progress_bar() as bar:
             for file, name, binding in bar.track(wanted):
@@ -102,14 +106,14 @@ def row(file: str, name: str, binding: str, machine: str) -> Row | None:
     report = analyze_file(file, options, [name]).kernels[0].reports[0]
     try:
         made = arguments_of(report.cost, load_run_config(options).facts)
-        measured = run_kernel(file, name, made, 120.0)
+        measured = least_seconds(file, name, made, 120.0)
     except AnalysisError as error:
         print(f"{name} {binding}: {error}", file=sys.stderr)
         return None
     flops = float(report.cost.flops.evaluate(report.cost.sample_point))
     attainable = flops / report.verdict.attainable if report.verdict.attainable else None
     time = report.time if isinstance(report.time, TimePrediction) else None
-    return Row(name, binding, measured.least, time, attainable)
+    return Row(name, binding, measured, time, attainable)
 
 
 def _line(row: Row) -> str:

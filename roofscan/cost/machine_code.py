@@ -79,6 +79,7 @@ class MachineCode:
         stores = [size for (_, write), size in touched.items() if write]
         around = code.loop if code else visit.innermost
         kept = code.kept(visit) if code else visit
+        converted, long = conversions(self._kernel, visit)
         return BodyWork(
             line=visit.line,
             loop=code.loop.var if code else "",
@@ -93,7 +94,8 @@ class MachineCode:
             test_operations=_test_operations(visit, code) if code else 0,
             gathered=sum((array, index) in gathered for (array, index, _), _ in touched),
             functions=functions_called(self._executions, kept),
-            conversions=conversions(self._kernel, visit),
+            conversions=converted,
+            long_conversions=long,
             integer_divisions=integer_divisions(self._kernel, visit, code.loop if code else None),
             apart=walks_apart(self._kernel, around, self._executions, visit),
             branch_share=branch_share(visit, bool(reasons), code.guards if code else bool),

@@ -112,7 +112,7 @@ def _generic(s: Symbol, rank: int, large: int) -> Number:
         "trips": 1000 + 8 * rank,
         "total": 8 * large + SIZE_MULTIPLE * (1 + rank),
         "length": large // 128 * 64 + SIZE_MULTIPLE * (1 + rank),
-        "share": Fraction(1, 2),
+        "share": s.usual if s.usual is not None else Fraction(1, 2),
         "flag": 1,
         "float": Fraction(3, 2),
         "open": 1,

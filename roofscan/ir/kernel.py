@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Literal, Union
 
@@ -62,6 +63,7 @@ class Symbol:
     line: int
     test: ParameterTest | None = None  # of a flag
     extent: Extent | None = None  # whose expression ``meaning`` is
+    usual: Fraction | None = None  # of a share: about its value, where its test says so
 
 
 @dataclass(frozen=True)

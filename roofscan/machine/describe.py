@@ -43,6 +43,7 @@ _TIMES = {
     "conflict_far_store": ("store, where L2's set overflows too", "s"),
     "mispredict": ("branch misprediction", "cycles"),
     "integer_division": ("integer division", "cycles"),
+    "convert_long": ("64-bit integer made floating point, in vector code", "cycles"),
     "alone": ("share of the vector rate that additions alone reach", ""),
     "overlap": ("share of load time that overlaps with transfers", ""),
     "exposed": ("share of memory time that slower code does not hide", ""),

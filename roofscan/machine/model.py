@@ -92,6 +92,7 @@ class Timing:
     allocate: Sourced  # seconds that making an array takes, and as much to return it
     mispredict: Sourced  # cycles that a branch misprediction takes
     integer_division: Sourced  # cycles of a quotient or remainder of integers
+    convert_long: Sourced  # cycles in which vector code makes a number of floating point of an integer of 64 bits
     alone: Sourced  # of the rate of additions and multiplications together, what one of them reaches alone
     overlap: Sourced  # of the time of loads and stores, what runs beside transfers from beyond the second cache
     exposed: Sourced  # of the time of lines from memory, what code that takes longer than they do does not hide

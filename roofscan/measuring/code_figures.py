@@ -10,14 +10,15 @@ import numpy as np
 from roofscan.measuring import code_probes, probes
 from roofscan.measuring.core_figures import CHAIN, Core
 from roofscan.measuring.memory_figures import median, places
+from roofscan.measuring.quiet_timer import timed
 from roofscan.measuring.sheet import Figure
-from roofscan.measuring.timer import timed
 
 _PLAIN = "exp expm1 log log10 log1p sin cos tan atan sinh cosh tanh asinh erf erfc gamma lgamma"
 ONE_ARGUMENT = {**dict.fromkeys(_PLAIN.split(), 1.0), "asin": 0.3, "acos": 0.3}
 """Functions of one argument, each with a factor of its arguments, which are between 0.5 and 3."""
 TWO_ARGUMENTS = {"pow": (1.7,), "atan2": (1.2,), "hypot": (1.2,)}
 MOST_LINES = 1 << 21
+NEAR_ROW, NEAR_TURNS = 488, 100  # elements of five rows that stay in the nearest cache, and how often in a call
 NEAR = 1024  # elements of an array of which two stay in the nearest cache
 FRESH_BYTES = 128 << 20  # of an array that no allocator keeps for the next call
 
@@ -36,6 +37,7 @@ def waits(core: Core) -> Iterator[tuple[str, Figure]]:
     yield "mispredict", _mispredict(core)
     remainder = core.cycles(lambda: code_probes.remainders(CHAIN, 12_345, 97), CHAIN)
     yield "integer_division", remainder.by("remainders of integers")
+    yield "convert_long", _convert_long(core)
     small, elements = timed(lambda: code_probes.fresh(8, 8)), FRESH_BYTES // 8
     yield "allocate", Figure(max(1e-9, small.seconds - core.empty_call.seconds), small.spread, "a small array")
     out = timed(lambda: code_probes.handed_out(8))
@@ -54,6 +56,17 @@ def _mispredict(core: Core) -> Figure:
     known = core.cycles(lambda: code_probes.pick(ordered, y, 0.5), x.size)
     cycles = max(1.0, 2 * (random.value - known.value))
     return Figure(cycles, random.spread, "a branch on random and on sorted data")
+
+
+def _convert_long(core: Core) -> Figure:
+    """From sums of four arrays of integers, each with a factor, and of four of floating point."""
+    floats, out = probes.filled(4 * NEAR_ROW).reshape(4, NEAR_ROW), probes.filled(NEAR_ROW)
+    without, converted = (
+        core.cycles(lambda: code_probes.four_factors(x, out, 1.5, NEAR_TURNS), NEAR_ROW * NEAR_TURNS)  # noqa: B023
+        for x in (floats, floats.astype(np.int64))
+    )
+    cycles = max(0.05, (converted.value - without.value) / 4)
+    return Figure(cycles, converted.spread, "four products with integers of 64 bits, and with floating point")
 
 
 def second_price(size: int, near: int, core: Core) -> Figure:

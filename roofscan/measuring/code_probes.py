@@ -42,6 +42,14 @@ def pick(x, y, bound):
 
 
 @njit
+def four_factors(x, y, a, turns):
+    """Integers are made floating point."""
+    for _ in range(turns):
+        for i in range(y.shape[0]):
+            y[i] = x[0, i] * a + x[1, i] * a + x[2, i] * a + x[3, i] * a
+
+
+@njit
 def remainders(n, a, b):
     s = 0
     for i in range(n):

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from roofscan.measuring import probes
+from roofscan.measuring.quiet_timer import Timed, timed
 from roofscan.measuring.sheet import Figure, mean
-from roofscan.measuring.timer import Timed, timed
 
 ELEMENTS = 1024
 TURNS = 200

@@ -7,7 +7,8 @@ import os
 import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import pairwise
+from functools import partial
+from itertools import chain, pairwise
 from math import isqrt
 from time import perf_counter, thread_time
 from types import MappingProxyType
@@ -21,6 +22,7 @@ from roofscan.machine.schema import PRECISION_BITS
 from roofscan.measuring import code_figures as code
 from roofscan.measuring import memory_figures as memory
 from roofscan.measuring.core_figures import Core
+from roofscan.measuring.moments import Moments
 from roofscan.measuring.sheet import Figure
 
 _HEADER = """\
@@ -28,7 +30,7 @@ _HEADER = """\
 # The format is described in roofscan's own generic-x86-64.toml.
 """
 PRECISIONS = ("fp64", "fp32")
-STEPS = 8  # about so many things are measured
+STEPS = 9  # about so many things are measured
 LEAST_OVER_CACHE = 4  # arrays so many times the last cache show memory alone
 USUAL_FREE = 4 << 30
 DISTURBED = 0.1  # of the time in which other programs run, what moves figures
@@ -58,49 +60,73 @@ def nameplate() -> Nameplate:
 
 
 def _lines(plate: Nameplate, step: Step) -> Iterator[str]:
-    core = Core()
-    step("clock and latencies")
-    clock, latencies = core.clock, dict(core.latencies())
+    core, found = Core(), Moments()
+    _measure_core(core, found, step)
+    levels = [*_levels(plate, core, step)]
+    found.again()
+    timing = _memory_timing(core, found, step)
+    found.again()
+    [clock], [near] = found["clock"].values(), found["L1"].values()
     yield 'kind = "cpu"'
     yield f"cores = {plate.cores}"
     yield f"vector_bits = {plate.vector_bits}"
     yield "write_allocate = true"
     yield f"source = {quoted(f'{plate.cores_source}; vectors: {plate.flags_source}')}"
     yield f"clock = {_figure(clock, plate.clock.value if plate.clock else None)}"
+    yield from _cache(plate.caches[0], Figure(64 / near.value, near.spread, near.method), {})
+    yield from levels
+    for precision in PRECISIONS:
+        yield from _table(f"core.{precision}", found[f"core.{precision}"].items(), _nameplate_rates(plate, precision))
+        yield from _table(f"scalar.{precision}", found[f"scalar.{precision}"].items())
+    yield from _table("latency", found["latency"].items())
+    parts = (found["near"], found["pipeline"], found["starts"], timing, found["pages"], found["waits"])
+    yield from _table("time", chain.from_iterable(part.items() for part in parts))
+    yield from _table("functions", found["functions"].items())
+
+
+def _measure_core(core: Core, found: Moments, step: Step) -> None:
+    """What a core does with data in its nearest cache."""
+    step("clock and latencies")
+    found.add("clock", lambda: iter([("clock", core.clock)]))
+    found.add("latency", core.latencies)
     step("nearest cache")
-    near = dict(core.near_lines())
-    yield from _levels(plate, core, step)
+    found.add("near", core.near_lines)
+    found.add("L1", lambda: iter([("load", core.loads())]))
     for precision in PRECISIONS:
         step(f"{precision} throughput")
-        yield from _table(f"core.{precision}", core.vector(precision), _nameplate_rates(plate, precision))
-        yield from _table(f"scalar.{precision}", core.scalar(precision))
-    yield from _table("latency", latencies.items())
-    step("window, starts, pages")
-    timing = {**near, **dict(core.pipeline(latencies["add"].value)), **dict(core.starts())}
+        found.add(f"core.{precision}", partial(core.vector, precision))
+        found.add(f"scalar.{precision}", partial(core.scalar, precision))
+    step("window, starts")
+    found.add("pipeline", lambda: core.pipeline(found["latency"]["add"].value))
+    found.add("starts", core.starts)
+    found.add("waits", lambda: code.waits(core))
+    step("functions")
+    found.add("functions", lambda: code.functions(core))
+
+
+def _memory_timing(core: Core, found: Moments, step: Step) -> dict[str, Figure]:
+    step("pages")
     base, page = memory.page_in_use()
-    timing |= {"page": page, **dict(memory.translations()), **dict(memory.conflicts())}
+    found.add("pages", lambda: chain(memory.translations(), memory.conflicts()))
+    timing = {"page": page}
     if page.value == base:
         timing |= dict(memory.table_pages(base))
     far = memory_bytes() // 4
-    timing |= {**dict(code.waits(core)), "overlap": code.overlap(far, core), "exposed": code.exposed(far, core)}
-    yield from _table("time", timing.items())
-    step("functions")
-    yield from _table("functions", code.functions(core))
+    return {**timing, "overlap": code.overlap(far, core), "exposed": code.exposed(far, core)}
 
 
 def _levels(plate: Nameplate, core: Core, step: Step) -> Iterator[str]:
+    """All but the nearest."""
     caches = list(plate.caches)
     step("memory")
     size = memory_bytes()
     far, memory_prices = memory.level_prices(size, memory.ROUNDS, core)
-    near = core.loads()
-    yield from _cache(caches[0], Figure(64 / near.value, near.spread, near.method), {})
     for inner, cache in pairwise(caches):
         step(f"L{cache.level}")
         if cache is caches[-1]:
             cache = _measured_capacity(inner, cache, far.load.value, core)
         middle = max(2 * inner.capacity, isqrt(inner.capacity * cache.capacity))
-        here, prices = memory.level_prices(middle, memory.ROUNDS if cache.shared_by > 1 else 1, core)
+        here, prices = memory.level_prices(middle, memory.ROUNDS, core)
         if cache.level == 2:
             prices = dict.fromkeys(prices, code.second_price(cache.capacity // 4, inner.capacity // 2, core))
         else:

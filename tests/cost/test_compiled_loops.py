@@ -20,7 +20,7 @@ pytest.importorskip("numba", reason="compiles loops with Numba")
 
 import numba
 
-from roofscan.measuring.timer import timed
+from roofscan.measuring.quiet_timer import timed
 from tests.cost import compiled_loops
 
 FILE = Path(compiled_loops.__file__)

@@ -127,7 +127,7 @@ def _where_open(cx: Context, node: syntax.Boolean) -> Scalar:
 
 
 def _conditional(cx: Context, node: syntax.Conditional) -> Value:
-    value = choose(cx, node.test, lambda: cx.eval(node.then), lambda: cx.eval(node.orelse), node.place.line)
+    value = choose(cx, node)
     forget_named(cx, node.then, node.orelse)
     return value
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from roofscan.ir.kernel import Extent, ParameterTest, Reason, Symbol
@@ -107,6 +109,13 @@ class SymbolTable:
             number = sum(1 for s in self.symbols.values() if s.kind in ("share", "flag")) + 1
             self.shares[key] = self.symbol(f"p{number}", "flag" if test else "share", meaning, line, test)
         return self.shares[key]
+
+    def usual_share(self, share: Expr, value: Fraction) -> None:
+        """About the value of a share where data say nothing else."""
+        for name in share.symbols:
+            if share in (symbol(name), 1 - symbol(name)) and self.symbols[name].kind == "share":
+                usual = value if share == symbol(name) else 1 - value
+                self.symbols[name] = replace(self.symbols[name], usual=usual)
 
     def once(self, key: tuple[object, ...], wanted: str, kind: SymbolKind, meaning: str, line: int) -> Expr:
         """The symbol of that key, made when it is first asked for."""

@@ -99,10 +99,15 @@ class Bodies:
     def _vector(self, body: BodyWork, executions: float) -> float:
         timing = self.machine.timing
         return max(
-            self._arithmetic(body, False) + executions * body.conversions / self._plain(),
+            self._arithmetic(body, False) + executions * self._conversions(body),
             executions * body.load_bytes / 64 * timing.load.value,
             executions * body.store_bytes / 64 * timing.store.value,
         )
+
+    def _conversions(self, body: BodyWork) -> float:
+        """Of one execution. Integers of 64 bits take several operations where vectors have none for it (AVX2)."""
+        others = (body.conversions - body.long_conversions) / self._plain()
+        return others + body.long_conversions * self.machine.timing.convert_long.value / self.machine.clock.value
 
     def _scalar(self, body: BodyWork, executions: float) -> tuple[float, float]:
         """Seconds of the slowest arithmetic unit, and of issuing all operations; of these, elements that are gathered

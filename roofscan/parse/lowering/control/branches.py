@@ -6,6 +6,7 @@ from roofscan.ir.visitor import loops
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.cases import cases_of
 from roofscan.parse.lowering.control.conditions import Case
+from roofscan.parse.lowering.control.domain_guards import note_guard
 from roofscan.parse.lowering.control.join import join_names, may_run
 from roofscan.parse.lowering.control.pieces import chosen
 from roofscan.parse.lowering.values import Value
@@ -19,6 +20,7 @@ def lower_if(cx: Context, node: If, rest: tuple[Statement, ...] = ()) -> bool:
     """Lower an ``if``; whether control leaves the block in each of its arms. Where one arm may leave the block, the
     statements after it (``rest``) join the arms that go on."""
     cases = cases_of(cx, node.test)
+    note_guard(cx, node.test, cases, node.body, node.orelse + rest)
     if (
         rest
         and not node.orelse

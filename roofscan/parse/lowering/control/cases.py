@@ -3,7 +3,6 @@ body of an ``if`` is lowered once for each case in which its test holds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from roofscan.parse.lowering import arithmetic
@@ -19,12 +18,13 @@ from roofscan.parse.lowering.control.conditions import (
     modulus_of,
     without_multiples,
 )
+from roofscan.parse.lowering.control.domain_guards import note_guard
 from roofscan.parse.lowering.control.join import join, may_run
 from roofscan.parse.lowering.control.parameter_tests import decided, outcome, parameter_test, parameters_tested
 from roofscan.parse.lowering.control.pieces import chosen
 from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.values import NONE, NoneValue, Scalar, Text, Unknown, Value, View, may_be_none
-from roofscan.parse.syntax import Boolean, Compare, Expression, Unary
+from roofscan.parse.syntax import Boolean, Compare, Conditional, Expression, Unary
 from roofscan.parse.syntax_walk import named_inside
 from roofscan.parse.unparse import unparse
 from roofscan.symbolic.atoms import has_function
@@ -73,14 +73,16 @@ def _by_facts(cx: Context, cases: Cases) -> Cases:
     return ALWAYS if may_run(cx, (conditions[0],)) else NEVER
 
 
-def choose(cx: Context, test: Expression, then: Callable[[], Value], orelse: Callable[[], Value], line: int) -> Value:
+def choose(cx: Context, node: Conditional) -> Value:
     """A conditional expression: each arm is evaluated under its cases; the join of the arms."""
-    cases = cases_of(cx, test)
+    cases = cases_of(cx, node.test)
+    note_guard(cx, node.test, cases, (node.then,), (node.orelse,))
     result: Value | None = None
-    for arm_cases, arm in ((cases.true, then), (cases.false, orelse)):
+    line = node.place.line
+    for arm_cases, arm in ((cases.true, node.then), (cases.false, node.orelse)):
         for case in arm_cases:
             with cx.builder.when(case.conditions, case.share, line):
-                value = arm()
+                value = cx.eval(arm)
             if may_run(cx, case.conditions):
                 result = value if result is None else chosen(cx, join(cx, result, value, line), result, value, cases)
     return result if result is not None else Unknown("an empty conditional")
