@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from math import isqrt
 
@@ -16,13 +16,6 @@ _FEW_TRIPS = 8  # loops of more that may end early do so before their last itera
 SIZE_MULTIPLE = 64  # sizes are multiples of a cache line even for 1-byte elements
 _JUST_ABOVE = 16  # elements: two lines of 8 bytes each
 _MAX_ROUNDS = 8
-
-
-def fitted(kernel: Kernel, sizes: Mapping[str, Number], free: Container[str]) -> dict[str, Number]:
-    """Sizes of a call, the free ones changed until loops run and subscripts stay inside their arrays."""
-    found = dict(sizes)
-    Fitting(kernel, found, {s.name: s.kind for s in kernel.symbols if s.name in free}).fit()
-    return found
 
 
 class Fitting:

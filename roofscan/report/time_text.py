@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
@@ -47,9 +46,8 @@ ON_GPU: Mapping[str, str] = {
     **RESOURCES, "vector": "floating-point units", "issue": "instructions of warps",
     "function": "special-function units",
 }  # fmt: skip
-
-
-_PLURAL = re.compile(r"(?!a )(?:the )?(?:\w+ and |[\w-]+s\b|[\w-]+ [a-z]+s\b)")  # of names in the two tables
+_SINGULAR = ("scalar", "chain", "network")
+"""Resources whose words take a verb in the singular on every device, as names of levels do."""
 
 
 def resources(on_gpu: bool) -> Mapping[str, str]:
@@ -141,8 +139,12 @@ def shares_text(parts: Mapping[str, float], on_gpu: bool = False) -> str:
     ordered = sorted(parts.items(), key=lambda part: -part[1])
     named = [part for n, part in enumerate(ordered) if n == 0 or part[1] >= LEAST_SHARE]
     said = [(resources(on_gpu).get(name, name), f"{share * 100:.0f} %") for name, share in named]
-    takes = "take" if _PLURAL.match(said[0][0]) else "takes"
+    takes = "takes" if _is_singular(named[0][0], on_gpu) else "take"
     return ", ".join(f"{name}{'' if n else f' {takes}'} {share}" for n, (name, share) in enumerate(said))
+
+
+def _is_singular(resource: str, on_gpu: bool) -> bool:
+    return resource not in RESOURCES or resource in _SINGULAR or (resource == "vector" and not on_gpu)
 
 
 # -- in the sizes -------------------------------------------------------------------------------------

@@ -90,8 +90,8 @@ def _inside(access: Access, array: Array, kernel: Kernel, values: Mapping[str, N
         if place is not None:
             ranges.append([place])
         elif loop is not None and subscript is not None and (loop.stop - loop.start).constant is not None:
-            turns = range(*(int(e.evaluate(values)) for e in (loop.start, loop.stop, loop.step)))
-            ranges.append([int(subscript.evaluate({**values, loop.var: turn})) for turn in turns[:MAX_PLACES]])
+            iterations = range(*(int(e.evaluate(values)) for e in (loop.start, loop.stop, loop.step)))
+            ranges.append([int(subscript.evaluate({**values, loop.var: value})) for value in iterations[:MAX_PLACES]])
         else:
             ranges.append(range(int(extent.evaluate(values))))
     steps = [int((stride * array.dtype.size).evaluate(values)) for stride in array.strides[ndim:]]
@@ -113,8 +113,8 @@ def lines_each(spans: Sequence[Span], step: int, line: int) -> Fraction:
     every = period * step // line
     touched = {
         place % every
-        for turn in range(period)
+        for iteration in range(period)
         for first, end in spans
-        for place in range((first + turn * step) // line, (end - 1 + turn * step) // line + 1)
+        for place in range((first + iteration * step) // line, (end - 1 + iteration * step) // line + 1)
     }
     return Fraction(len(touched), period)

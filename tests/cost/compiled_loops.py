@@ -405,7 +405,7 @@ def eliminates_below(A, B):
                 A[i, j + k + 1] -= 1e-9 * B[i, k] * A[k, j + k + 1]
 
 
-# vector; known: a view of a whole row looks like its row
+# scalar: rows
 @njit
 def eliminates_by_views(A, B):
     for i in range(A.shape[0]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 import libcst as cst
 
@@ -34,8 +35,14 @@ OF_LOOPS = (from_zero, copied_elements, register_sums, copied_divisors, divisors
 NOTHING = Subject()
 
 
+@lru_cache(maxsize=1)
+def tree(text: str) -> SourceTree:
+    """One parse for all kernels of a file."""
+    return SourceTree(text.encode())
+
+
 def every_fix(text: str, kernel: Kernel) -> Iterator[Fix]:
-    source = SourceTree(text.encode())
+    source = tree(text)
     function = source.function_at(kernel.line)
     assert function is not None
 

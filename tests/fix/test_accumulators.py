@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -38,6 +40,7 @@ REFUSED = (
 )
 
 
+@cache
 def made(text: str) -> tuple[str, tuple[str, ...]]:
     choice, options = Choice(unsafe=True, fastmath=False), Options(select=("RFL501",))
     found = fixed("k.py", text.encode(), options, choice, lambda findings, _: findings)

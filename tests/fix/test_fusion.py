@@ -59,7 +59,7 @@ def fixes_of(text: str) -> Iterator[Fix]:
             yield made
 
 
-@settings(max_examples=200 * THOROUGHNESS, deadline=None)
+@settings(max_examples=100 * THOROUGHNESS, deadline=None)
 @given(neighbours())
 def test_every_legal_fusion_gives_the_same_bits(text: str) -> None:
     arguments = read_words(WORDS, PARAMETERS).arguments
@@ -132,7 +132,7 @@ def passes(draw: st.DrawFn) -> str:
     return f"{HEAD}def f({', '.join(PARAMETERS)}):\n{inner}"
 
 
-@settings(max_examples=120 * THOROUGHNESS, deadline=None)
+@settings(max_examples=60 * THOROUGHNESS, deadline=None)
 @given(passes(), st.sampled_from((0, 1, 2, 5)))
 def test_passes_in_one_give_the_same_bits(text: str, n: int) -> None:
     arguments = read_words(WORDS.replace("n=5", f"n={n}"), PARAMETERS).arguments

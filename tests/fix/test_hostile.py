@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import permutations
 from pathlib import Path
+from types import CodeType
 
 import numpy as np
 import pytest
@@ -107,10 +109,15 @@ def arguments(names: Sequence[str], n: int, aliased: tuple[str, str, int] | None
     return given
 
 
+@lru_cache(maxsize=4)
+def compiled(code: str) -> CodeType:
+    return compile(code, "<kernel>", "exec")
+
+
 def outcome(code: str, name: str, n: int, given: Mapping[str, object], aliased: tuple[str, str, int] | None) -> Outcome:
     """What a call returns and leaves in its arguments, as bytes; or the error that it raises."""
     scope: dict[str, object] = {}
-    exec(compile(code, "<kernel>", "exec"), scope)
+    exec(compiled(code), scope)
     given = arguments(tuple(given), n, aliased)
     try:
         with np.errstate(all="ignore"):

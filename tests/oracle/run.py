@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,7 @@ def run(source: str, function: str, arguments: Mapping[str, object], limit: int 
 def _recorded(source: str, function: str, arguments: Mapping[str, object], limit: int, kinds: Kinds) -> Recorder:
     recorder = Recorder(limit, kinds)
     scope = {**_scope(), RECORDER: recorder}
-    exec(compile(rewrite(source, "<kernel>"), "<kernel>", "exec"), scope)
+    exec(_rewritten(source), scope)
     target = _find(scope, function)
     recorder.compiled = numba_stand_in.is_compiled(target)
     for counter in recorder.trace.counters:
@@ -57,6 +58,11 @@ def _recorded(source: str, function: str, arguments: Mapping[str, object], limit
     return recorder
 
 
+@lru_cache(maxsize=64)
+def _rewritten(source: str) -> CodeType:
+    return compile(rewrite(source, "<kernel>"), "<kernel>", "exec")
+
+
 def run_plainly(
     source: str, function: str, arguments: Mapping[str, object]
 ) -> tuple[object, dict[str, np.ndarray[Any, Any]]]:
@@ -70,8 +76,13 @@ def run_plainly(
 def run_target(source: str, function: str) -> Any:
     """The function of a source, un-jitted."""
     scope = _scope()
-    exec(compile(source, "<kernel>", "exec"), scope)
+    exec(_compiled(source), scope)
     return _find(scope, function)
+
+
+@lru_cache(maxsize=64)
+def _compiled(source: str) -> CodeType:
+    return compile(source, "<kernel>", "exec")
 
 
 @lru_cache(maxsize=64)
@@ -80,7 +91,7 @@ def record_types(source: str) -> dict[str, np.dtype[Any]]:
     if "dtype" not in source:
         return {}
     scope = _scope()
-    exec(compile(source, "<kernel>", "exec"), scope)
+    exec(_compiled(source), scope)
     return {n: v for n, v in scope.items() if isinstance(v, np.dtype) and v.names is not None}
 
 

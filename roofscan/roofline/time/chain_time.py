@@ -55,7 +55,7 @@ def chain_times(
         if (chain.reorderable and chain.loop not in in_order) or not iterations:
             continue
         runs = amount(chain.runs) if chain.runs is not None else 1.0
-        cycles = _turn_cycles(chain, own.get(chain.loop, ()), machine)
+        cycles = _iteration_cycles(chain, own.get(chain.loop, ()), machine)
         if selects and chain.share is not None and chain.share not in guessed:
             iterations /= amount(chain.share)
             cycles += machine.latency[SELECTION].value + AFTER_OTHERS * ("add" in chain.kinds or "sub" in chain.kinds)
@@ -67,7 +67,7 @@ def chain_times(
     return tuple(slowest.values())
 
 
-def _turn_cycles(chain: Chain, reasons: Sequence[ScalarReason], machine: Machine) -> float:
+def _iteration_cycles(chain: Chain, reasons: Sequence[ScalarReason], machine: Machine) -> float:
     """Of an iteration. Elements of arrays pass through memory, unless LLVM forwards them in registers: it does not
     where the loop may end with an exception, or where it tests their subscripts."""
     through_memory = chain.reloaded or (chain.moves and not _IN_MEMORY.isdisjoint(reasons))

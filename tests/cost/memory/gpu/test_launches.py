@@ -18,7 +18,7 @@ from tests.cost.memory.gpu.against_runs import DEVICE, THOROUGHNESS, compare, co
 from tests.oracle.launches import Touch, Triple, launched, sectors
 
 
-@settings(max_examples=120 * THOROUGHNESS, deadline=None)
+@settings(max_examples=60 * THOROUGHNESS, deadline=None)
 @given(kernels())
 def test_requests_and_block_footprints_are_those_of_a_run(kernel: tuple[str, dict[str, Any], Triple, Triple]) -> None:
     compare(*kernel)
@@ -98,7 +98,7 @@ def test_butterflies_whose_distance_is_bound(half: int) -> None:
     compare(BUTTERFLY, arguments, (2, 1, 1), (64, 1, 1))
 
 
-@settings(max_examples=120 * THOROUGHNESS, deadline=None)
+@settings(max_examples=60 * THOROUGHNESS, deadline=None)
 @given(kernels(guarded=False))
 def test_footprints_of_waves_are_those_of_a_run(kernel: tuple[str, dict[str, Any], Triple, Triple]) -> None:
     compare_waves(*kernel)
