@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 import numpy as np
@@ -42,11 +42,22 @@ def guesses(function: ast.FunctionDef, free: Analysis, seed: int, tries: int) ->
 
 
 def _row_pointers(function: ast.FunctionDef) -> set[str]:
-    """Arrays of which two elements are the ends of a range or a slice: they rise."""
-    ends = [(n.lower, n.upper) for n in ast.walk(function) if isinstance(n, ast.Slice)]
-    calls = (n for n in ast.walk(function) if isinstance(n, ast.Call) and ast.unparse(n.func).endswith("range"))
+    """Arrays of which two elements, by themselves or under a name, are the ends of a range or a slice: they rise."""
+    nodes = list(ast.walk(function))
+    ends = [(n.lower, n.upper) for n in nodes if isinstance(n, ast.Slice)]
+    calls = (n for n in nodes if isinstance(n, ast.Call) and ast.unparse(n.func).endswith("range"))
     ends += [(call.args[0], call.args[1]) for call in calls if len(call.args) > 1]
-    return {a for low, high in ends for a in _subscripted(low) & _subscripted(high)}
+    named: dict[str, set[str]] = {}
+    for node in nodes:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            named.setdefault(node.targets[0].id, set()).update(_subscripted(node.value))
+    return {a for low, high in ends for a in _read(low, named) & _read(high, named)}
+
+
+def _read(node: ast.expr | None, named: Mapping[str, set[str]]) -> set[str]:
+    """The arrays of which an end of a range is an element."""
+    names = [n.id for n in ast.walk(node) if isinstance(n, ast.Name)] if node is not None else []
+    return _subscripted(node).union(*(named.get(name, set()) for name in names))
 
 
 def _subscripted(node: ast.expr | None) -> set[str]:

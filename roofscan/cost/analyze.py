@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from roofscan.cost.alternatives import settled
@@ -105,7 +105,7 @@ def _attempt(kernel: Kernel, sample_point: Mapping[str, Number], free: frozenset
     total = flops(counted)
     return KernelCost(
         kernel=kernel,
-        status=_status(kernel, total),
+        status=_status(kernel, total, conditions),
         sample_point=sample_point,
         free=free,
         conditions=conditions,
@@ -117,12 +117,13 @@ def _attempt(kernel: Kernel, sample_point: Mapping[str, Number], free: frozenset
     )
 
 
-def _status(kernel: Kernel, total: Expr) -> KernelStatus:
+def _status(kernel: Kernel, total: Expr, conditions: Iterable[Expr]) -> KernelStatus:
+    """Of a total that holds under these conditions: what holds for some data only is not exact."""
     if any(r.effect in ("upper", *BELOW) for r in kernel.reasons):
         return "bounded"
-    kinds = {s.name: s.kind for s in kernel.symbols}
+    on_data = {s.name for s in kernel.symbols if s.kind in _PARAMETRIC}
     by_data = any(r.effect == "uncounted" for r in kernel.reasons)
-    return "parametric" if by_data or any(kinds.get(s) in _PARAMETRIC for s in total.symbols) else "exact"
+    return "parametric" if by_data or any(on_data & e.symbols for e in (total, *conditions)) else "exact"
 
 
 def _traffic_status(kernel: Kernel) -> TrafficStatus:

@@ -87,7 +87,7 @@ class Fitting:
         for ranges, node in _walk(self._kernel.body, {}, self._may_run):
             if isinstance(node, Loop):
                 moved |= self._run(node, ranges) or self._exit(node, ranges)
-                moved |= node.array_expression and self._fill(node, ranges)
+                moved |= self._fill(node, ranges)
             else:
                 moved |= self._inside(node, ranges)
         return moved
@@ -98,15 +98,17 @@ class Fitting:
         return all((self._value(c.expr) or 0) >= 0 for c in plain)
 
     def _fill(self, loop: Loop, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
-        """Grows a size until no slice has a negative length (``A[i:]`` for i up to another size)."""
-        most = largest(loop.start - loop.stop, ranges)
+        """Changes sizes until no range runs backwards: grows that of a slice (``A[i:]`` for i up to another size), or
+        ends a loop around it sooner (``for j in range(k, n)``, for k up to the trips)."""
+        backwards = loop.start - loop.stop if (loop.step.constant or 1) > 0 else loop.stop - loop.start
+        most = largest(backwards, ranges)
         missing = None if most is None else self._value(most)
         if most is None or missing is None or missing <= 0:
             return False
-        for name in sorted(most.symbols & self._free.keys()):
+        for name in sorted(most.symbols & self._free.keys()) if loop.array_expression else ():
             if self._free[name] == "size" and most.coefficient(name) == -1:
                 return self._move(name, int(self._sample_point[name] + missing))
-        return False
+        return self._end_sooner(most, int(missing))
 
     def _run(self, loop: Loop, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
         """Shrinks a size that is subtracted from the trip count of a loop that would not run."""

@@ -84,7 +84,7 @@ def flops_disagree(analysis: Analysis, words: Words, trace: Trace, subject: str 
 def _as_claimed(analysis: Analysis, mine: Number, truth: int) -> bool:
     if analysis.cost.status != "bounded":
         return mine == truth
-    effects = {reason.effect for reason in analysis.kernel.reasons}
+    effects = {reason.effect for reason in analysis.cost.kernel.reasons}
     return ("upper" in effects or mine <= truth) and (not effects.isdisjoint(BELOW) or mine >= truth)
 
 

@@ -86,6 +86,13 @@ class Runs:
             yield run, self._short[run]
             longest = False
 
+    def spread(self, refs: Sequence[Ref], run: int) -> Num:
+        """The lines that references can touch in a run of so many iterations, or in all of them (0), and others do not
+        touch there: a line that both touch is fetched for the others, if at all."""
+        trips = run or self._trips
+        places = (self._subtree(place, trips) for place in self._places)
+        return max((self._footprints.spreads.lines(refs, place, besides=True) for place in places), key=value_of)
+
     def _place(self, loop: LoopNode, late: bool) -> _Place | None:
         env: dict[str, AlignedPoint] = {}
         for outer in loop.loops[1:]:
@@ -98,12 +105,15 @@ class Runs:
         return max((self._lines_at(place, run) for place in self._places), key=value_of, default=0)
 
     def _lines_at(self, place: _Place, run: Num) -> Num:
+        return self._footprints.distance([self._subtree(place, run)])
+
+    def _subtree(self, place: _Place, run: Num) -> Subtree:
         loop, span = self._loop, place.range
         stride = loop.direction * loop.step * smaller(run, span.trips - 1)
         first = span.last.value - stride if place.late else span.first.value
         ends = AlignedPoint(first), AlignedPoint(first + stride)
         low, high = reversed(ends) if loop.descending else ends
-        return self._footprints.distance([Subtree(loop, place.env, Window(loop.var, low, high))])
+        return Subtree(loop, place.env, Window(loop.var, low, high))
 
 
 class RunsOfLoops:
@@ -117,6 +127,28 @@ class RunsOfLoops:
         if loop.uid not in self._known:
             self._known[loop.uid] = Runs(self._footprints, loop)
         return self._known[loop.uid]
+
+
+def _falling(limits: Sequence[tuple[Num, Num]], others: Sequence[tuple[Num, Num]]) -> list[tuple[Num, Num]]:
+    """The smaller of two limits on what comes back after some iterations, and after fewer: that is no less."""
+    found: list[tuple[Num, Num]] = []
+    for (limit, distance), (other, _) in reversed(list(zip(limits, others))):
+        least_of_both = smaller(limit if limit > 0 else 0, other)
+        found.append((smaller(least_of_both, found[-1][0]) if found else least_of_both, distance))
+    return found[::-1]
+
+
+def _by_distance(lines: Num, limits: Sequence[tuple[Num, Num]], longest: Num) -> Iterator[Returns]:
+    """Touches that come back: at the ``longest`` distance, and at those of the limits, within them."""
+    distance: Num = longest
+    before: Num = 0
+    for limit, shorter in limits:
+        late = smaller(lines, limit)
+        yield Returns(late - before, distance)
+        if late is lines:
+            return
+        before, distance = late, shorter
+    yield Returns(lines - before, distance)
 
 
 class Scattered:
@@ -144,7 +176,7 @@ class Scattered:
         refs = self._refs_of(kind)
         if not refs:
             return 0
-        count = self._footprints.all_scattered(refs, self._root, kind)
+        count = self._footprints.reached(refs, self._root, kind)
         reach = max((r.reach for r in refs), key=value_of)
         return self._footprints.beyond(count if count < reach else reach, self._buffer, [self._root], kind == "write")
 
@@ -160,13 +192,13 @@ class Scattered:
         root = self._root.node
         assert isinstance(root, LoopNode)
         fill = 1 if kind == "write" else self._write_share()
-        beside = total(
-            self._footprints.executions(r, self._root) - self._footprints.scattered(r, self._root, kind)
-            for r in refs if r.in_row or r.near
-        )  # fmt: skip
+        in_rows = [r for r in refs if r.in_row or r.stands or r.near]
+        seldom = [r for r in in_rows if r.share != 1 and kind not in r.near]
+        beside = total(self._beside(r, kind) for r in in_rows if r not in seldom)
         near = Returns(beside, max(len(r.loops[-1].refs) for r in refs))
         whole = self._footprints.distance([self._root])
         entered, returns = self._returns(root, kind)
+        returns = [*returns, *(one for ref in seldom for one in self._seldom(ref, kind))]
         for refs_of_one in self._walks(kind):
             first, back = self._walked(refs_of_one)
             entered, returns = entered + first, [*returns, *back]
@@ -180,6 +212,23 @@ class Scattered:
                 interval = DistanceInterval(one.lines, one.distance, one.distance)
                 found.append(ReuseRecord(self._buffer, "data", refs[0].line, 1, kind, interval, fill, threads=among))
         return found
+
+    def _beside(self, ref: Ref, kind: TouchKind) -> Num:
+        """The touches of a reference along a row, but for one of each line."""
+        return self._footprints.executions(ref, self._root) - self._footprints.scattered(ref, self._root, kind)
+
+    def _seldom(self, ref: Ref, kind: TouchKind) -> Iterator[Returns]:
+        """What comes back in a row that is touched in some iterations only: to a line along which it walks, within the
+        iterations that pass it; to a place where it stands, after some iterations at most once in a run of as many."""
+        loop, root, footprints = ref.loops[-1], self._root, self._footprints
+        runs, lines = self._runs.of(loop), self._beside(ref, kind)
+        times, iterations = footprints.times(loop, root), footprints.iterations(loop, root)
+        once, passing = footprints.scattered(ref, root, kind), ref.buffer.per_line
+        limits: list[tuple[Num, Num]] = []
+        for run, distance in runs.short():
+            of_row: Num = 0 if run >= passing else lines
+            limits.append((iterations / run + times - once if ref.stands else of_row, distance))
+        yield from _by_distance(lines, _falling(limits, limits), footprints.distance([root]))
 
     def _returns(self, loop: LoopNode, kind: TouchKind) -> tuple[Num, list[Returns]]:
         """The lines that executions of a loop touch anew, over all of them, and the touches that come back in one."""
@@ -197,8 +246,11 @@ class Scattered:
         if not loop.loops or not refs or loop.mean:  # one execution may make far more iterations than the mean
             return touches, found
         reach = max((r.reach for r in refs), key=value_of)
+        placed = refs if all(r.spread for r in refs) else []
+        if placed:
+            reach = smaller(reach, self._runs.of(loop).spread(placed, 0))
         anew = smaller(touches, reach * self._footprints.times(loop, self._root))
-        return anew, found if anew is touches else [*found, *self._within(loop, touches - anew, reach)]
+        return anew, found if anew is touches else [*found, *self._within(loop, touches - anew, reach, placed)]
 
     def _apart(self, kind: TouchKind) -> list[Ref]:
         return [r for r in self._refs_of(kind) if not self._is_walking(r)]
@@ -249,18 +301,16 @@ class Scattered:
             else:
                 yield from self._within(loop, again, 1)
 
-    def _within(self, loop: LoopNode, lines: Num, reach: Num) -> Iterator[Returns]:
-        """Touches that come back within an execution of a loop, those after most iterations first."""
+    def _within(self, loop: LoopNode, lines: Num, reach: Num, placed: Sequence[Ref] = ()) -> Iterator[Returns]:
+        """Touches that come back within an execution of a loop, those after most iterations first. ``placed``: the
+        references, where it is known which lines they can touch in some of its iterations; what comes back after as
+        many is the first touch in its run of iterations."""
         runs, footprints = self._runs.of(loop), self._footprints
         times, iterations = footprints.times(loop, self._root), footprints.iterations(loop, self._root)
-        parts = ((times * (2**k - 1), runs.part(k)) for k in range(1, PARTS))
-        short = ((iterations / run, distance) for run, distance in runs.short())
-        distance: Num = runs.part(0)
-        before: Num = 0
-        for limit, shorter in chain(parts, short):
-            late = smaller(lines, reach * limit)
-            yield Returns(late - before, distance)
-            if late is lines:
-                return
-            before, distance = late, shorter
-        yield Returns(lines - before, distance)
+        parts = [(times * (2**k - 1) * reach, runs.part(k)) for k in range(1, PARTS)]
+        short = [(run, distance) for run, distance in runs.short()]
+        limits = [*parts, *((reach * iterations / run, distance) for run, distance in short)]
+        if placed:
+            of_runs = [(iterations / run + times) * runs.spread(placed, run) - reach * times for run, _ in short]
+            limits = _falling([*limits[: len(parts)], *zip(of_runs, (d for _, d in short))], limits)
+        yield from _by_distance(lines, limits, runs.part(0))

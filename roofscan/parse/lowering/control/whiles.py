@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import reduce
 
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Body, Branch, Condition, Loop, Node, When
@@ -24,7 +25,7 @@ from roofscan.parse.lowering.subscript_ranges import is_natural, is_placeholder,
 from roofscan.parse.lowering.trip_counts import trip_symbol
 from roofscan.parse.lowering.values import Value
 from roofscan.parse.syntax import While
-from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, apply, floor_div, maximum, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, apply, floor_div, maximum, minimum, symbol
 
 POSITIVE = frozenset(("size", "tile", "launch"))  # kinds of symbols that are at least 1
 COUNTER = "iteration"
@@ -66,7 +67,8 @@ def lower_while(cx: Context, node: While, period: int = 0) -> bool:
     count = known.count
     done = replace(done, nodes=_ending(done.nodes, stop, count))
     with cx.builder.when(known.guards, ONE, line):
-        whole = replace(loop, stop=count, early_exit=done.exit.happened)
+        most = _most(cx, passes) if trips.symbols else None
+        whole = replace(loop, stop=count, early_exit=done.exit.happened, most=most)
         add_loop(cx, whole, done, known.inside, known.after, None)
     if period > 1:
         end_rotation(cx, phases, None if done.exit.happened else count, line)
@@ -186,8 +188,21 @@ def _is_positive(cx: Context, fall: Expr) -> bool:
 def _counted(cx: Context, passes: LoweredPasses) -> KnownTrips | None:
     """``while k < n: … k += c``: the condition falls by a constant or by a size in each iteration."""
     condition = _single_condition(passes.tests[0])
-    if condition is None:
-        return None
+    count = None if condition is None else _trips_while(cx, passes, condition)
+    return None if count is None else KnownTrips(count, *passes.closed_forms(maximum(0, count)))
+
+
+def _most(cx: Context, passes: LoweredPasses) -> Expr | None:
+    """The trips after which a condition of ``while k < n and x[k] > 0`` ends the loop, whatever the data are."""
+    cases = passes.tests[0].true
+    conditions = [c for c in cases[0].conditions if c.relation == "ge" and not c.modulus] if len(cases) == 1 else []
+    counts = [count for c in conditions if (count := _trips_while(cx, passes, c)) is not None]
+    known = [count for count in counts if not any(map(is_placeholder, count.symbols))]
+    return maximum(0, reduce(minimum, known)) if known else None
+
+
+def _trips_while(cx: Context, passes: LoweredPasses, condition: Condition) -> Expr | None:
+    """How often a condition holds that falls from iteration to iteration, but for what is below 0."""
     done, (inside, _) = passes.done, passes.closed_forms(ZERO)
     placeholders = {p: old.expr for p, old in done.entries.values() if old.expr is not None}
     exits = {p: passes.after_one(n) for n, (p, _) in done.entries.items()}
@@ -201,17 +216,11 @@ def _counted(cx: Context, passes: LoweredPasses) -> KnownTrips | None:
     known = {p: e for p, e in exits.items() if e is not None}
     fall = condition.expr - condition.expr.subs(known)
     first = condition.expr.subs(placeholders)
-    if not _is_positive(cx, fall):
+    if not _is_positive(cx, fall) or (condition.relation == "ne" and fall.constant != 1):
         return None
-    if condition.relation == "ne":
-        if fall.constant != 1:
-            return None
-        count = first
-    else:
-        count = floor_div(first, fall) + 1
+    count = first if condition.relation == "ne" else floor_div(first, fall) + 1
     constant = count.constant
-    count = Expr.of(max(0, constant)) if constant is not None else count
-    return KnownTrips(count, *passes.closed_forms(maximum(0, count)))
+    return Expr.of(max(0, constant)) if constant is not None else count
 
 
 def _data_in(expr: Expr, placeholders: dict[str, Expr]) -> bool:

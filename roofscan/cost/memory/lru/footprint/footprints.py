@@ -8,6 +8,7 @@ from math import floor, prod
 from roofscan.budget import Budget
 from roofscan.cost.memory.lru.footprint.boxes import IndexBox, Interval, Window, constraints, last_iterate, single_range
 from roofscan.cost.memory.lru.footprint.domains import Domains
+from roofscan.cost.memory.lru.footprint.spread import Spreads
 from roofscan.cost.memory.lru.footprint.subtree import PLACE_BITS, Env, Subtree
 from roofscan.cost.memory.lru.footprint.sweep import BOX_STEPS
 from roofscan.cost.memory.lru.footprint.union import Unions, lines_of
@@ -38,6 +39,9 @@ from roofscan.ir.kinds import TouchKind
 
 MAX_LISTED_ITERATIONS = 64  # at most so many iterations of a loop that is not affine are listed
 MAX_BOXES_PER_REFERENCE = 16  # the footprint of a whole nest that is not a rectangle is cut into so many boxes at most
+
+ANY_NUMBER = -1
+"""Of iterations: all of one loop touch the same line."""
 
 SAME_LINES_SHARE = 0.05
 """Where the lines of the pieces differ by no more than this share from those of one box, one box is kept: it has fewer
@@ -78,6 +82,7 @@ class Footprints:
         self._extents: dict[object, tuple[float, float] | None] = {}
         self._points: dict[object, tuple[object, float] | None] = {}
         self._ranges: dict[object, IterationRange | None] = {}
+        self.spreads = Spreads(self._refs_boxes, self._unions)
         self._counted = 0
         self._compared = 0
 
@@ -108,7 +113,7 @@ class Footprints:
         if not any(has_irregular(i.node, buffer) for i in items):
             return covered
         irregular_in = total(
-            self.all_scattered(refs, i, "write" if writes else "touch", self.at_most)
+            self.reached(refs, i, "write" if writes else "touch", self.at_most)
             for i in items
             if (
                 refs := [
@@ -302,6 +307,15 @@ class Footprints:
         alone += (self._on_walk(walk, together, item, kind, taken) for walk, together in walks.items())
         return total([*alone, *(self._in_series(together, item, taken) for together in series.values())])
 
+    def reached(self, refs: Sequence[Ref], item: Subtree, kind: TouchKind, taken: bool = False) -> Num:
+        """The most lines that irregular references touch: no more than if all trips were the most that they can be."""
+        placed = [ref for ref in refs if ref.spread]
+        if not placed:
+            return self.all_scattered(refs, item, kind, taken)
+        others = [ref for ref in refs if not ref.spread]
+        most = smaller(self.all_scattered(placed, item, kind, taken), self.spreads.lines(placed, item))
+        return self.all_scattered(others, item, kind, taken) + most
+
     def _on_walk(self, walk: PointerWalk, refs: Sequence[Ref], item: Subtree, kind: TouchKind, taken: bool) -> Num:
         """The lines at a pointer, and beside it: those that it passes, and where it begins and ends."""
         touched = total(self.scattered(ref, item, kind, taken) for ref in refs)
@@ -327,9 +341,14 @@ class Footprints:
         ``taken``: with all branches on data."""
         if kind in ref.near:
             return 0
-        row = ref.buffer.per_line if ref.in_row else 0
+        row = ref.buffer.per_line if ref.in_row else ANY_NUMBER if ref.stands else 0
         free = [loop for loop in ref.loops if loop.var not in item.env]
-        return self._iterations(ref, free, item, row) if taken else self._executed(ref, item, row)
+        if taken:
+            return self._iterations(ref, free, item, row)
+        if not row or ref.share == 1:
+            return self._executed(ref, item, row)
+        whole = prod([*(loop.share for loop in free), self._iterations(ref, free, item, row)])
+        return smaller(self._executed(ref, item, 0), whole)
 
     def _executed(self, ref: Ref, item: Subtree, row: int) -> Num:
         """The points of the free loops; of an innermost one along a row, the lines of ``row`` elements at most."""
@@ -355,7 +374,9 @@ class Footprints:
             trips = [(i.hi - i.lo) / i.step + 1 for i in box]
             if row and free and free[-1] is node.loops[-1]:
                 mean = free[-1].mean  # of executions that may make one iteration, or none
-                whole = (trips[-1] - 2 + row if mean else ceil_to(trips[-1] - 1, row)) / row + 1
+                whole: Num = 1
+                if row != ANY_NUMBER:
+                    whole = (trips[-1] - 2 + row if mean else ceil_to(trips[-1] - 1, row)) / row + 1
                 trips[-1] = least(whole, trips[-1]) if mean else whole
             count.append(prod(trips))
         return total(count)

@@ -270,6 +270,7 @@ class TreeBuilder:
         loop = LoopNode(self._next(), node.var, lows, highs, magnitude(step), descending, node.line, name=node.var)
         loop.guards, loop.loops = context.guards, context.loops
         loop.share, loop.taken, loop.arms, loop.mean = context.share, context.taken, context.arms, mean
+        loop.furthest = self._furthest(node) if mean and self._at_worst else ()
         split = node.parallel and not self._kernel.on_gpu
         loop.parallel = split and not any(outer.parallel for outer in context.loops)
         loop.children = self._children(
@@ -313,6 +314,16 @@ class TreeBuilder:
                 self.notes.approximate.append((loop.line, f"an end that is the {atom.name} of several"))
             return self._bounds(next(iter(chosen)), pick, loop)
         return (self._reader.affine(expr),)
+
+    def _furthest(self, node: ir.Loop) -> tuple[Affine, ...]:
+        """The last iteration that any execution of a loop can make; () where that is not known."""
+        if node.most is None or node.step not in (ONE, -ONE):
+            return ()
+        noted, descending = len(self.notes.approximate), node.step == -ONE
+        ends = self._bounds(node.start + node.step * (node.most - 1), "max" if descending else "min", node)
+        known = len(self.notes.approximate) == noted and not any(form.opaque for form in ends)
+        del self.notes.approximate[noted:]
+        return ends if known else ()
 
     def _middle(self, expr: Expr) -> float:
         return self._at(expr, Fraction(1, 2))
@@ -367,9 +378,11 @@ class TreeBuilder:
         ref.taken, ref.arms = context.taken, context.arms
         if not node.regular:
             return self._irregular(ref, node, array, context)
-        if self._at_worst and self._is_of_means(node, context):
+        if self._at_worst and self._is_of_means(node):
             anywhere = replace(node, index=(None,) * len(node.index), within=(), rests=())
             return self._irregular(ref, anywhere, array, context, MEAN_TRIPS)
+        if self._at_worst and any(loop.mean for loop in context.loops):
+            return self._spread(self._irregular(ref, node, array, context, MEAN_TRIPS), node, array, context)
         self._note_unknown_trips(ref, node)
         forms = [self._subscript(e if e is not None else ONE) for e in node.index]
         folds: dict[int, Fold] = {}
@@ -394,10 +407,24 @@ class TreeBuilder:
         self._note_holes(ref, context)
         return ref
 
-    def _is_of_means(self, node: ir.Access, context: BuildContext) -> bool:
-        """Whether iterations decide on an access of which only the mean number is known."""
-        of_means = any(e is not None and not e.symbols.isdisjoint(self._means) for e in node.index)
-        return of_means or any(loop.mean for loop in context.loops)
+    def _is_of_means(self, node: ir.Access) -> bool:
+        """Whether a subscript is made of a number of iterations of which only the mean is known."""
+        return any(e is not None and not e.symbols.isdisjoint(self._means) for e in node.index)
+
+    def _spread(self, ref: Ref, node: ir.Access, array: ir.Array, context: BuildContext) -> Ref:
+        """A reference in a loop whose trips differ, with its place, where the most trips are known."""
+        if node.nearly or ref.buffer.base is None or any(e is not None and e.atoms for e in node.index):
+            return ref
+        forms = [self._subscript(e) for e in node.index if e is not None]
+        names = frozenset().union(*(form.names for form in forms))
+        for loop in reversed(context.loops):
+            if loop.mean and loop.var in names and not loop.furthest:
+                return ref
+            names |= frozenset().union(*(form.names for form in (*loop.lows, *loop.highs)))
+        if not any(form.opaque for form in forms):
+            ref.spread = self._placed(array, ref.buffer.base, forms, context)
+            ref.width = array.dtype.size // self._units[array.name]
+        return ref
 
     def _folded(self, expr: Expr) -> tuple[Affine, Fold] | None:
         """A subscript that is taken modulo a number, or clamped."""

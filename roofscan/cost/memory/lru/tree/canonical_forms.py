@@ -30,11 +30,13 @@ def _rename(root: LoopNode) -> None:
     named = {loop.uid: {outer.var: f"@{n}" for n, outer in enumerate((*loop.loops, loop))} for loop in loops}
     for loop in loops:
         names = named[loop.uid]
-        loop.lows, loop.highs, loop.guards = (_in_names(fs, names) for fs in (loop.lows, loop.highs, loop.guards))
+        forms = (loop.lows, loop.highs, loop.guards, loop.furthest)
+        loop.lows, loop.highs, loop.guards, loop.furthest = (_in_names(fs, names) for fs in forms)
         loop.own_names = None
     for ref in root.refs:
         names = named[ref.loops[-1].uid]
         ref.subscripts, ref.guards = _in_names(ref.subscripts, names), _in_names(ref.guards, names)
+        ref.spread = _in_names(ref.spread, names)
         ref.known = dict(zip(ref.known, _in_names(tuple(ref.known.values()), names)))
         ref.own_names = None
     for loop in loops:

@@ -100,10 +100,12 @@ class Ref(TreeNode):
     irregular: str = ""  # why, or ""
     reach: Num = 0
     known: Mapping[int, Affine] = field(default_factory=dict)  # by dimension: what an irregular one has of subscripts
+    spread: tuple[Affine, ...] = ()  # the subscripts of one that is irregular for the means of its loops alone
     width: int = 1  # elements of the buffer that it covers in the last dimension
     repeats: bool = False  # an irregular one that touches the line which the access before it touched
     common: bool = True  # no thread of a parallel loop has elements of its own: see ``threads``
     in_row: bool = False  # walks along a row of which the data choose the place: a line holds several elements
+    stands: bool = False  # stays at one such place in all iterations of the innermost loop
     stay: int = 0  # iterations of the innermost loop in which a counter takes it one line further, at the soonest
     series: tuple[object, ...] = ()  # equal for those that one counter moves together
     walk: PointerWalk | None = None  # whose element, or one beside it, it touches
@@ -138,6 +140,7 @@ class LoopNode(TreeNode):
     loops: tuple["LoopNode", ...] = ()
     name: str = ""  # in the source
     mean: bool = False  # its executions make different numbers of iterations, of which the mean is known
+    furthest: tuple[Affine, ...] = ()  # of such a loop: the last iteration that any can make, if that is known
     sampled_all: bool = False  # its body is not affine in ``var``: every iteration is sampled
     parallel: bool = False  # threads run its iterations, and no loop around it is parallel
     refs: tuple[Ref, ...] = field(default=(), init=False)
@@ -163,6 +166,16 @@ class LoopNode(TreeNode):
     def cut(self) -> None:
         """Leaves what is inside, which refers to it."""
         self.children, self.refs, self.refs_by_buffer = (), (), {}
+
+    @cached_property
+    def widest(self) -> LoopNode:
+        """The loop of which every execution makes the most iterations; itself where the mean is that number."""
+        if not self.furthest:
+            return self
+        lows, highs = (self.furthest, self.highs) if self.descending else (self.lows, self.furthest)
+        wide = LoopNode(-1 - self.uid, self.var, lows, highs, self.step, self.descending, self.line)
+        wide.guards = self.guards
+        return wide
 
     @property
     def direction(self) -> int:

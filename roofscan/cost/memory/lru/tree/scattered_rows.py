@@ -8,10 +8,24 @@ from math import gcd
 
 from roofscan.cost.memory.lru.tree.build_context import BuildContext
 from roofscan.cost.memory.lru.tree.nodes import PointerWalk, Ref
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Array, Loop, Rest
 from roofscan.ir.kinds import TouchKind
 from roofscan.ir.visitor import accesses, loops
 from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """An access of an iteration, and its place beside others."""
+
+    offset: int
+    ref: Ref
+
+    def always_before(self, later: Ref) -> bool:
+        """Whether it is executed wherever a later one of the iteration is."""
+        guarded = frozenset(map(id, self.ref.guards)) <= frozenset(map(id, later.guards))
+        return guarded and self.ref.arms <= later.arms and self.ref.share in (1, later.share)
 
 
 class ScatteredRows:
@@ -21,7 +35,7 @@ class ScatteredRows:
     def __init__(self, loops: Mapping[str, Loop], line: int) -> None:
         self._loops = loops
         self._line = line
-        self._seen: dict[tuple[object, ...], set[int]] = {}
+        self._seen: dict[tuple[object, ...], list[_Seen]] = {}
         self._written: dict[str, frozenset[str] | None] = {}  # by innermost loop; None: it holds others
 
     def place(self, ref: Ref, node: Access, array: Array, context: BuildContext) -> None:
@@ -35,13 +49,15 @@ class ScatteredRows:
         known = [e if e is not None or rest is None else rest.expr for e, rest in _with_rests(node)]
         along = len(array.strides) - 1 - array.strides[::-1].index(ONE) if ONE in array.strides else None
         last = None if along is None else known[along]
+        elements = (rest.element for rest in node.rests if rest is not None and rest.element is not None)
+        chosen_in_loop = any(loop.var in e.symbols for _, place in elements for e in place)
+        moved = any(e is not None and loop.var in e.symbols for e in known)
+        ref.stands = not chosen_in_loop and not moved
         if last is not None:
             moves = [e for d, e in enumerate(known) if e is not None and d != along and loop.var in e.symbols]
-            elements = (rest.element for rest in node.rests if rest is not None and rest.element is not None)
-            chosen_in_loop = any(loop.var in e.symbols for _, place in elements for e in place)
             step = (last.coefficient(loop.var) * loop.step).constant if last.is_linear_in([loop.var]) else None
-            ref.in_row = step in (1, -1) and not moves and not chosen_in_loop and ref.share == 1
-        if not ref.in_row and all(e is not None or (rest and rest.element) for e, rest in _with_rests(node)):
+            ref.in_row = step in (1, -1) and not moves and not chosen_in_loop
+        if all(e is not None or (rest and rest.element) for e, rest in _with_rests(node)):
             self._beside_others(ref, node, array, along, context)
 
     def _walk(self, node: Access, array: Array, context: BuildContext) -> PointerWalk | None:
@@ -102,12 +118,11 @@ class ScatteredRows:
         near: set[TouchKind] = set()
         chosen = tuple(rest and (rest.element, rest.expr) for rest in node.rests)
         for kind in ("touch", "write") if node.write else ("touch",):
-            key = (kind, array.owner, strides, chosen, *base, context.loops[-1].uid, context.guards, ref.share)
-            seen = self._seen.setdefault(key, set())
-            before = self._lines(seen, grid)
-            seen.add(offset)
-            if self._lines(seen, grid) == before:
+            seen = self._seen.setdefault((kind, array.owner, strides, chosen, *base, context.loops[-1].uid), [])
+            sure = {each.offset for each in seen if each.always_before(ref)}
+            if self._lines({*sure, offset}, grid) == self._lines(sure, grid):
                 near.add(kind)
+            seen.append(_Seen(offset, ref))
         ref.near = frozenset(near)
 
     def _lines(self, offsets: Set[int], grid: int) -> int:

@@ -1,0 +1,53 @@
+"""Where references reach in loops of which only the mean trips are known, were every execution to make the most trips
+that it can: that bounds the lines which they touch, whatever the data are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from roofscan.cost.memory.lru.footprint.boxes import IndexBox
+from roofscan.cost.memory.lru.footprint.subtree import Subtree
+from roofscan.cost.memory.lru.footprint.union import Unions, lines_of
+from roofscan.cost.memory.lru.tree.nodes import Ref, is_open, refs_to
+from roofscan.cost.memory.lru.tree.sampled_expr import Num
+
+Boxes = Callable[[Sequence[Ref], Subtree, int], list[IndexBox]]
+
+
+class Spreads:
+    def __init__(self, boxes: Boxes, unions: Unions) -> None:
+        self._boxes = boxes
+        self._unions = unions
+        self._found: dict[object, Num] = {}
+        self._wide: dict[int, Ref] = {}
+
+    def lines(self, refs: Sequence[Ref], item: Subtree, besides: bool = False) -> Num:
+        """The most lines that references, all with a ``spread``, can touch; ``besides``: those that no reference to a
+        known place surely touches in the item."""
+        key = (item.key, besides, *(ref.uid for ref in refs))
+        if key not in self._found:
+            self._found[key] = self._counted(refs, item, besides)
+        return self._found[key]
+
+    def _counted(self, refs: Sequence[Ref], item: Subtree, besides: bool) -> Num:
+        wide = [self._widest(ref) for ref in refs]
+        buffer = wide[0].buffer
+        others = [ref for ref in refs_to(item.node, buffer) if besides and not ref.irregular and _is_sure(ref)]
+        known = self._boxes(others, item, 1)
+        lines = lines_of(buffer, [*self._boxes(wide, item, 1), *known], unions=self._unions)
+        return lines - lines_of(buffer, known, unions=self._unions) if known else lines
+
+    def _widest(self, ref: Ref) -> Ref:
+        """The reference as one to known places, in loops that all make the most trips."""
+        if ref.uid not in self._wide:
+            loops = tuple(loop.widest for loop in ref.loops)
+            buffer = ref.buffer.base or ref.buffer
+            wide = Ref(ref.uid, buffer, ref.spread, False, ref.line, ref.guards, 1, loops, width=ref.width)
+            wide.shapes[id(buffer), False] = -ref.uid
+            self._wide[ref.uid] = wide
+        return self._wide[ref.uid]
+
+
+def _is_sure(ref: Ref) -> bool:
+    """Whether no branch on data decides that a reference is executed."""
+    return not is_open(ref) and not any(is_open(loop) or loop.mean for loop in ref.loops)

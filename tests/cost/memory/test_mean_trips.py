@@ -1,0 +1,51 @@
+"""How near bounds are where data end inner loops: no execution makes more trips than all, or reaches further."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.fixture_files import read_fixtures
+from tests.oracle.analysis import analyzed, counted
+from tests.oracle.compare import symbols_of
+from tests.oracle.run import run
+
+EVERYDAY = Path(__file__).parents[2] / "everyday"
+KERNELS = {
+    k.name: k for name in ("rows_left_early", "queues_and_tables") for k in read_fixtures(EVERYDAY / f"{name}.py")
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "capacity", "most"),
+    [
+        ("nearest_rows", 512, 1.8),
+        ("nearest_rows", 2048, 1.5),
+        ("weights_of_labels", 512, 1.4),
+        ("seldom_weights", 2048, 3),
+        ("left_of_each", 512, 3.5),
+        ("assign_clusters", 2048, 3.6),
+        ("knapsack", 512, 4.6),
+    ],
+)
+def test_bound_is_near_the_run(name: str, capacity: int, most: float) -> None:
+    kernel = KERNELS[name]
+    words = kernel.words(kernel.oracle[0])
+    trace = run(kernel.source, name, words.arguments)
+    analysis = analyzed(kernel.source, name, words.bind)
+    assert analysis.cost.reuse is not None
+    level = analysis.cost.reuse.traffic(capacity)
+    truth = trace.cache(capacity).total
+    assert level.status == "upper_bound"
+    mine = sum(analysis.moved(level, symbols_of(analysis, words, trace)))
+    moved = truth.load + truth.fill + truth.writeback
+    assert 0.95 * moved <= mine <= most * moved
+
+
+@pytest.mark.parametrize("words", ["", "x=f8[8] limit=4.0", "x=f8[40]"])
+@pytest.mark.parametrize("name", ["sums_until_full", "slices_until_full"])
+def test_data_decide_how_many_rows_there_are(name: str, words: str) -> None:
+    cost = counted(KERNELS[name].source, name, words).cost
+    assert cost.status == "parametric"
+    assert any(symbol.startswith("trips_") for symbol in cost.flops.symbols)
