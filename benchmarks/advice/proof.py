@@ -36,8 +36,10 @@ NEAR = 0.15  # between the gain that is promised and that of the fixed source
 
 
 def arguments(report: KernelReport, size: int, seed: int) -> dict[str, object] | None:
-    """Those of a call with all sizes equal; None where it takes what no report describes."""
+    """Those of a call with all sizes equal; None where it takes what no report describes, such as records."""
     cost = report.cost
+    if any(array.record for array in cost.kernel.arrays):
+        return None
     values = {s.name: size for s in cost.kernel.symbols if s.kind in ("size", "tile", "int", "total", "length")}
     point = {**cost.sample_point, **values}
     try:

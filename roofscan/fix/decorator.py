@@ -93,9 +93,15 @@ def _with_option(site: Site, keyword: str, value: str, why: str) -> Fix | None:
 
 def option(site: Site, keyword: str, value: str) -> dict[cst.CSTNode, New] | None:
     """The function's ``njit`` or ``jit`` with a keyword; None where it has one whose value is not a literal."""
-    found = next((d for d in site.function.decorators if _name(d.decorator) in ("njit", "jit")), None)
-    changed = found and _changed(found.decorator, keyword, cst.parse_expression(value))
-    return {found.decorator: changed} if found and changed else None
+    found = compiling(site)
+    changed = _changed(found, keyword, cst.parse_expression(value)) if found else None
+    return {found: changed} if found and changed else None
+
+
+def compiling(site: Site) -> cst.BaseExpression | None:
+    """The function's ``njit`` or ``jit``."""
+    found = (d.decorator for d in site.function.decorators)
+    return next((decorator for decorator in found if _name(decorator) in ("njit", "jit")), None)
 
 
 def _name(decorator: cst.BaseExpression) -> str:

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import libcst as cst
 
 from roofscan.fix.hazards import divides
-from roofscan.fix.linear import Linear
+from roofscan.fix.linear import Linear, linear
 from roofscan.fix.model import Site
 from roofscan.fix.numbers import SPECIAL, function_name, is_alike, is_constant
-from roofscan.fix.source import bindings, code, nodes
+from roofscan.fix.source import bindings, code, loaded_names, nodes
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Array, Kernel
 
 FLOATING = ("f8", "f4", "c16")
+MOST_LEFT = 2  # ``: m - 3`` of 2 elements ends before the last, as a negative end does
+_OF_PLACES = (cst.Add, cst.Subtract, cst.Multiply)
 _ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply, cst.Divide, cst.Power)
+
+
+Places = tuple[str, ...]
+"""The subscripts of an element that follow the loops, axis by axis; "" where an axis has one index for all."""
+
+
+Lengths = Mapping[str, tuple[str, int]]
+"""Names for the lengths of axes: the array, and the axis, of which -1 is the last."""
 
 
 class NotElementwise(Exception):
@@ -25,10 +35,12 @@ class NotElementwise(Exception):
 
 @dataclass(frozen=True)
 class Stretch:
-    """How far behind an axis' first element a slice begins, and how far before its end it ends."""
+    """How far behind an axis' first element a slice begins, and how far before its end it ends; the name that the
+    source has for that end."""
 
     first: int = 0
     left: int = 0
+    end: str = ""
 
     @property
     def trimmed(self) -> int:
@@ -52,12 +64,19 @@ class Elements:
     NotElementwise where an expression is something else, or not understood."""
 
     def __init__(
-        self, arrays: Mapping[str, Array], numbers: set[str], indices: Sequence[str], trimmed: Sequence[int]
+        self,
+        arrays: Mapping[str, Array],
+        numbers: set[str],
+        loops: Sequence[tuple[str, int]],
+        lengths: Lengths,
+        fresh: Callable[[str], str],
     ) -> None:
-        self._arrays, self._numbers = arrays, numbers
-        self._loops = tuple(zip(indices, trimmed, strict=True))
+        self._arrays, self._numbers, self._loops, self._fresh = arrays, numbers, tuple(loops), fresh
+        self._lengths = lengths
         self._scalars: dict[str, int] = {}  # that stand for arrays in an iteration, with their ranks
-        self.touched: dict[str, set[str]] = {}  # by array: its elements, as source
+        self.touched: dict[str, set[Places]] = {}  # by array: which of its elements an iteration takes
+        self.fixed: dict[str, tuple[str, str]] = {}  # one element for all iterations: its array, and its name
+        self.ends: dict[str, str] = {}  # names in the ends of slices: the arrays whose axes are so long
         self.divides = self.is_special = False
 
     def keep(self, name: str, rank: int) -> None:
@@ -102,14 +121,25 @@ class Elements:
         array = self._arrays.get(name)
         if array is None or name in self._scalars or array.record or array.dtype.code not in FLOATING:
             raise NotElementwise
-        walks = walks_of(parts, len(array.shape))
+        walks = walks_of(parts, len(array.shape), self._lengths)
         own = [walk for walk in walks if isinstance(walk, Stretch)]
         loops = self._loops[len(self._loops) - len(own) :] if own else ()
-        if not own or [walk.trimmed for walk in own] != [trimmed for _, trimmed in loops]:
+        if [walk.trimmed for walk in own] != [trimmed for _, trimmed in loops]:
             raise NotElementwise
-        text = f"{name}[{', '.join(self._subscripts(walks, iter(loops)))}]"
-        self.touched.setdefault(name, set()).add(text)
+        self.ends |= {walk.end: self._lengths[walk.end][0] for walk in own if walk.end}
+        subscripts = [*self._subscripts(walks, iter(loops))]
+        text = f"{name}[{', '.join(subscripts)}]"
+        if not own:
+            return Element(cst.Name(self._before(name, text)))
+        places = tuple(s if isinstance(walk, Stretch) else "" for walk, s in zip(walks, subscripts, strict=True))
+        self.touched.setdefault(name, set()).add(places)
         return Element(cst.parse_expression(text), len(own))
+
+    def _before(self, array: str, text: str) -> str:
+        """What an element is called that is the same in all iterations: it is read before them."""
+        if text not in self.fixed:
+            self.fixed[text] = (array, self._fresh(f"{array}_element"))
+        return self.fixed[text][1]
 
     def _subscripts(
         self, walks: Sequence[Stretch | cst.BaseExpression], loops: Iterator[tuple[str, int]]
@@ -117,20 +147,20 @@ class Elements:
         for walk in walks:
             if isinstance(walk, Stretch):
                 yield str(Linear(walk.first, {next(loops)[0]: 1}))
-            elif isinstance(walk, cst.Name) and walk.value not in self._numbers:
+            elif not self._numbers >= loaded_names(walk):
                 raise NotElementwise
             else:
                 yield code(walk)
 
 
-def walks_of(parts: Sequence[cst.SubscriptElement], rank: int) -> list[Stretch | cst.BaseExpression]:
+def walks_of(parts: Sequence[cst.SubscriptElement], rank: int, lengths: Lengths) -> list[Stretch | cst.BaseExpression]:
     """What a subscript says of each axis: a slice, or the one index that it takes."""
     found: list[Stretch | cst.BaseExpression] = []
-    for part in parts:
+    for axis, part in enumerate(parts):
         index = part.slice.value if isinstance(part.slice, cst.Index) else None
         if isinstance(part.slice, cst.Slice):
-            found.append(_walk(part.slice))
-        elif isinstance(index, (cst.Name, cst.Integer)):
+            found.append(_walk(part.slice, axis - rank, lengths))
+        elif index is not None and _is_place(index):
             found.append(index)
         elif not isinstance(index, cst.Ellipsis) or len(parts) > 1:
             raise NotElementwise
@@ -139,20 +169,39 @@ def walks_of(parts: Sequence[cst.SubscriptElement], rank: int) -> list[Stretch |
     return [*found, *[Stretch()] * (rank - len(found))]
 
 
-def _walk(part: cst.Slice) -> Stretch:
-    first, left = _literal(part.lower), _literal(part.upper)
-    if part.step is not None or first < 0 or left > 0 or (part.upper is not None and not left):
+def _is_place(node: cst.BaseExpression) -> bool:
+    """Whether a subscript is one index: a name, an integer, or a sum, difference or product of these."""
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, _OF_PLACES):
+        return _is_place(node.left) and _is_place(node.right)
+    return isinstance(node, (cst.Name, cst.Integer))
+
+
+def _walk(part: cst.Slice, axis: int, lengths: Lengths) -> Stretch:
+    """``1:-1``, or ``1:m - 1`` where m is the length of that axis, from the last (-1), of an array."""
+    first = Linear() if part.lower is None else linear(part.lower)
+    upper = Linear() if part.upper is None else linear(part.upper)
+    if first is None or upper is None or first.number is None or part.step is not None:
         raise NotElementwise
-    return Stretch(first, -left)
+    end, left = next(iter(upper.names), ""), -upper.constant
+    _, along = lengths.get(end, ("", axis))
+    if (end and end not in lengths) or [*upper.names.values()] != [1] * bool(end) or along != axis:
+        raise NotElementwise
+    ends_nowhere = part.upper is not None and not end and not left
+    if ends_nowhere or min(first.number, left) < 0 or (end and left > MOST_LEFT):
+        raise NotElementwise
+    return Stretch(first.number, left, end)
 
 
-def _literal(node: cst.BaseExpression | None) -> int:
-    """0 where there is none."""
-    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus):
-        return -_literal(node.expression)
-    if node is None or isinstance(node, cst.Integer):
-        return int(node.value.replace("_", ""), 0) if node else 0
-    raise NotElementwise
+def lengths_in(function: cst.FunctionDef) -> Lengths:
+    """The names that ``n, m = x.shape`` gives a value, and nothing else."""
+    bound, found = Counter(bindings(function)), dict[str, tuple[str, int]]()
+    for node in (n for n in nodes(function) if isinstance(n, cst.Assign) and len(n.targets) == 1):
+        target, value = node.targets[0].target, node.value
+        if isinstance(target, cst.Tuple) and isinstance(value, cst.Attribute) and value.attr.value == "shape":
+            names, array = [code(element.value) for element in target.elements], value.value
+            if isinstance(array, cst.Name):
+                found |= {name: (array.value, axis - len(names)) for axis, name in enumerate(names)}
+    return {name: length for name, length in found.items() if bound[name] == 1 and bound[length[0]] == 0}
 
 
 def is_fresh(node: cst.BaseExpression) -> bool:

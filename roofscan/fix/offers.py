@@ -25,6 +25,7 @@ from roofscan.fix.out_argument import out_argument
 from roofscan.fix.power_divisors import divisors_before
 from roofscan.fix.reciprocals import multiplied
 from roofscan.fix.scalars import copied_divisors, copied_elements, register_sums
+from roofscan.fix.signature import contiguous
 from roofscan.fix.single_precision import float32
 from roofscan.fix.source import SourceTree, comments
 from roofscan.fix.tiling import tiled
@@ -45,6 +46,7 @@ FIXES: Mapping[str, tuple[Callable[[Site], Fix | None], ...]] = {
     "RFL502": (compiled_caller,),
     "RFL503": (multiplied,),
     "RFL504": (one_loop, summed, new_array),
+    "RFL505": (contiguous,),
     "RFL520": (from_zero,),
     "RFL523": (copied_divisors, divisors_before, error_model),
     "RFL524": (register_sums,),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from roofscan.finding import Finding, Subject
-from roofscan.ir.kernel import Access, Block, Kernel, Leaf, Loop, Operation
-from roofscan.ir.visitor import conditions_of, leaves, loops_of, walk_with_blocks
+from roofscan.ir.kernel import Access, Block, Carried, Kernel, Leaf, Loop, Operation
+from roofscan.ir.visitor import conditions_of, leaves, loops, loops_of, walk_with_blocks
 from roofscan.rules.faster_code import element
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext, Stage
@@ -66,6 +66,8 @@ def find(context: RuleContext) -> Iterator[Finding]:
                 remedy = f"make {store.array} in the loop"
                 if _is_updated(store, leaves(loop.body)):
                     remedy = f"add up in a variable, or in an element for each {loop.source_name}"
+                elif _is_state(store, loop):
+                    remedy = f"use an element of its own for each {loop.source_name}"
                 message = f"{context.name}: race, all threads change {element(kernel, store)}; {remedy}"
                 yield context.at(CODE.id, store.line, store.column, message, Subject("array", (store.array,)))
         private = dict(_private(loop))
@@ -92,7 +94,7 @@ def _shared_stores(kernel: Kernel, loop: Loop) -> Iterator[Access]:
     nodes = {node.id: node for node in leaves(loop.body)}
     for node, around in walk_with_blocks(loop.body):
         if isinstance(node, Access) and node.write and node.regular and _is_same(kernel, loop, node, around):
-            if _varies(node, nodes, loop.var):
+            if _varies(node, nodes, loop.var) or _is_state(node, loop):
                 yield node
 
 
@@ -132,16 +134,31 @@ def _varies(store: Access, nodes: Mapping[int, Leaf], var: str) -> bool:
     """Whether the value that is stored comes from what the iteration reads, or from the element itself."""
     if _is_updated(store, nodes.values()):
         return True
+    reads = (node for node in _made_of(store, nodes, ()) if isinstance(node, Access))
+    return any(not read.regular or any(e and var in e.symbols for e in read.index) for read in reads)
+
+
+def _is_state(store: Access, loop: Loop) -> bool:
+    """Whether the value that is stored is computed from the element, as that of a generator of random numbers."""
+    nodes = {node.id: node for node in leaves(loop.body)}
+    made_of = [*_made_of(store, nodes, [each for inner in loops(loop.body) for each in inner.carried])]
+    own = any(isinstance(n, Access) and (n.array, n.index) == (store.array, store.index) for n in made_of)
+    return store.regular and own and any(isinstance(n, Operation) for n in made_of)
+
+
+def _made_of(store: Access, nodes: Mapping[int, Leaf], carried: Iterable[Carried]) -> Iterator[Leaf]:
+    """What the value that is stored comes from, through the variables that inner loops carry."""
+    through = {each.entry: (each.exit, *each.others, *filter(None, (each.initial,))) for each in carried}
     open_, seen = list(store.inputs), set[int]()
     while open_:
-        node = nodes.get(open_.pop())
-        if node is None or node.id in seen:
+        number = open_.pop()
+        if number in seen:
             continue
-        seen.add(node.id)
-        if isinstance(node, Access) and (not node.regular or any(e and var in e.symbols for e in node.index)):
-            return True
-        open_.extend(node.inputs)
-    return False
+        seen.add(number)
+        open_.extend(through.get(number, ()))
+        if number in nodes:
+            yield nodes[number]
+            open_.extend(nodes[number].inputs)
 
 
 # -- variables --------------------------------------------------------------------------------------

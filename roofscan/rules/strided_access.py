@@ -127,7 +127,7 @@ def _found(context: RuleContext) -> Iterator[Finding]:
         return
     said: set[tuple[str, str]] = set()
     for loss in _reported(context):
-        remedy = _remedy(loss.walk, context.point.cost.kernel)
+        remedy = _remedy(loss.walk, context.point.cost.kernel, loss.line)
         change = (loss.walk.loop.var, remedy.words)
         if change in said:
             continue
@@ -258,12 +258,14 @@ def _speedup(point: RooflinePoint, walk: StridedAccess, remedy: _Remedy) -> Spee
     return speedup_by(point, changed) if changed else None
 
 
-def _remedy(walk: StridedAccess, kernel: Kernel) -> _Remedy:
+def _remedy(walk: StridedAccess, kernel: Kernel, line: int) -> _Remedy:
     """A loop around it that runs along the unit-stride axis belongs inside; if there is none, the storage is wrong."""
     for loop in reversed(walk.around):
         if _runs_along(loop, walk) and _may_go_inside(loop, walk, kernel):
             if _walks(loop, walk, kernel) < _walks(walk.loop, walk, kernel):
                 return _Remedy(f"make {loop.short_title} the innermost loop, if legal", "order")
+            if _leaves_lines(loop, walk, line):
+                break
             return _Remedy(f"tile the loops over {loop.name} and {walk.loop.name}, if legal", "tile")
     return _Remedy(f"store what it uses of {walk.array.name} contiguously", "store")
 
@@ -274,6 +276,12 @@ def _walks(loop: Loop, walk: StridedAccess, kernel: Kernel) -> int:
     sizes = ((array.record.size if array.record else array.dtype.size, array, a) for array, a in strides)
     steps = ((stride_of(a, array, loop), size) for size, array, a in sizes)
     return sum(bool(step) and step not in (size, -size) for step, size in steps)
+
+
+def _leaves_lines(loop: Loop, walk: StridedAccess, line: int) -> bool:
+    """Whether each iteration of the loop takes other lines, so that no order of the loops uses one again."""
+    step = stride_of(walk.accesses[0], walk.array, loop).constant
+    return isinstance(step, (int, Fraction)) and (step >= line or step <= -line)
 
 
 def _runs_along(loop: Loop, walk: StridedAccess) -> bool:

@@ -30,6 +30,10 @@ GROUPS = (
     (("x", "y", "x[:]", "z[...]", "alpha", "t"), ("z[:]", "x[:]", "z[...]")),
     (("y[1:-1]", "x[2:]", "y[:-2]", "beta"), ("z[1:-1]", "z[2:]", "y[:-2]")),
     (("U", "V", "alpha", "3", "t", "x", "V[:]"), ("V[:]", "V[...]", "U[:, :]")),
+    (
+        ("U[k, 1:]", "V[k + 1, 1:]", "U[0, 1:]", "x[k]", "U[k, k]", "V[k, :-1]"),
+        ("V[k, 1:]", "V[k + 1, 1:]", "U[0, 1:]"),
+    ),
     (("U[1:-1, 1:-1]", "V[2:, 1:-1]", "V[1:-1, :-2]", "beta"), ("V[1:-1, 1:-1]", "U[2:, 1:-1]")),
     (
         ("x", "y[1:]", "x[:-1]", "U[0]", "U[:, 0]", "V[k]", "alpha", "2.0", "t", "U[1:, :]", "x[::2]", "U[:, k]"),
@@ -131,6 +135,38 @@ def test_statements_of_one_shape_become_one_loop() -> None:
         "    # moments\n    # apart\n    for i in range(len(v)):\n        t = x[i] - y[i]\n        w[i] = t * t\n"
         "        v[i] += t\n    return v\n"
     )
+
+
+def test_row_views_become_a_loop_over_the_elements_of_the_row() -> None:
+    text = (
+        "def f(u, v, r, w):\n    n, m = u.shape\n    for i in range(1, n - 1):\n"
+        "        v[i, 1 : m - 1] = r[i] * (u[i - 1, 1 : m - 1] + u[i + 1, 1:-1]) - w[i] * u[i, : m - 2]\n"
+    )
+    after = fix(HEAD + text, unsafe=True).after.decode().removeprefix(HEAD)
+    assert after == (
+        "def f(u, v, r, w):\n    n, m = u.shape\n    for i in range(1, n - 1):\n"
+        "        r_element = r[i]\n        w_element = w[i]\n        for j in range(m - 2):\n"
+        "            v[i, j + 1] = r_element * (u[i - 1, j + 1] + u[i + 1, j + 1]) - w_element * u[i, j]\n"
+    )
+
+
+ROW = "# roofscan: u=f8[n,n] v=f8[n,n] w=f8[n]\n@njit\ndef f(u, v, w):\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one_loop"),
+    [
+        ("for i in range(1, len(u)):\n    u[i, 1:] = u[i - 1, 1:] * w[i]", True),  # the same columns of another row
+        ("for i in range(1, len(u)):\n    u[i, 1:] = u[i - 1, :-1] * w[i]", False),  # other columns
+        ("for i in range(1, len(u)):\n    u[i, :] = u[i, :] * u[i, i]", False),  # the loop stores the factor
+        ("n, m = v.shape\nfor i in range(n):\n    u[i, 1 : m - 1] = w[1:-1] * 2.0", False),  # v need not be as wide
+        ("n, m = u.shape\nfor i in range(n):\n    u[i, : m - 3] = w[3:] * 2.0", False),  # of 2 columns takes 1
+        ("n, m = u.shape\nm = 3\nfor i in range(n):\n    u[i, : m - 1] = w[1:] * 2.0", False),  # m is another number
+    ],
+)
+def test_rows_that_one_loop_may_update(text: str, is_one_loop: bool) -> None:
+    lines = "".join(f"    {line}\n" for line in text.split("\n"))
+    assert bool(fixes_of(IMPORTS + ROW + lines)) == is_one_loop
 
 
 def test_arguments_that_are_updated_in_place() -> None:

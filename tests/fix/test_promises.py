@@ -22,7 +22,10 @@ SCALED_ROWS = "@njit\ndef f(A, w):\n    for i in range(A.shape[0]):\n        A[i
 DISTANCE = "@njit\ndef f(x, y):\n    d = x - y\n    return np.sum(d * d)\n"
 PLAIN_DISTANCE = DISTANCE.removeprefix("@njit\n")
 BLEND = "@njit\ndef f(x, y, z):\n    t = x * y\n    u = t + z\n    return 0.5 * u - x\n"
+ALONG = {"RFL505": ("RFL501",), "RFL525": ("RFL520",)}  # codes whose remedy takes another one's along
 BOTH = "@njit\ndef f(x, y):\n    t = x * y\n    w = t * t + y\n    return w\n"
+
+ANY_STRIDES = SUM.replace("def", '@njit("f8(f8[:])")\ndef')
 
 PROMISES = (
     ("RFL202", MATMUL, "A=f8[400,400] B=f8[400,400] C=f8[400,400]"),
@@ -37,6 +40,7 @@ PROMISES = (
     ("RFL503", QUOTIENT, "x=f8[1500] y=f8[1500]"),
     ("RFL504", ROWS, "A=f8[100000,12] B=f8[100000,12]"),
     ("RFL504", SCALED_ROWS, "A=f8[100000,8] w=f8[8]"),
+    ("RFL505", ANY_STRIDES, "x=f8[60000]"),
     ("RFL520", SMOOTH, "x=f8[60000] y=f8[60000]"),
     ("RFL520", BLOCKS, "A=f8[256,256] B=f8[256,256] C=f8[256,256] size=64"),
     ("RFL523", RATIO, "x=f8[60000] y=f8[60000] z=f8[60000]"),
@@ -48,12 +52,11 @@ PROMISES = (
 
 @pytest.mark.parametrize(("code", "text", "bind"), PROMISES, ids=[f"{code}-{len(text)}" for code, text, _ in PROMISES])
 def test_the_fixed_source_keeps_the_promise(code: str, text: str, bind: str) -> None:
-    select = (code, "RFL520") if code == "RFL525" else (code,)  # its remedy takes views along
-    made = fixed(
-        "k.py", (HEAD + text).encode(), Options(select=select, bind=bind), Choice(unsafe=True), lambda found, _: found
-    )
+    written = (HEAD.removesuffix("@njit\n") if text.startswith("@njit") else HEAD) + text
+    wanted = Options(select=(code, *ALONG.get(code, ())), bind=bind)
+    made = fixed("k.py", written.encode(), wanted, Choice(unsafe=True), lambda found, _: found)
     options = Options(bind=bind)
-    [before], [after] = (analyze_source(t, "k.py", options).kernels for t in (HEAD + text, made.after.decode()))
+    [before], [after] = (analyze_source(t, "k.py", options).kernels for t in (written, made.after.decode()))
     times = [kernel.reports[0].time for kernel in (before, after)]
     assert made.fixes and all(isinstance(time, TimePrediction) for time in times)
     [gain] = [f.gain for f in before.findings if f.code == code]

@@ -27,6 +27,12 @@ def found(body: str, head: str = HEAD) -> list[str]:
             "        for j in range(i):\n            h[j] = A[i, j]\n        x[i] = h[0]\n",
             "change h[j]; make h in the",
         ),
+        (
+            "        s = p[0]\n        for k in range(9):\n            s = (s * 1103.5 + 12345.0) % 2147483648.0\n"
+            "            x[i] += s\n        p[0] = s\n",
+            "change p[0]; use an element of its own for each i",
+        ),
+        ("        s = p[0] * 16807.0\n        x[i] = s\n        p[0] = s\n", "change p[0]; use an element of its own"),
     ],
 )
 def test_elements(body: str, end: str) -> None:

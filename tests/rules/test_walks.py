@@ -122,3 +122,13 @@ def test_verdicts_say_what_smaller_types_bring() -> None:
     assert figures(finding)["gain"] == 1 and "float32 is 2x faster (" in finding.detail
     [finding] = found(axpy, "x=f4[100000000] y=f4[100000000]", "RFL102")
     assert "a smaller type halves" in finding.detail
+
+
+def test_a_walk_that_leaves_lines_out_gains_nothing_by_another_order() -> None:
+    """Every eighth column has its lines to itself: no order of the loops uses a line again."""
+    body = "def f(A, c):\n    n, m = A.shape\n    for j in range(0, m, {}):\n        for i in range(n):\n"
+    text = "from numba import njit\n\n\n@njit\n" + body + "            A[i, j] = c * A[i, j]\n"
+    [finding] = check_source(text.format(8), options=Options(select=("RFL201",)))
+    assert "by storing what it uses of A contiguously" in finding.message
+    [finding] = check_source(text.format(2), options=Options(select=("RFL201",)))
+    assert "by tiling the loops over j and i" in finding.message

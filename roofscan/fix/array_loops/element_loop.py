@@ -13,6 +13,7 @@ from roofscan.fix.elements import (
     Stretch,
     is_fresh,
     known_arrays,
+    lengths_in,
     listed,
     types_of,
     walks_of,
@@ -21,6 +22,7 @@ from roofscan.fix.hazards import divides, overlapping
 from roofscan.fix.model import Site
 from roofscan.fix.numbers import Numbers
 from roofscan.fix.source import code, fresh_name, loaded_names
+from roofscan.symbolic.expr import Expr
 
 NAMES = ("i", "j", "k", "l")
 IN_PLACE = ("=", "+=", "-=", "*=", "/=")  # others differ between arrays and numbers where they meet 0
@@ -45,7 +47,7 @@ def stored_into(site: Site, store: cst.Subscript) -> tuple[str, Stretches]:
     array = site.kernel.array_named.get(code(store.value))
     if array is None:
         raise NotElementwise
-    return array.name, walks_of(store.slice, len(array.shape))
+    return array.name, walks_of(store.slice, len(array.shape), lengths_in(site.function))
 
 
 class ElementLoop:
@@ -60,8 +62,8 @@ class ElementLoop:
             raise NotElementwise
         free = [name for name in NAMES if name not in self._taken] + ["index"] * len(axes)
         self._axes = [(self._fresh(name), *place) for name, place in zip(free, axes, strict=False)]
-        indices, trimmed = [name for name, _, _ in self._axes], [cut for _, _, cut in self._axes]
-        self._elements = Elements(known_arrays(site), self._numbers.names, indices, trimmed)
+        over = [(name, cut) for name, _, cut in self._axes]
+        self._elements = Elements(known_arrays(site), self._numbers.names, over, lengths_in(site.function), self._fresh)
         self._stored: set[str] = set()
         self._lines: list[Line] = []
         self._added: list[cst.BaseExpression] = []
@@ -145,24 +147,42 @@ class ElementLoop:
     def loops(self) -> tuple[cst.BaseStatement, ...]:
         self._check()
         made: tuple[cst.BaseStatement, ...] = tuple(self._lines)
-        rank = len(self._site.kernel.array_named[self._array].shape)
         for name, axis, cut in reversed(self._axes):
-            extent = f"len({self._array})" if rank == 1 else f"{self._array}.shape[{axis}]"
-            over = cst.parse_expression(f"range({extent}{f' - {cut}' if cut else ''})")
+            over = cst.parse_expression(f"range({self._extent(axis)}{f' - {cut}' if cut else ''})")
             made = (cst.For(cst.Name(name), over, cst.IndentedBlock(made)),)
-        return made
+        before = (cst.parse_statement(f"{name} = {text}\n") for text, (_, name) in self._elements.fixed.items())
+        return (*(line for line in before if isinstance(line, Line)), *made)
+
+    def _extent(self, axis: int) -> str:
+        """The length of an axis, by the name that the statements have for it, or the array whose length it is known
+        by: all match in shape."""
+        arrays = self._site.kernel.array_named
+        shape = arrays[self._array].shape
+        for name in self._elements.ends:
+            if shape[axis] == Expr.of(name):
+                return name
+        alike = [name for name in self._elements.touched if len(arrays[name].shape) == len(shape)]
+        named = (name for name in alike if shape[axis] == Expr.of(f"{name}_shape_{axis}"))
+        array = next(named, self._array)
+        return f"len({array})" if len(shape) == 1 else f"{array}.shape[{axis}]"
 
     def _check(self) -> None:
-        """No iteration may read what another one stores."""
+        """No iteration may read what another one stores. Elements at the same places along the loops may meet in one
+        iteration alone, in whatever rows they lie."""
         touched, arrays = self._elements.touched, self._site.kernel.array_named
         owners = {arrays[name].owner for name in self._stored}
         shared = [name for name in touched if arrays[name].owner in owners]
         if len(shared) > len(owners) or any(len(touched[name]) > 1 for name in self._stored) or not touched:
             raise NotElementwise
+        if any(arrays[array].owner in owners for array, _ in self._elements.fixed.values()):
+            raise NotElementwise
+        if not touched.keys() >= {*self._elements.ends.values()}:  # all that is touched must match in shape
+            raise NotElementwise
 
     def assumed(self) -> tuple[str, ...]:
-        names = sorted(self._elements.touched)
-        same = (f"{listed(names)} match in shape",) if len(names) > 1 else ()
+        shaped = sorted(self._elements.touched)
+        same = (f"{listed(shaped)} match in shape",) if len(shaped) > 1 else ()
+        names = sorted({*shaped, *(array for array, _ in self._elements.fixed.values())})
         apart = overlapping(self._site.kernel, {name: name in self._stored for name in names})
         numbers = (f"{name} is a number" for name in self._numbers.given(*self._added))
         return (*apart, *same, *types_of(self._site.kernel, names), *numbers)

@@ -13,7 +13,7 @@ import libcst as cst
 
 from roofscan.fix.array_loops.element_loop import ElementLoop, Line, Stretches
 from roofscan.fix.array_loops.one_loop import in_place_of
-from roofscan.fix.elements import NotElementwise, is_fresh, walks_of
+from roofscan.fix.elements import NotElementwise, is_fresh, lengths_in, walks_of
 from roofscan.fix.hazards import is_plain
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.single_precision import module_name
@@ -192,7 +192,8 @@ def _anchors(site: Site, *parts: cst.BaseExpression | None) -> Iterator[tuple[An
         if array is not None and array.role in ("parameter", "global") and (text := code(node)) not in seen:
             seen.add(text)
             with suppress(NotElementwise):
-                walks = walks_of(node.slice if isinstance(node, cst.Subscript) else (), len(array.shape))
+                taken = node.slice if isinstance(node, cst.Subscript) else ()
+                walks = walks_of(taken, len(array.shape), lengths_in(site.function))
                 yield (array.name, walks), text
 
 
