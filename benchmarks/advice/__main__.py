@@ -28,7 +28,7 @@ from statistics import median
 from typing import Any
 
 from roofscan.api import KernelResult, Options, analyze_source, report_at
-from roofscan.cost.fitted_sizes import fitted
+from roofscan.cost.fitted_sizes import Fitting
 from roofscan.errors import AnalysisError
 from roofscan.fix.offers import Choice, FixedFile, fixed
 from roofscan.ir.facts import Facts
@@ -148,7 +148,8 @@ def _bound(report: KernelReport, size: int) -> dict[str, int]:
             found[symbol.name] = size
         elif symbol.kind in ("size", "tile", "int", "flag"):
             found[symbol.name] = cost.kernel.guesses.get(symbol.name, int(cost.sample_point.get(symbol.name, 1)))
-    point = fitted(cost.kernel, {**cost.sample_point, **found}, found.keys())
+    point = {**cost.sample_point, **found}
+    Fitting(cost.kernel, point, {s.name: s.kind for s in cost.kernel.symbols if s.name in found}).fit()
     return {name: int(point[name]) for name in found}
 
 
