@@ -60,6 +60,11 @@ def distinct(one: float, other: float) -> tuple[str, str]:
     return next(((a, b) for a, b in texts if a != b), texts[0])
 
 
+def counted(number: int, what: str) -> str:
+    """``1 kernel``, ``2 kernels``."""
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
 def figure(number: float, digits: int = 3) -> str:
     """A number without an exponent, as far as that is short: 0.0833, 5.2, 156, 2731."""
     whole = 10**digits <= _rounded(number, digits) < 1e7

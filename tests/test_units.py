@@ -50,7 +50,13 @@ def test_prefixes(number: float, text: str) -> None:
 
 
 def test_capacities() -> None:
-    assert [capacity(size) for size in (0, 48, 48 * 1024, 2**20 - 1, 2**20)] == ["0", "48 B", "48 KiB", "1 MiB", "1 MiB"]
+    assert [capacity(size) for size in (0, 48, 48 * 1024, 2**20 - 1, 2**20)] == [
+        "0",
+        "48 B",
+        "48 KiB",
+        "1 MiB",
+        "1 MiB",
+    ]
 
 
 def test_figures_without_an_exponent() -> None:
