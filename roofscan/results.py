@@ -270,7 +270,7 @@ class Report:
         words = resources(self._report.cost.kernel.on_gpu)
         what = f" by {words[limit]}" if limit in words else f" at {limit}"
         at = what if self.verdict.bound == "memory" else ""
-        found = f"{len(self.findings)} finding{'s' * (len(self.findings) != 1)}"
+        found = units.counted(len(self.findings), "finding")
         flops = "" if self.flops is None else f"{self.flops} FLOPs, "
         return f"<Report {self.name}: {self.status}, {bound}{at}, {self._time_said}{flops}{found}>"
 

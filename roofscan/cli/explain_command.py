@@ -14,6 +14,7 @@ from roofscan.suggestions import among
 
 def run(arguments: argparse.Namespace) -> int:
     from roofscan.rules import codes
+    from roofscan.rules.rule import WIDTH
 
     if arguments.code is None:
         rows = [(code.id, code.location, code.title) for code in codes.CODES.values()]
@@ -23,5 +24,6 @@ def run(arguments: argparse.Namespace) -> int:
     if code not in codes.CODES:
         said = among(code, codes.CODES)
         raise UsageError(f"{values.shown(arguments.code)} is not a code; {said} `roofscan explain` lists all")
-    output.write(sys.stdout, codes.CODES[code].page().rstrip() + "\n")
+    width = min(output.width(sys.stdout, None), WIDTH)
+    output.write(sys.stdout, codes.CODES[code].page(width).rstrip() + "\n")
     return 0

@@ -153,7 +153,7 @@ def _add_explain(commands: Any) -> None:
 
 def _add_machine(commands: Any) -> None:
     parser = _command(commands, "machine", machine_command.run_list, "list, show, detect or measure machines")
-    actions = parser.add_subparsers(metavar="ACTION", required=True, parser_class=_Parser)
+    actions = parser.add_subparsers(metavar="list|show|detect|measure", required=True, parser_class=_Parser)
     _command(actions, "list", machine_command.run_list, "list the names and descriptions of all machines")
     show = _command(
         actions,

@@ -15,6 +15,7 @@ from roofscan.cli.parallel import in_order
 from roofscan.cli.targets import Target, find_targets, split
 from roofscan.config import values
 from roofscan.files import STDIN
+from roofscan.units import counted
 
 if TYPE_CHECKING:
     from roofscan.api import FileReport, KernelResult, RunConfig
@@ -43,7 +44,8 @@ def run(arguments: argparse.Namespace) -> int:
         text = _render_overview(kernels, files, arguments)
     else:
         text = _render(arguments.format, _chosen(kernels, files, arguments), run_config, arguments)
-    for line in (*complaints(files), *(f"roofscan: {text}" for text in unmatched)):
+    said = (*unmatched, *_nothing_found(files, options))
+    for line in (*complaints(files), *(f"roofscan: {text}" for text in said)):
         output.write(sys.stderr, line + "\n")
     output.emit(text, arguments.output)
     return 1 if any(file.error for file in files) else 0
@@ -98,7 +100,19 @@ def complaints(files: Iterable[FileReport]) -> list[str]:
 
 
 def unread(error: SourceError) -> str:
-    return f"{error}; {'raise --max-bytes to read it' if error.too_large else 'correct it, or leave that file out'}"
+    why = str(error).rstrip("?.")  # as Python's own messages end
+    return f"{why}; {'raise --max-bytes to read it' if error.too_large else 'correct it, or leave that file out'}"
+
+
+def _nothing_found(files: Sequence[FileReport], options: Options) -> list[str]:
+    """That no kernel stands in the files that could be read."""
+    read = [file for file in files if not file.error]
+    if not read or any(file.kernels for file in files):
+        return []
+    remedy = "name a file with loops over arrays, or with array expressions"
+    if options.kernels == "decorated":
+        remedy = "--kernels all takes plain functions too"
+    return [f"no kernel in {counted(len(read), 'file')}; {remedy}"]
 
 
 def _overview_will_do(arguments: argparse.Namespace, kernels: Sequence[KernelResult]) -> bool:

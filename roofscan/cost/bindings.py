@@ -12,6 +12,7 @@ from roofscan.ir.kernel import Kernel
 from roofscan.ir.launch import DIRECTIONS, MOST_ALONG, MOST_REGISTERS, MOST_THREADS, WORDS
 from roofscan.ir.visitor import loops, substitute
 from roofscan.symbolic.expr import Expr, Number
+from roofscan.units import counted
 
 
 def resolve_values(kernel: Kernel, facts: Facts) -> tuple[dict[str, Number], list[str]]:
@@ -97,9 +98,8 @@ class _Equations:
             if array is None or fact.shape is None:
                 continue
             if len(fact.shape) != len(array.shape):
-                self._problems.append(
-                    f"{name}{fact.dimensions} has {len(fact.shape)} dimensions, in the source {len(array.shape)}"
-                )
+                given = counted(len(fact.shape), "dimension")
+                self._problems.append(f"{name}{fact.dimensions} has {given}, in the source {len(array.shape)}")
                 continue
             found += [(s - e, f"{name}{fact.dimensions}") for s, e in zip(array.shape, fact.shape) if e is not None]
         return [*found, *self._single_extents()]
@@ -110,7 +110,7 @@ class _Equations:
             if array is not None and dimension < len(array.shape):
                 yield array.shape[dimension] - size, text
             elif array is not None:
-                self._problems.append(f"{text}: {name} has {len(array.shape)} dimensions in the source")
+                self._problems.append(f"{text}: {name} has {counted(len(array.shape), 'dimension')} in the source")
 
     def _use(self, equation: Expr, text: str) -> bool:
         """Solves ``equation = 0`` for its only unknown; True where nothing is left to do with it."""
@@ -151,7 +151,7 @@ def _impossible(kind: str, value: Number) -> str:
     if kind in ("size", "tile", "int", "total", "length", "launch", "open") and not whole:
         return f"{value} is not an integer"
     if kind in ("size", "trips", "total", "length", "launch", "cost") and value < 0:
-        return f"{value} is below 0"
+        return f"{value} is below 0; write an integer from 0 on"
     if kind in ("tile", "open") and value < 1:
         return f"{value} is below 1"
     if kind == "share" and not 0 <= value <= 1:

@@ -51,7 +51,7 @@ def _find(name_or_path: str) -> Path:
         if name_or_path in shipped_names():
             return _DATA / f"{name_or_path}.toml"
         hint = nearest(name_or_path, shipped_names()) or "; `roofscan machine list` shows all"
-        raise MachineError(f"unknown machine {name_or_path!r}{hint}")
+        raise MachineError(f'unknown machine "{name_or_path}"{hint}')
     return Path(name_or_path)
 
 
@@ -64,9 +64,9 @@ def _parse(path: Path) -> dict[str, Any]:
     try:
         text = (path.read_bytes() if path.parent == _DATA else read_bytes(str(path))).decode()
     except FileNotFoundError:
-        raise MachineError(f"{_shown(path)}: the machine file does not exist") from None
+        raise MachineError(f"{_shown(path)}: the machine file does not exist; check the path") from None
     except UnicodeDecodeError as error:
-        raise MachineError(f"{_shown(path)}: not UTF-8 text (byte {error.start})") from None
+        raise MachineError(f"{_shown(path)}: not UTF-8 text (byte {error.start}); name a TOML file") from None
     except (OSError, ValueError) as error:
         raise MachineError(f"{_shown(path)}: cannot be read: {error}") from None
     return _decode(text, _shown(path))

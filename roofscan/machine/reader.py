@@ -107,7 +107,7 @@ class TableReader:
     def _take(self, key: str, what: str, default: Any = None) -> Any:
         value = self._table.get(key, default)
         if value is None:
-            self.fail(key, f"missing: expected {what}")
+            self.fail(key, f"missing; write {what}")
         return value
 
     def _positive(self, key: str, value: object) -> float:

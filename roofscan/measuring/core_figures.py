@@ -12,6 +12,7 @@ import numpy as np
 from roofscan.measuring import probes
 from roofscan.measuring.quiet_timer import Timed, timed
 from roofscan.measuring.sheet import Figure, mean
+from roofscan.units import counted
 
 ELEMENTS = 1024
 TURNS = 200
@@ -82,7 +83,7 @@ class Core:
 
     def _rates(self, runs: dict[str, tuple[Callable[[], object], int]]) -> Iterator[tuple[str, Figure]]:
         for name, (call, operations) in runs.items():
-            how = f"{operations} operation{'s' * (operations > 1)} on each of {ELEMENTS} elements in L1"
+            how = f"{counted(operations, 'operation')} on each of {ELEMENTS} elements in L1"
             yield name, self.cycles(call, operations * ELEMENTS * TURNS).rate(self.clock.value).by(how)
 
     def function(self, precision: str) -> Figure:

@@ -14,12 +14,13 @@ from roofscan.ir.kinds import GPU_KINDS
 from roofscan.report.markdown import code, plain
 from roofscan.report.time_text import resources
 
-Trend = Literal["worse", "better", "changed", "new", "gone"]
+Trend = Literal["worse", "better", "changed", "moved", "new", "gone"]
 
 SPEED = "speed"  # shown as FLOP/s, compared as its inverse: less is better, as of all other figures
 SAME = 0.02  # a smaller change of a figure is none
-_ORDER: tuple[Trend, ...] = ("worse", "better", "changed", "new", "gone")
-_SIGNS = {"worse": "🔺 worse", "better": "🟢 better", "changed": "changed", "new": "new", "gone": "gone"}
+_ORDER: tuple[Trend, ...] = ("worse", "better", "changed", "new", "gone", "moved")
+_SIGNS = {"worse": "🔺 worse", "better": "🟢 better", "changed": "changed", "new": "new", "gone": "gone",
+          "moved": "moved"}  # fmt: skip
 _OPERATORS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
     ast.Pow: operator.pow,
@@ -69,7 +70,7 @@ def _moved(gone: Set[Place], new: Set[Place]) -> dict[Place, Place]:
 
 
 def render_diff(differences: Sequence[KernelDiff], kernels: int) -> str:
-    of_them = f"{kernels} kernel{'s' * (kernels != 1)}"
+    of_them = units.counted(kernels, "kernel")
     if not differences:
         return f"roofscan: no change in {of_them}.\n"
     counts = [f"{n} {trend}" for trend in _ORDER if (n := sum(d.trend == trend for d in differences))]
@@ -107,7 +108,8 @@ def _of_kernel(place: Place, old: Mapping[str, Any], new: Mapping[str, Any]) -> 
         trends.append((set(found) < set(known)) - (set(found) > set(known)))
     if changes:
         decisive = next(filter(None, trends), 0)
-        trend: Trend = "better" if decisive > 0 else "worse" if decisive else "changed"
+        same: Trend = "moved" if [what for what, _, _ in changes] == ["file"] else "changed"
+        trend = "better" if decisive > 0 else "worse" if decisive else same
         yield KernelDiff(*place[:2], trend, tuple(changes))
 
 
@@ -157,7 +159,7 @@ def _bytes(level: Mapping[str, Any], sizes: Mapping[str, Any]) -> float | None:
 def _after(what: str, one: float, other: float, show: Callable[[float], str]) -> str:
     if not one or not other:
         return show(other)
-    return f"{show(other)} ({one / other if what == SPEED else other / one:.2f}x)"
+    return f"{show(other)} ({units.digits(one / other if what == SPEED else other / one)}x)"
 
 
 def _seconds_a_flop(kernel: Mapping[str, Any]) -> float | None:

@@ -11,6 +11,7 @@ from rich.text import Text
 from roofscan.finding import Finding
 from roofscan.frozen import dataclass
 from roofscan.report.terminal import printed
+from roofscan.units import counted
 
 TAB = "    "
 _STYLES = {"warning": "bold yellow", "note": "bold cyan"}
@@ -46,7 +47,7 @@ def counts_text(findings: Sequence[Finding], totals: CheckTotals) -> str:
 
 
 def _count(number: int, what: str) -> str:
-    return f"{number or 'no'} {what}{'s' * (number != 1)}"
+    return counted(number, what) if number else f"no {what}s"
 
 
 def _head(finding: Finding, width: int) -> list[Text]:

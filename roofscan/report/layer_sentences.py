@@ -1,4 +1,4 @@
-"""A layer condition as a sentence: ``three rows of u and one of v fit in L2 while m <= 32,768``."""
+"""A layer condition as a sentence: ``three rows of u and one of v fit in L2 while m ≤ 32,768``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from roofscan.report.figures import bound_values, ratio_text, ratio_value, value
 from roofscan.roofline.layer_conditions import iterations_of, leading
 from roofscan.roofline.model import CacheFit, KernelReport, LayerCondition, Ratio, TableReport
 from roofscan.symbolic.expr import ONE, Expr
-from roofscan.symbolic.intervals import describe
+from roofscan.symbolic.intervals import describe_in_report
 
 PART = 0.03  # the smallest share of a reuse distance with which an array is named
 WHOLE, NEAR = 0.03, 0.12
@@ -186,7 +186,7 @@ class LayerFormatter:
         if all(fit.always for fit in holding):
             said = f"in {_list([_cache(fit) for fit in holding])}"
             return f"{verb} {said}" + (f", not in {_list(never, 'or')}" if never else "")
-        said = ", ".join(f"in {_cache(fit)} while {describe(fit.symbol, fit.ranges, ',', ' or ')}" for fit in holding)
+        said = ", ".join(f"in {_cache(fit)} while {describe_in_report(fit.symbol, fit.ranges)}" for fit in holding)
         given = ", ".join(f"{name} = {value}" for name, value in holding[0].also)
         return f"{verb} {said}" + (f" ({given})" if given else "")
 

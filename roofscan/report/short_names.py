@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from itertools import count
 from typing import Any
@@ -31,6 +31,11 @@ def short_names(kernel: Kernel, used: set[str]) -> dict[str, str]:
 def _candidates(symbol: Symbol) -> Any:
     letter = _LETTERS.get(symbol.kind, "N")
     return (f"{letter}{n or ''}" for n in count())
+
+
+def words_of(texts: Iterable[str]) -> set[str]:
+    """The words of texts: among them are the symbols that they name."""
+    return {word for text in texts for word in _WORD.findall(text)}
 
 
 def length(text: str) -> int:

@@ -26,7 +26,7 @@ from roofscan.report.figures import (
     value_of,
 )
 from roofscan.report.network_view import network_intensity, network_remarks
-from roofscan.report.short_names import renamed, short_names
+from roofscan.report.short_names import renamed, short_names, words_of
 from roofscan.report.time_text import limit_text, time_grid, time_text
 from roofscan.roofline.model import SCOPES, KernelReport, LevelReport, TableReport, Verdict
 from roofscan.roofline.network import NetworkReport
@@ -461,7 +461,9 @@ def _symbols_in(reports: Sequence[KernelReport]) -> set[str]:
         shown += [moved(level.fused or level.traffic.total, report.machine) for level in report.levels]
         shown += [table.missed for table in report.translations[-1:]]
     sizes = {name for report in reports for name in report.verdict.sizes}
-    return sizes.union(*(expr.symbols for expr in shown))
+    levels = [level for report in reports for level in report.levels]
+    said = words_of(text for level in levels for text in (level.traffic.why, *level.notes))
+    return sizes.union(said, *(expr.symbols for expr in shown))
 
 
 def _name(machine: Machine | None) -> str:

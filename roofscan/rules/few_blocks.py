@@ -11,7 +11,7 @@ from roofscan.roofline.gpu.resources import Launched
 from roofscan.rules.lanes import launched, on_gpu
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
-from roofscan.units import figure
+from roofscan.units import counted, figure
 
 CODE = Code(
     id="RFL702",
@@ -77,7 +77,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
     if gain < LEAST_GAIN:
         return
     what, remedy = ("waits for memory", _remedy(found)) if latency >= own else ("leaves units idle", "more blocks")
-    blocks = f"{launch.blocks} block{'s' * (launch.blocks != 1)} of {launch.threads} threads"
+    blocks = f"{counted(launch.blocks, 'block')} of {launch.threads} threads"
     message = (
         f"{context.name} {what}: {blocks} on {units} multiprocessors of {context.machine}; "
         f"up to {figure(gain, 2)}x by {remedy}"

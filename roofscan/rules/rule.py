@@ -40,21 +40,22 @@ class Code:
     good: str
     remedy: str = ""  # what to do, in a word or two, for a table
 
-    def page(self) -> str:
+    def page(self, width: int = WIDTH) -> str:
+        """In lines of at most ``width`` letters, but for the examples."""
         state = "on" if self.default else "off; select it to report it"
         parts = [
             f"{self.id}: {self.title}\n(location: {self.location}; by default: {state})",
-            f"What it means\n{_text(self.meaning)}",
-            f"Why it matters\n{_text(self.why)}",
+            f"What it means\n{_text(self.meaning, width)}",
+            f"Why it matters\n{_text(self.why, width)}",
             f"With the finding\n{_example(self.bad)}",
             f"Without it\n{_example(self.good)}",
-            f"What to do\n{_text(self.action)}",
+            f"What to do\n{_text(self.action, width)}",
         ]
         return "\n\n".join(parts) + "\n"
 
 
-def _text(words: str) -> str:
-    return fill(" ".join(words.split()), WIDTH, initial_indent="  ", subsequent_indent="  ")
+def _text(words: str, width: int) -> str:
+    return fill(" ".join(words.split()), width, initial_indent="  ", subsequent_indent="  ")
 
 
 def _example(source: str) -> str:

@@ -66,6 +66,7 @@ CODE = Code(
 
 YIELDS_TO = ("RFL101",)
 MAX_NAMED = 2  # arrays in a message
+LONG_SIZE = 10_000_000
 
 
 def may_apply(context: RuleContext) -> bool:
@@ -137,12 +138,16 @@ def _may_be_chosen(context: RuleContext, symbol: str) -> bool:
 
 
 def _keep_within(bound_sizes: MemoryBoundSizes) -> str:
-    lo, hi = complement(bound_sizes.ranges, (1, None))[0]
+    (lo, hi), name = complement(bound_sizes.ranges, (1, None))[0], bound_sizes.path.symbol
     if hi is None:
-        return f"make {bound_sizes.path.symbol} at least {lo}"
-    return (
-        f"keep {bound_sizes.path.symbol} below {hi + 1}" if lo == 1 else f"keep {bound_sizes.path.symbol} in {lo}..{hi}"
-    )
+        return f"make {name} at least {lo}"
+    return f"keep {name} below {_at_most(hi + 1)}" if lo == 1 else f"keep {name} between {lo} and {_at_most(hi)}"
+
+
+def _at_most(size: int) -> str:
+    """A size, or where it is long three digits of it that are not above it: 3.11e7 for 31,122,944."""
+    step = 10 ** max(0, len(str(size)) - 3)
+    return figure(size // step * step) if size >= LONG_SIZE else str(size)
 
 
 def _keep_in_cache(context: RuleContext, interface: InterfaceTraffic, bound_sizes: MemoryBoundSizes) -> str:

@@ -55,14 +55,20 @@ def without_points(ranges: Ranges, within: Range) -> Ranges:
     return merge((*kept, *(gap for gap in complement(kept, within) if kept and gap[0] == gap[1])))
 
 
-def describe(symbol: str, ranges: Ranges, form: str = "", joint: str = " and ") -> str:
-    """For people: ``n <= 97 and n >= 362``; an empty set is "no n". ``form`` is that of the numbers."""
-    return joint.join(_one(symbol, lo, hi, form) for lo, hi in ranges) or f"no {symbol}"
+def describe(symbol: str, ranges: Ranges) -> str:
+    """For people: ``n <= 97 and n >= 362``; an empty set is "no n"."""
+    return " and ".join(_one(symbol, lo, hi) for lo, hi in ranges) or f"no {symbol}"
 
 
-def _one(symbol: str, lo: int, hi: int | None, form: str) -> str:
+def describe_in_report(symbol: str, ranges: Ranges) -> str:
+    """As the rest of a report has it: ``n ≤ 97 or n ≥ 1,362``."""
+    return " or ".join(_one(symbol, lo, hi, ",", ("≤", "≥")) for lo, hi in ranges) or f"no {symbol}"
+
+
+def _one(symbol: str, lo: int, hi: int | None, form: str = "", signs: tuple[str, str] = ("<=", ">=")) -> str:
+    at_most, at_least = signs
     if hi is None:
-        return f"{symbol} >= {lo:{form}}"
+        return f"{symbol} {at_least} {lo:{form}}"
     if lo <= 1:
-        return f"{symbol} <= {hi:{form}}"
-    return f"{symbol} = {lo:{form}}" if lo == hi else f"{lo:{form}} <= {symbol} <= {hi:{form}}"
+        return f"{symbol} {at_most} {hi:{form}}"
+    return f"{symbol} = {lo:{form}}" if lo == hi else f"{lo:{form}} {at_most} {symbol} {at_most} {hi:{form}}"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import AXPY, OUTSIDE, Command
+from tests.cli.conftest import AXPY, OUTSIDE, PLAIN, Command
 
 SECOND = 1.0
 BAD_FILES = {
@@ -68,6 +68,23 @@ def test_a_file_over_the_cap(roofscan: Command) -> None:
     assert "--max-bytes" in outcome.error_line
     assert set(outcome.kernels) == {"axpy"}
     assert roofscan("report", "big.py", "--max-bytes", "3000000").code == 0
+
+
+def test_files_without_a_kernel(roofscan: Command) -> None:
+    roofscan.write("none.py", "x = 1\n")
+    roofscan.write("plain.py", PLAIN)
+    said = "roofscan: no kernel in 1 file; name a file with loops over arrays, or with array expressions"
+    for words in ((), ("--format", "json"), ("--full",)):
+        outcome = roofscan("report", "none.py", *words)
+        assert (outcome.code, outcome.error_line) == (0, said)
+    outcome = roofscan("report", "none.py", "plain.py", "--kernels", "decorated")
+    assert outcome.error_line == "roofscan: no kernel in 2 files; --kernels all takes plain functions too"
+    assert roofscan("report", "none.py", "plain.py").err == ""
+
+
+def test_a_question_of_the_parser_is_not_passed_on(roofscan: Command) -> None:
+    roofscan.write("old.py", "print 'x'\n")
+    assert "?;" not in (line := roofscan("report", "old.py").error_line) and "; correct it, or" in line
 
 
 USAGE = [

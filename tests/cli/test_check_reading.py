@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from roofscan.cli import output
 from roofscan.cli.check_sources import lines_of
 from roofscan.finding import Finding
 from roofscan.report.diff import compare
@@ -130,6 +131,13 @@ def test_explain_alone_lists_every_code(roofscan: Command) -> None:
     assert "RFL202  loop" in outcome.out and "RFL999" in outcome.out
 
 
+def test_explain_fits_the_terminal(roofscan: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    for width in (60, 80, 140):
+        monkeypatch.setattr(output, "width", lambda *_, width=width: width)
+        lines = roofscan("explain", "RFL501").out.splitlines()
+        assert max(map(len, lines)) <= min(width, 96)
+
+
 # -- diff -------------------------------------------------------------------------------------------
 def reported(roofscan: Command, name: str, text: str, *words: str) -> str:
     roofscan.write("k.py", text)
@@ -156,6 +164,14 @@ def test_diff_says_what_got_better_and_worse(roofscan: Command) -> None:
 def test_diff_names_new_and_lost_kernels(roofscan: Command) -> None:
     old, new = reported(roofscan, "old.json", AXPY), reported(roofscan, "new.json", MATMUL)
     assert "4 new" not in (out := roofscan("diff", old, new).out) and "3 new, 1 gone, of 3 kernels" in out
+
+
+def test_diff_tells_kernels_in_another_file_from_changed_ones(roofscan: Command) -> None:
+    old = reported(roofscan, "old.json", MATMUL)
+    roofscan.write("other.py", MATMUL)
+    roofscan("report", "other.py", "--format", "json", "--output", "new.json")
+    out = roofscan("diff", old, "new.json").out
+    assert out.startswith("roofscan: 3 moved, of 3 kernels.") and "| moved | file | k.py | other.py |" in out
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"schema": "other"}', '{"schema": "roofscan/1", "kernels": [{}]}'])
@@ -200,7 +216,8 @@ def test_a_notebook_of_another_language_has_no_kernels(roofscan: Command) -> Non
     text = json.loads(notebook("x <- 1"))
     text["metadata"] = {"kernelspec": {"language": "R"}}
     roofscan.write("r.ipynb", json.dumps(text))
-    assert roofscan("check", "r.ipynb") == roofscan("report", "r.ipynb", "--top", "1")
+    assert roofscan("check", "r.ipynb") == Outcome(0, "", "")
+    assert roofscan("report", "r.ipynb").error_line.startswith("roofscan: no kernel in 1 file; ")
 
 
 def test_a_cell_that_cannot_be_read_is_named(roofscan: Command) -> None:

@@ -82,7 +82,7 @@ WHOLE = "cores: expected an integer of at least 1"
 
 WRONG = {
     "kind": (changed(CPU, '"cpu"', '"tpu"'), 'kind: expected "cpu" or "gpu", found \'tpu\''),
-    "no cores": (changed(CPU, "cores = 4\n", ""), "cores: missing: expected an integer"),
+    "no cores": (changed(CPU, "cores = 4\n", ""), "cores: missing; write an integer"),
     "part of a core": (changed(CPU, "cores = 4", "cores = 4.5"), WHOLE),
     "no core": (changed(CPU, "cores = 4", "cores = 0"), WHOLE),
     "true cores": (changed(CPU, "cores = 4", "cores = true"), WHOLE),
@@ -156,9 +156,9 @@ def test_broken_toml_names_the_line() -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("xeon-6248", "unknown machine 'xeon-6248'; did you mean xeon-6248r"),
-        ("zzzz", "unknown machine 'zzzz'; `roofscan machine list` shows all"),
-        ("", "unknown machine ''"),
+        ("xeon-6248", 'unknown machine "xeon-6248"; did you mean xeon-6248r'),
+        ("zzzz", 'unknown machine "zzzz"; `roofscan machine list` shows all'),
+        ("", 'unknown machine ""'),
         ("generic", "did you mean generic-"),
         ("nowhere/mine.toml", "nowhere/mine.toml: the machine file does not exist"),
         ("missing.toml", "missing.toml: the machine file does not exist"),

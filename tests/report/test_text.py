@@ -185,11 +185,30 @@ def test_long_names_of_sizes_are_short_and_explained(kernels: list[KernelReport]
     assert "N = u.shape[0]; N1 = u.shape[1]" in text
 
 
+GATHER = """
+from numba import cuda
+
+@cuda.jit
+def gather(idx, x, y):
+    i = cuda.grid(1)
+    if i < y.size:
+        y[i] = 2.0 * x[idx[i]]
+"""
+
+
+def test_a_note_names_sizes_as_the_table_does() -> None:
+    """The size of x stands in the note alone: no expression has it."""
+    [kernel] = analyze_source(GATHER, options=Options(machines=("h100-sxm",))).kernels
+    shown = " ".join(text_of(*kernel.reports).split())
+    assert "shares of random elements are those at N = 2.86e9, N1 = 2.86e9, N2 = 2.86e9" in shown
+    assert "x_shape_0" not in shown and "N1 = x.shape[0]" in shown
+
+
 def test_layer_conditions_of_address_translations_count_pages() -> None:
     results = analyze_file("fixtures/stencils.py", Options(layers=True)).kernels
     [result] = [found for found in results if found.kernel.name == "jacobi2d_columns"]
     shown = " ".join(text_of(*result.reports).split())
-    assert "fit in first TLB while ny <= 32, in TLB while ny <= 767: 1/256 pages per iteration" in shown
+    assert "fit in first TLB while ny ≤ 32, in TLB while ny ≤ 767: 1/256 pages per iteration" in shown
 
 
 def test_bound_sizes_show_their_values() -> None:

@@ -100,14 +100,14 @@ def last_sizes(step: LayerCondition) -> list[int | None]:
 def test_rows_of_a_star_in_two_dimensions() -> None:
     """32*m bytes: 1024 columns at 32 KiB; 16 + 8 B an update then, one more fetch of two rows else."""
     assert sentences(STAR_2D, 32768, 1 << 20) == [
-        "three rows of u and one of v (32*m B) fit in 32 KiB while m <= 1,024, in 1 MiB while m <= 32,768: "
+        "three rows of u and one of v (32*m B) fit in 32 KiB while m ≤ 1,024, in 1 MiB while m ≤ 32,768: "
         "16 B per iteration, else 32 B"
     ]
 
 
 def test_writes_that_fetch_their_line_are_counted_on_a_machine() -> None:
     (sentence,) = sentences(STAR_2D)
-    assert "fit in L1 while m <= 1,024, in L2 while m <= 32,768, in L3 while m <= 1,048,576" in sentence
+    assert "fit in L1 while m ≤ 1,024, in L2 while m ≤ 32,768, in L3 while m ≤ 1,048,576" in sentence
     assert sentence.endswith(": 24 B per iteration, else 40 B")
 
 
@@ -139,7 +139,7 @@ def test_a_product_falls_to_compulsory_traffic_between_360_and_368() -> None:
 def test_a_column_is_a_line_a_row() -> None:
     (sentence,) = sentences(BY_COLUMNS, 1 << 20)
     assert sentence == (
-        "n lines of A and all of y (72*n + 72 B) fit in 1 MiB while n <= 14,562: 8 B per iteration, else 80 B"
+        "n lines of A and all of y (72*n + 72 B) fit in 1 MiB while n ≤ 14,562: 8 B per iteration, else 80 B"
     )
 
 

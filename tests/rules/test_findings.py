@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,6 +13,7 @@ from roofscan.ir.kernel import Reason
 from roofscan.pipeline.assess import assess
 from roofscan.roofline.model import Advice, Ratio
 from roofscan.roofline.time.speedup import Speedup
+from roofscan.rules.size_dependent import _keep_within
 from tests.support.handmade_costs import (
     Costs,
     accelerator,
@@ -88,6 +90,18 @@ def test_a_batch_is_reported_by_its_own_range():
     )
     assert "b <= 156" in message(dense_layer().cost(), "RFL103", accelerator())
     assert "b <= 168" in message(dense_layer("size").cost(k=4096, n=4096), "RFL103", accelerator())
+
+
+def test_a_range_of_sizes_is_short():
+    """Up to ten million as they are; three digits that are not above a longer one."""
+    path = SimpleNamespace(symbol="w")
+    for ranges, said in (
+        (((1, 2), (31_122_945, None)), "keep w between 3 and 3.11e7"),
+        (((1, 2), (401, None)), "keep w between 3 and 400"),
+        (((39_999_999, None),), "keep w below 3.99e7"),
+        (((1, 168),), "make w at least 169"),
+    ):
+        assert _keep_within(SimpleNamespace(path=path, ranges=ranges)) == said
 
 
 @pytest.mark.parametrize(

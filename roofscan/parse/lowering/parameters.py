@@ -18,6 +18,7 @@ from roofscan.parse.lowering.records.by_use import records_by_use
 from roofscan.parse.reader.type_expressions import UNKNOWN, ParameterType
 from roofscan.parse.syntax import Expression, Literal
 from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
+from roofscan.units import counted
 
 
 def describe(
@@ -155,7 +156,7 @@ def make_array(
     if (len(from_layout) == ndim or rows) and not any(name in type_facts.integers for name, *_ in from_layout):
         return _rank_polymorphic(cx, path, line, role, fact, declared, from_layout)
     if fact is None and (declared is None or declared.ndim is None) and path in type_facts.assumed_ranks:
-        rank = f"{ndim} dimension{'s' * (ndim > 1)}"
+        rank = counted(ndim, "dimension")
         cx.builder.assume(f"{path} has {rank} (as line {type_facts.assumed_ranks[path]} reads)", about=path)
         if cx.compiled and path in type_facts.possible_scalars:
             _may_be_number(cx, type_facts.assumed_ranks[path])

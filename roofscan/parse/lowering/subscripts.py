@@ -16,6 +16,7 @@ from roofscan.parse.lowering.subscript_ranges import always_negative, can_be_neg
 from roofscan.parse.lowering.values import Axis, Cut, ModuleRef, NoneValue, Scalar, Text, TupleValue, Value, View
 from roofscan.parse.syntax import Expression, Literal, Slice
 from roofscan.symbolic.expr import ONE, ZERO, Expr
+from roofscan.units import counted
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,8 @@ def subscript(cx: Context, view: View, indices: Sequence[Index], line: int) -> V
             shape.append(ONE)
             continue
         if dimension >= view.ndim:
-            cx.builder.reason(line, f"{view.array} has {view.ndim} dimensions, {len(indices)} subscripts", "lower")
+            rank, given = counted(view.ndim, "dimension"), counted(len(indices), "subscript")
+            cx.builder.reason(line, f"{view.array} has {rank}, {given}", "lower")
             break
         if isinstance(index, View) and index.ndim:
             groups.append(position)

@@ -90,7 +90,7 @@ def words(text: str) -> Iterator[str]:
 def _name_and_value(word: str) -> tuple[str, str]:
     name, equals, value = word.partition("=")
     if not equals or not value:
-        raise _error(word, "it is not a fact; write name=dtype[dims] or name=number, as A=f8[n,n] n=1000")
+        raise _error(word, "that is not a fact; write name=dtype[dims] or name=number, as A=f8[n,n] n=1000")
     if not (name.isidentifier() or _EXTENT.fullmatch(name)) or keyword.iskeyword(name):
         raise _error(word, f"{_shown(name)} is not a name; write the name of a parameter or of a symbol")
     if len(word) > MAX_WORD:
@@ -157,7 +157,7 @@ def _array(word: str, text: str) -> ArrayFact:
     if match is None:
         if text.count("[") != text.count("]"):
             raise _error(word, "brackets do not match; write name=dtype[dims], as A=f8[n,1000]")
-        raise _error(word, "it is not a fact; write name=dtype[dims] or name=number, as A=f8[n,n] n=1000")
+        raise _error(word, "that is not a fact; write name=dtype[dims] or name=number, as A=f8[n,n] n=1000")
     type_name, dims, order = match.groups()
     dtype = _dtype(word, type_name)
     if dims is None:

@@ -184,10 +184,11 @@ def _totals(
     parts = [f"{counts[kind]} {said}" for kind, said in _BOUNDS.items() if counts[kind]]
     helpers = len(everything) - len(rows)
     if helpers:
-        parts.append(f"{helpers} scalar helper{'s' * (helpers > 1)}")
+        parts.append(units.counted(helpers, "scalar helper"))
     why = Counter(s.reason for s in shown if s.reason and s.status != "unsupported")
     gains = sum(1 for s in rows if s.gain and s.gain >= LOUD_GAIN)
-    lines = [f"{_count(len(everything), 'kernel')} in {_count(files, 'file')}: {', '.join(parts)}.".replace(": .", ".")]
+    total = f"{units.counted(len(everything), 'kernel')} in {units.counted(files, 'file')}"
+    lines = [f"{total}: {', '.join(parts)}." if parts else f"{total}."]
     lines += [f"No verdict for {number}: {reason}." for reason, number in why.items()]
     lines.append(f"{gains or 'None'} of them with a gain of {LOUD_GAIN}x or more.")
     saved = [s.saved for s in rows if s.saved]
@@ -197,10 +198,6 @@ def _totals(
     if len(shown) < len(rows):
         lines.append(f"Shown: {len(shown)} of {len(rows)} rows.")
     return lines
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _legend(shown: Sequence[KernelSummary], width: int, places: Sequence[str]) -> list[str]:

@@ -19,6 +19,7 @@ from roofscan.ir.kernel import MISSING, Kernel
 from roofscan.ir.kinds import TrafficStatus
 from roofscan.ir.launch import Launch
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number, sum_of
+from roofscan.units import figure
 
 
 class LaunchModel:
@@ -154,7 +155,7 @@ class LaunchModel:
     @property
     def _sampled(self) -> tuple[str, ...]:
         """The sizes at which expressions hold shares of random elements."""
-        sizes = [f"{name} = {self.values[name]}" for name in growing(self.kernel, self.free)]
+        sizes = [f"{name} = {figure(float(self.values[name]))}" for name in growing(self.kernel, self.free)]
         if not sizes or not any(r.scattered for r in self.movements.program.references):
             return ()
         return (f"shares of random elements are those at {', '.join(sizes)}",)
