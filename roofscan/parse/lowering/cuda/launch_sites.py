@@ -1,4 +1,5 @@
-"""What the launches of a CUDA kernel say: ``kernel[grid, block, stream, shared](…)``, or ``kernel.forall(n, tpb)(…)``.
+"""What the launches of a CUDA kernel say: ``kernel[grid, block, stream, shared](…)``, the same by
+``kernel.configure(grid, block, stream, shared)``, or ``kernel.forall(n, tpb)(…)``.
 Sizes are worked out in the kernel's own symbols, by the arguments that a launch passes."""
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ from roofscan.parse.syntax_walk import target_names, walk
 from roofscan.symbolic.expr import ZERO, Expr
 
 DRIVERS_BLOCK = (Expr.of(1024),)
+CONFIGURED = ("griddim", "blockdim", "stream", "sharedmem")
+"""The parameters of ``configure``."""
 BY_DRIVER = "where forall takes the driver's block for 32 registers a thread"
 
 
@@ -66,7 +69,15 @@ def _items(sizes: Subscript | Call) -> tuple[Expression | None, ...]:
         grid, block, _, shared = (*sizes.items, None, None, None, None)[:4]
         return grid, block, shared
     told = {keyword.name: keyword.value for keyword in sizes.keywords}
+    if not _is_forall(sizes):
+        by_place = dict(zip(CONFIGURED, sizes.args))
+        grid, block, _, shared = ({**told, **by_place}.get(name) for name in CONFIGURED)
+        return grid, block, shared
     return None, sizes.args[1] if len(sizes.args) > 1 else told.get("tpb"), told.get("sharedmem")
+
+
+def _is_forall(sizes: Call) -> bool:
+    return called(sizes) == "forall"
 
 
 def _site(cx: Context, function: Function, found: LaunchCall, items: tuple[Expression | None, ...]) -> LaunchSite:
@@ -93,7 +104,7 @@ def _site(cx: Context, function: Function, found: LaunchCall, items: tuple[Expre
         cx.restore(before)
     grid, block, shared = (_sizes(value, known) for value in values)
     place = found.place(cx.module)
-    if isinstance(found.sizes, Call) and (items[1] is None or block == (ZERO,)):
+    if isinstance(found.sizes, Call) and _is_forall(found.sizes) and (items[1] is None or block == (ZERO,)):
         place, block = f"{place}, {BY_DRIVER}", DRIVERS_BLOCK
     return LaunchSite(place, possible("grid", grid), possible("block", block), shared[0] if shared else None)
 
