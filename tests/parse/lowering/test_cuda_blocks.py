@@ -49,7 +49,7 @@ def test_a_kernel_holds_the_block_that_a_launch_passes() -> None:
     assert dict(_host(text).kernel.guesses) == {"m": 256}
 
 
-@pytest.mark.parametrize("host, bind", zip(HELD, ("t=1000000", "t=100")))
+@pytest.mark.parametrize("host, bind", [*zip(HELD, ("t=1000000", "t=100"))])
 def test_a_block_that_no_launch_can_have_is_refused(host: str, bind: str) -> None:
     problems = resolve_values(_host(host).kernel, parse_facts(bind))[1]
     assert len(problems) == 1 and problems[0].endswith("threads; a block has at most 1024")

@@ -70,8 +70,8 @@ def _items(sizes: Subscript | Call) -> tuple[Expression | None, ...]:
         return grid, block, shared
     told = {keyword.name: keyword.value for keyword in sizes.keywords}
     if not _is_forall(sizes):
-        by_place = dict(zip(CONFIGURED, sizes.args))
-        grid, block, _, shared = ({**told, **by_place}.get(name) for name in CONFIGURED)
+        told.update(zip(CONFIGURED, sizes.args))
+        grid, block, _, shared = (told.get(name) for name in CONFIGURED)
         return grid, block, shared
     return None, sizes.args[1] if len(sizes.args) > 1 else told.get("tpb"), told.get("sharedmem")
 
