@@ -17,6 +17,7 @@ def scale(x):
         x[i] *= 2.0
 """
 
+INIT = "class Run:\n    def __init__(self):\n        self.t = 96\n"
 HELD = {
     "def host(x, n, t):\n    scale[(n + t - 1) // t, t](x)\n": {"t": 256},
     "def host(x, t):\n    scale[(4, 4), (t, t)](x)\n": {"t": 16},
@@ -27,7 +28,10 @@ HELD = {
     "def host(x, n):\n    t = min(n, 1024)\n    scale[(n + t - 1) // t, t](x)\n": {},  # n grows
     "def host(x, t, s):\n    scale[8, t, 0, 4 * s](x)\n": {"t": 256},  # s bytes of shared memory
     "class Run:\n    def host(self):\n        scale[self.n // self.t, self.t](self.x)\n": {"self_t": 256},
-}
+    "class Run:\n    t = 64\n    def host(self):\n        scale[self.n // self.t, self.t](self.x)\n": {"self_t": 64},
+    f"{INIT}    def host(self):\n        scale[9, self.t](self.x)\n": {"self_t": 96},
+    f"{INIT}    t = 64\n    def host(self):\n        scale[9, self.t](self.x)\n": {"self_t": 256},  # neither of two
+}  # fmt: skip
 
 
 def _host(text: str, bind: str = ""):

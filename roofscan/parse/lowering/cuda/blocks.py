@@ -8,10 +8,12 @@ from math import prod
 
 from roofscan.ir.launch import MOST_THREADS
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.cuda.class_sizes import class_size
 from roofscan.symbolic.expr import Expr
 
 TYPICAL = (256, 16, 8)  # threads along each of so many directions of one size
 MOST_TYPICAL = 512  # threads
+SELF = "self_"
 LARGE = 1 << 20  # a size that grows with the data
 
 
@@ -20,6 +22,10 @@ def hold_block(cx: Context, block: Sequence[Expr], kernel: str) -> None:
     builder = cx.builder
     names = sorted({name for size in block for name in size.symbols} & builder.symbols.keys())
     free = [name for name in names if name not in cx.facts.scalars and name not in builder.values]
+    for name in free:
+        said = class_size(cx.here, cx.frame.dotted, name.removeprefix(SELF)) if name.startswith(SELF) else None
+        if said is not None:
+            builder.guesses.setdefault(name, said)
     guessed = [name for name in free if name not in builder.guesses]
     if not guessed or _threads(cx, block, dict.fromkeys(free, LARGE)) <= MOST_THREADS:  # min(n, 1024)
         return
