@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from roofscan.cost.alternatives import settled
-from roofscan.cost.bindings import put_in, resolve_values
+from roofscan.cost.bindings import block_problems, put_in, resolve_values
 from roofscan.cost.cases import outcomes
 from roofscan.cost.counts import ExecutionCounts, StatementDomain, as_traffic, flops, operations, register_traffic
 from roofscan.cost.machine_code import MachineCode
@@ -47,6 +47,8 @@ def count_kernel(kernel: Kernel, facts: Facts | None = None) -> KernelCost:
         kernel = replace(kernel, assumptions=tuple(dict.fromkeys((*kernel.assumptions, *assumed))))
     if kernel.unsupported:
         return _unsupported(kernel, sample_point, free)
+    if problems := block_problems(kernel, sample_point):
+        return _refused(kernel, problems[0], sample_point, free)
     try:
         return _counted(kernel, sample_point, free)
     except NotEvaluable as problem:

@@ -9,7 +9,7 @@ from math import prod
 
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Kernel
-from roofscan.ir.launch import DIRECTIONS, MOST_ALONG, MOST_REGISTERS, MOST_THREADS, WORDS
+from roofscan.ir.launch import DIRECTIONS, MOST_ALONG, MOST_REGISTERS, MOST_THREADS, WORDS, LaunchWork
 from roofscan.ir.visitor import loops, substitute
 from roofscan.symbolic.expr import Expr, Number
 from roofscan.units import counted
@@ -20,7 +20,21 @@ def resolve_values(kernel: Kernel, facts: Facts) -> tuple[dict[str, Number], lis
     as the report prints them; the extents given for an array are equations with its shape in the source (``A=f8[100]``
     where A has the shape ``2*n`` says n = 50)."""
     values, problems = _Equations(kernel, facts).solve()
-    return values, [*launch_problems(kernel, facts), *problems]
+    return values, [*launch_problems(kernel, facts), *block_problems(kernel, values), *problems]
+
+
+def block_problems(kernel: Kernel, values: Mapping[str, Number]) -> list[str]:
+    """The blocks of launches that have too many threads at these values."""
+    work = [loop.device for loop in kernel.device_work() if isinstance(loop.device, LaunchWork)]
+    launches = [(each.kernel, each.launch) for each in work]
+    launches += [("the kernel", kernel.launch)] if kernel.launch is not None else []
+    known = [(name, launch.block) for name, launch in launches if all(e.symbols <= values.keys() for e in launch.block)]
+    sizes = ((name, prod(map(float, (e.evaluate(values) for e in block)))) for name, block in known)
+    return [
+        f"{name} is launched with blocks of {threads:.0f} threads; a block has at most {MOST_THREADS}"
+        for name, threads in dict(sizes).items()
+        if threads > MOST_THREADS
+    ]
 
 
 def launch_problems(kernel: Kernel, facts: Facts) -> list[str]:

@@ -261,10 +261,14 @@ def paths(expression: syntax.Expression) -> Iterator[str]:
                 yield path
 
 
+CONFIGURING = frozenset(("forall", "configure"))
+"""Methods of a kernel that give what launches it."""
+
+
 def launched_or_called(call: syntax.Call) -> syntax.Expression:
     """The function of a call: that of ``kernel[grid, block](…)`` and ``kernel.forall(n)(…)`` is the kernel."""
     function = call.function
     if isinstance(function, syntax.Subscript):
         return function.base
     inner = function.function if isinstance(function, syntax.Call) else None
-    return inner.base if isinstance(inner, syntax.Attribute) and inner.name == "forall" else function
+    return inner.base if isinstance(inner, syntax.Attribute) and inner.name in CONFIGURING else function

@@ -14,8 +14,8 @@ from roofscan.parse.inference.rule import Library
 from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.package import find, starred
-from roofscan.parse.syntax import Assign, Binary, Call, Expression, Function, Literal, Name, Slice, Subscript
-from roofscan.parse.syntax_walk import dotted_path, launched_or_called, subscript_chain
+from roofscan.parse.syntax import Assign, Attribute, Binary, Call, Expression, Function, Literal, Name, Slice, Subscript
+from roofscan.parse.syntax_walk import CONFIGURING, dotted_path, launched_or_called, subscript_chain
 
 Helper = tuple[Function, TypeFacts]  # a function that is called, and its type facts
 
@@ -37,10 +37,13 @@ def apply_call_constraints(
 
 
 def _configured(nodes: list[Any]) -> Iterator[tuple[str, str]]:
-    """Names of launches: ``run = kernel[grid, block]``."""
+    """Names of launches: ``run = kernel[grid, block]``, ``run = kernel.configure(grid, block)``."""
     for node in nodes:
-        base = dotted_path(node.value.base) if isinstance(node, Assign) and isinstance(node.value, Subscript) else None
-        if base:
+        value = node.value if isinstance(node, Assign) else None
+        method = value.function if isinstance(value, Call) and isinstance(value.function, Attribute) else None
+        made = value if isinstance(value, Subscript) else method if method and method.name in CONFIGURING else None
+        base = dotted_path(made.base) if made is not None else None
+        if base and isinstance(node, Assign):
             yield from ((target.id, base) for target in node.targets if isinstance(target, Name))
 
 

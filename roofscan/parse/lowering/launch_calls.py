@@ -1,5 +1,6 @@
-"""The calls that launch a kernel: ``kernel[grid, …](…)``, also by a name for ``kernel[grid, …]``, and
-``kernel.forall(n, tpb)(…)``, in its file and in the files of its package that import it."""
+"""The calls that launch a kernel: ``kernel[grid, …](…)``, ``kernel.configure(grid, …)(…)``, also by a name for what
+stands before the arguments, and ``kernel.forall(n, tpb)(…)``, in its file and in the files of its package that import
+it."""
 
 from __future__ import annotations
 
@@ -11,13 +12,13 @@ from roofscan.parse.definitions import Definition
 from roofscan.parse.reader.module import SELF, Module
 from roofscan.parse.reader.package import find, mentioning
 from roofscan.parse.syntax import Assign, Attribute, Call, Expression, Function, Name, Place, Subscript
-from roofscan.parse.syntax_walk import dotted_path, walk, walk_all
+from roofscan.parse.syntax_walk import CONFIGURING, dotted_path, walk, walk_all
 
 
 @dataclass(frozen=True)
 class LaunchCall:
     """A launch: the file and the function that it stands in, the call with the kernel's arguments, and what says its
-    sizes, which is ``kernel[…]`` or ``kernel.forall(…)``."""
+    sizes, which is ``kernel[…]``, ``kernel.configure(…)`` or ``kernel.forall(…)``."""
 
     module: Module
     host: Function
@@ -38,7 +39,9 @@ def launch_calls(module: Module, kernel: str) -> list[LaunchCall]:
 
 def _calls(there: Module, home: Module, kernel: str) -> Iterator[LaunchCall]:
     names = {kernel, *(name for name, origin in _imports(there) if origin.rpartition(".")[2] == kernel)}
-    for host in _hosts(there, tuple(f"{name}{mark}" for name in names for mark in ("[", ".forall"))):
+    for host in _hosts(
+        there, tuple(f"{name}{mark}" for name in names for mark in ("[", *(f".{m}" for m in CONFIGURING)))
+    ):
         named: dict[str, Subscript | Call] = {}
         for node in walk(host.body):
             if isinstance(node, Assign) and (sizes := _sizes(node.value, {}, there, home, kernel)) is not None:
@@ -84,7 +87,7 @@ def _sizes(
         return named.get(node.id)
     if isinstance(node, Subscript):
         return node if _means(node.base, there, home, kernel) else None
-    if isinstance(node, Call) and isinstance(node.function, Attribute) and node.function.name == "forall":
+    if isinstance(node, Call) and isinstance(node.function, Attribute) and node.function.name in CONFIGURING:
         return node if _means(node.function.base, there, home, kernel) else None
     return None
 

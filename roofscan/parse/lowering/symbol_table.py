@@ -35,6 +35,7 @@ class SymbolTable:
         self.named_extents: set[str] = set()  # those that the source has a name for
         self.values: dict[str, Number] = {}  # sizes that facts give
         self.guesses: dict[str, int] = {}  # values for parameters where figures need one: their defaults
+        self.held: set[str] = set()  # those whose value an assumption has stated
         self.defaults: dict[str, Any] = {}  # the values of default arguments that are constants
         self.given: dict[str, Any] = {}  # the values of scalar parameters at the start, by name
         self.elsewhere: tuple[str, int] | None = None  # another file, and the line that calls into it

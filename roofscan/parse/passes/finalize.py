@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Access, Array, Body, Branch, Condition, Kernel, Leaf, Loop, Rest
+from roofscan.ir.launch import LaunchWork
 from roofscan.ir.visitor import (
     accesses,
     conditions_of,
@@ -51,7 +52,7 @@ def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
     returned = {builder.arrays[name].owner for value in cx.frame.returns for name in arrays_in(value)}
     arrays = tuple(_with_owner(_with_sizes(a, equal), builder.arrays, names, returned) for a in builder.arrays.values())
     _irregular_reasons(cx, body)
-    used = _symbols_used(body, arrays) | _symbols_of_launch(builder)
+    used = _symbols_used(body, arrays) | _symbols_of_launch(builder) | _shared_by_launches(body)
     symbols = tuple(s for s in builder.symbols.values() if s.name in used or s.name in facts.scalars)
     lengths = {name: Expr.of(value) for name, value in builder.values.items()}
     builder.required.update(dict.fromkeys(within_arrays(body, builder.arrays, lengths)))
@@ -71,7 +72,8 @@ def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
         selected=frozenset(quotient.subs(equal) for quotient in builder.selected),
         contradictions=tuple(contradictions(function, cx.frame.type_facts, facts)),
     )  # fmt: skip
-    return with_held_sizes(kernel, facts.scalars.keys() | builder.values.keys() | _symbols_of_launch(builder))
+    bound = facts.scalars.keys() | builder.values.keys() | _symbols_of_launch(builder) | builder.held
+    return with_held_sizes(kernel, bound)
 
 
 def _with_owner(
@@ -198,6 +200,12 @@ def _irregular_reasons(cx: Context, body: Body) -> None:
 def _symbols_of_launch(builder: Builder) -> set[str]:
     sizes = (*builder.launch.grid, *builder.launch.block) if builder.launch else ()
     return {name for size in (*sizes, *builder.launched.values()) for name in size.symbols}
+
+
+def _shared_by_launches(body: Body) -> set[str]:
+    """The symbols of the shared memory that launches of a function of the host ask for."""
+    works = (node.device for node in walk(body) if isinstance(node, Loop))
+    return {name for work in works if isinstance(work, LaunchWork) for name in work.launch.shared.symbols}
 
 
 def _symbols_used(body: Body, arrays: tuple[Array, ...]) -> set[str]:

@@ -10,7 +10,7 @@ from roofscan.parse.definitions import Definition
 from roofscan.parse.reader.decorators import compiler_of
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.package import find
-from roofscan.parse.syntax_walk import dotted_path, walk, walk_all
+from roofscan.parse.syntax_walk import CONFIGURING, dotted_path, walk, walk_all
 
 NO_ARRAY_WORK = frozenset((
     "array", "asarray", "asanyarray", "load", "save", "savez", "savez_compressed", "loadtxt", "savetxt",
@@ -67,9 +67,9 @@ def _calls_kernels(function: syntax.Function, module: Module) -> bool:
 
 
 def _launched(function: syntax.Function, module: Module) -> Iterator[bool]:
-    """``kernel[grid, block]``, ``kernel.forall``."""
+    """``kernel[grid, block]``, ``kernel.configure``, ``kernel.forall``."""
     for node in walk(function.body):
-        if isinstance(node, syntax.Subscript) or (isinstance(node, syntax.Attribute) and node.name == "forall"):
+        if isinstance(node, syntax.Subscript) or (isinstance(node, syntax.Attribute) and node.name in CONFIGURING):
             yield _kernel(node.base, module) == "cuda"
 
 

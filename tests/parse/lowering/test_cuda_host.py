@@ -75,6 +75,10 @@ HOSTS = {
         "def host(x, n):\n    run = inc[n // 256, 256]\n    run(x)\n    run(x)\n    cuda.synchronize()",
         "x=f8[4096] n=4096", 8192, [("inc", 1, 16), ("inc", 1, 16)],
     ),
+    "a launch that configure names": (
+        "def host(x, n):\n    run = inc.configure(n // 256, blockdim=256)\n    run(x)\n    inc.configure(16, 256)(x)",
+        "x=f8[4096] n=4096", 8192, [("inc", 1, 16), ("inc", 1, 16)],
+    ),
     "an array of the device that is copied into": (
         "def host(x, d):\n    cuda.to_device(x, to=d)\n    walk[32, 128](d)\n    d.copy_to_device(x)",
         "x=f8[10000] d=f8[10000]", 10000, [("x", 1, 80000), ("walk", 1, 32), ("x", 1, 80000)],

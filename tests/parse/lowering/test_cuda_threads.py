@@ -307,7 +307,15 @@ def host(x, n):
     "forall asks the driver": ("def host(x):\n    kernel.forall(x.size)(x, x.size)\n", "ceiling(n/block_x)", "1024"),
     "two launches that agree": ("def host(x, n):\n    kernel[8, 64](x, n)\n    kernel[8, 64](x, n)\n", "8", "64"),
     "a method": ("class Run:\n    def go(self, x, n):\n        kernel[n // 8, 8](x, n)\n", "floor(n/8)", "8"),
+    "a size of the class": (
+        "class Run:\n    t = 8\n    def go(self, x, n):\n        kernel[(n + 7) // self.t, self.t](x, n)\n",
+        "ceiling(n/8)", "8",
+    ),
     "a launch with a name": ("def host(x, n):\n    go = kernel[7, 16]\n    go(x, n)\n", "7", "16"),
+    "configure": ("def host(x, n):\n    go = kernel.configure(7, 16)\n    go(x, n)\n", "7", "16"),
+    "configure by name": (
+        "def host(x, n):\n    kernel.configure(blockdim=8, griddim=(n + 7) // 8)(x, n)\n", "ceiling(n/8)", "8",
+    ),
     "a default": ("def host(x, n, tpb=320):\n    kernel[-(-n // tpb), tpb](x, n)\n", "ceiling(n/320)", "320"),
     "a constant that is worked out": (
         "N = 2 * HALF\nHALF = 1 << 10\ndef host(x, n):\n    kernel[(N + 31) // 32, 32](x, n)\n", "64", "32",

@@ -203,8 +203,7 @@ def host_model(kernel: Kernel, values: Mapping[str, Number], device: Device, fre
     for loop, times in executions_of(kernel, values, lambda loop: loop.device is not None):
         step = DeviceStep(loop, times)
         if isinstance(loop.device, LaunchWork):
-            alone = replace(kernel, body=alone_in(kernel, loop), launch=loop.device.launch, values={})
-            model = launch_model(alone, values, device, free)
+            model = launch_model(_launched_alone(kernel, loop, loop.device), values, device, free)
             if model is None:
                 return None
             steps.append(replace(step, launches=(model,)))
@@ -236,13 +235,25 @@ def executions_of(
     return [(loop, times[-number]) for number, loop in enumerate(found, 1)]
 
 
+def _launched_alone(kernel: Kernel, loop: Loop, work: LaunchWork) -> Kernel:
+    """The kernel of a launch, with its sizes, as in the first iterations of the loops around it."""
+    first = first_iterations(kernel, loop)
+    launch = work.launch.mapped(lambda e: e.subs(first))
+    return replace(kernel, body=alone_in(kernel, loop), launch=launch, values={})
+
+
 def alone_in(kernel: Kernel, launch: Loop) -> Body:
     """A launch as in the first iterations of the loops around it."""
+    return substitute((replace(launch, device=None),), first_iterations(kernel, launch))
+
+
+def first_iterations(kernel: Kernel, launch: Loop) -> Mapping[str, Expr]:
+    """The variables of the loops around a launch, where these begin."""
     around = next(around for node, around in walk_with_blocks(kernel.body) if node is launch)
-    body: Body = (replace(launch, device=None),)
-    for loop in reversed([block for block in around if isinstance(block, Loop)]):
-        body = substitute(body, {loop.var: loop.start})
-    return body
+    found: dict[str, Expr] = {}
+    for loop in (block for block in around if isinstance(block, Loop)):
+        found[loop.var] = loop.start.subs(found)
+    return found
 
 
 def elements_of(nest: Loop) -> Expr:

@@ -197,8 +197,8 @@ def launch_model(
     kernel: Kernel, values: Mapping[str, Number], device: Device, free: frozenset[str]
 ) -> LaunchModel | None:
     """None where the launch, or what its threads touch, is not known."""
-    model = LaunchModel(kernel, values, device, free)
     try:
+        model = LaunchModel(kernel, values, device, free)
         return model if model.movements else None
     except (NotEvaluable, ArithmeticError):
         return None

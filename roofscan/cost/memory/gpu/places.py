@@ -14,7 +14,7 @@ from roofscan.cost.memory.gpu.domain import NO_GUARDS, AxisCondition, Guards, Ma
 from roofscan.cost.memory.gpu.lanes import MOST_PLACES, LaneOffsets, values_by_thread
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Array, Condition, Kernel, Loop, Rest
-from roofscan.ir.launch import DIRECTIONS, MOST_REGISTERS, Launch, LaunchAxis
+from roofscan.ir.launch import DIRECTIONS, MOST_REGISTERS, MOST_THREADS, Launch, LaunchAxis
 from roofscan.ir.visitor import expressions, loops, walk
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number, floor_div, sum_of, symbol
 
@@ -62,6 +62,8 @@ class ThreadPlaces:
         self.assumptions: dict[str, None] = {}
         self._grid = tuple(map(self._size, kernel.launch.grid))
         self._block: tuple[int, ...] = tuple(map(self._size, kernel.launch.block))
+        if prod(self._block) > MOST_THREADS:
+            raise NotEvaluable(f"a block of {prod(self._block)} threads; a block has at most {MOST_THREADS}")
         self._sizes = {name: Expr.of(value) for name, value in values.items()}
         axes = {loop.var: loop.axis for loop in loops(kernel.body) if loop.axis is not None}
         tiled, axes = "lane" in {a.part for a in axes.values()}, {v: a for v, a in axes.items() if a.part != "lane"}

@@ -9,7 +9,7 @@ from roofscan.parse.lowering.calls.element_functions import call_function
 from roofscan.parse.lowering.containers import MAPPING, container_method
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.cuda.functions import CUDA, cuda_call
-from roofscan.parse.lowering.cuda.host import for_all, is_cuda, launch
+from roofscan.parse.lowering.cuda.host import configure, for_all, is_cuda, launch
 from roofscan.parse.lowering.numpy import library_calls
 from roofscan.parse.lowering.numpy.array_operations import read_arrays
 from roofscan.parse.lowering.numpy.constants import FREE, NUMERIC_PACKAGES, WHOLE_NUMBERS
@@ -19,6 +19,7 @@ from roofscan.parse.lowering.operators import cast
 from roofscan.parse.lowering.quotients import whole_result
 from roofscan.parse.lowering.records.named_tuples import named_tuple
 from roofscan.parse.syntax import Attribute, Call, Name, Starred
+from roofscan.parse.syntax_walk import CONFIGURING
 from roofscan.parse.unparse import unparse
 
 OF_CUDA_C = frozenset(f"cupy.{kind}" for kind in ("ElementwiseKernel", "ReductionKernel", "RawKernel"))
@@ -168,8 +169,8 @@ def call_method(
         and not any(isinstance(arg, values.View) for arg in args)
     ):
         return owner
-    elif isinstance(owner, values.FunctionRef) and name == "forall" and is_cuda(cx, owner):
-        return for_all(cx, owner, args, keywords)
+    elif isinstance(owner, values.FunctionRef) and name in CONFIGURING and is_cuda(cx, owner):
+        return (for_all if name == "forall" else configure)(cx, owner, args, keywords)
     found = container_method(cx, owner, name, line) if name in MAPPING or not isinstance(owner, values.View) else None
     if found is not None:
         return found

@@ -11,7 +11,8 @@ from roofscan.ir.visitor import substitute
 from roofscan.parse.lowering.calls.arguments import argument
 from roofscan.parse.lowering.calls.inline import compiler_used, frame_of_call, lower_body
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.cuda.launch_sites import BY_DRIVER, DRIVERS_BLOCK, possible
+from roofscan.parse.lowering.cuda.blocks import hold_block
+from roofscan.parse.lowering.cuda.launch_sites import BY_DRIVER, CONFIGURED, DRIVERS_BLOCK, possible
 from roofscan.parse.lowering.cuda.launches import Told
 from roofscan.parse.lowering.cuda.threads import lower_threads
 from roofscan.parse.lowering.numpy.allocation import EMPTY, Allocation, AllocationLike
@@ -45,6 +46,12 @@ def configured(function: FunctionRef, items: Sequence[Value]) -> Configured:
     return Configured(function, grid, block, shared)
 
 
+def configure(cx: Context, function: FunctionRef, args: list[Value], keywords: Keywords) -> Configured:
+    """``kernel.configure(griddim, blockdim, stream, sharedmem)``, which is ``kernel[…]``."""
+    grid, block, _, shared = (argument(args, keywords, k, name) for k, name in enumerate(CONFIGURED))
+    return Configured(function, grid, block, shared)
+
+
 def for_all(cx: Context, function: FunctionRef, args: list[Value], keywords: Keywords) -> Configured:
     """``kernel.forall(ntasks, tpb, stream, sharedmem)``."""
     work, block, shared = (argument(args, keywords, k, n) for k, n in ((0, "ntasks"), (1, "tpb"), (3, "sharedmem")))
@@ -63,6 +70,7 @@ def launch(cx: Context, configuration: Configured, args: list[Value], keywords: 
     for view in copied:
         _transfer(cx, view, None, line, to_device=True)
     frame, function, told = frame_of_call(cx, called, args, keywords, line), called.function, _told(configuration)
+    hold_block(cx, told.block or (), called.dotted)
     made: list[Launch] = []
     with builder.inside() as body:
         lower_body(cx, called, frame, line, lambda: made.append(_threads(cx, function, told)))

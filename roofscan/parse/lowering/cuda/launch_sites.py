@@ -1,4 +1,5 @@
-"""What the launches of a CUDA kernel say: ``kernel[grid, block, stream, shared](…)``, or ``kernel.forall(n, tpb)(…)``.
+"""What the launches of a CUDA kernel say: ``kernel[grid, block, stream, shared](…)``, the same by
+``kernel.configure(grid, block, stream, shared)``, or ``kernel.forall(n, tpb)(…)``.
 Sizes are worked out in the kernel's own symbols, by the arguments that a launch passes."""
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ from roofscan.ir.launch import MOST_ALONG, MOST_THREADS
 from roofscan.parse.inference.collect import type_facts_in
 from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.context import Context, Frame
+from roofscan.parse.lowering.cuda.class_sizes import class_size
 from roofscan.parse.lowering.cuda.host_arrays import TRANSFERS, called, extents, made_by, passed_type, source
 from roofscan.parse.lowering.launch_calls import LaunchCall, launch_calls
 from roofscan.parse.lowering.values import Scalar, TupleValue, Unknown, Value, View, integer
 from roofscan.parse.reader.type_expressions import ParameterType
 from roofscan.parse.syntax import (
     Assign,
+    Attribute,
     Call,
     Expression,
     Function,
@@ -25,10 +28,12 @@ from roofscan.parse.syntax import (
     Statement,
     Subscript,
 )
-from roofscan.parse.syntax_walk import target_names, walk
+from roofscan.parse.syntax_walk import dotted_path, target_names, walk
 from roofscan.symbolic.expr import ZERO, Expr
 
 DRIVERS_BLOCK = (Expr.of(1024),)
+CONFIGURED = ("griddim", "blockdim", "stream", "sharedmem")
+"""The parameters of ``configure``."""
 BY_DRIVER = "where forall takes the driver's block for 32 registers a thread"
 
 
@@ -66,7 +71,15 @@ def _items(sizes: Subscript | Call) -> tuple[Expression | None, ...]:
         grid, block, _, shared = (*sizes.items, None, None, None, None)[:4]
         return grid, block, shared
     told = {keyword.name: keyword.value for keyword in sizes.keywords}
+    if not _is_forall(sizes):
+        told.update(zip(CONFIGURED, sizes.args))
+        grid, block, _, shared = (told.get(name) for name in CONFIGURED)
+        return grid, block, shared
     return None, sizes.args[1] if len(sizes.args) > 1 else told.get("tpb"), told.get("sharedmem")
+
+
+def _is_forall(sizes: Call) -> bool:
+    return called(sizes) == "forall"
 
 
 def _site(cx: Context, function: Function, found: LaunchCall, items: tuple[Expression | None, ...]) -> LaunchSite:
@@ -84,6 +97,7 @@ def _site(cx: Context, function: Function, found: LaunchCall, items: tuple[Expre
             for parameter in host.parameters:
                 if isinstance(parameter.default, Literal) and parameter.name not in passed:
                     frame.names[parameter.name] = cx.eval(parameter.default)
+            frame.names.update(_class_sizes(found))
             cx.block(tuple(_needed(host, node, items, passed.keys())))
             values = [None if item is None else cx.eval(item) for item in items]
     except Unsupported:
@@ -93,9 +107,19 @@ def _site(cx: Context, function: Function, found: LaunchCall, items: tuple[Expre
         cx.restore(before)
     grid, block, shared = (_sizes(value, known) for value in values)
     place = found.place(cx.module)
-    if isinstance(found.sizes, Call) and (items[1] is None or block == (ZERO,)):
+    if isinstance(found.sizes, Call) and _is_forall(found.sizes) and (items[1] is None or block == (ZERO,)):
         place, block = f"{place}, {BY_DRIVER}", DRIVERS_BLOCK
     return LaunchSite(place, possible("grid", grid), possible("block", block), shared[0] if shared else None)
+
+
+def _class_sizes(found: LaunchCall) -> dict[str, Value]:
+    """The attributes of a method's object in the function that launches, that its class says."""
+    module, host = found.module, found.host
+    own = (name for name in module.functions if name.endswith(f".{host.name}"))
+    method = next((name for name in own if (f := module.function(name)) is not None and f.place == host.place), "")
+    attributes = {n.name for n in walk(host.body) if isinstance(n, Attribute) and dotted_path(n) == f"self.{n.name}"}
+    said = {name: class_size(module, method, name) for name in attributes} if method else {}
+    return {f"self.{name}": integer(Expr.of(size)) for name, size in said.items() if size is not None}
 
 
 def _passed(cx: Context, function: Function, host: Function, node: Call) -> dict[str, Value]:

@@ -11,6 +11,7 @@ from roofscan.ir.kinds import SymbolKind
 from roofscan.ir.launch import DIRECTIONS, WORDS, Direction, Launch
 from roofscan.ir.visitor import accesses, loops, walk
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.cuda.blocks import hold_block
 from roofscan.parse.lowering.cuda.launch_sites import LaunchSite, launch_sites, possible
 from roofscan.parse.lowering.subscript_ranges import has_loop_variable, value_at_large_sizes
 from roofscan.parse.syntax import Function
@@ -57,6 +58,7 @@ def settle_launch(cx: Context, told: Told, body: Body, rank: int) -> None:
     """Gives the symbols of the launch their values: bound ones, else typical ones."""
     blocks, sizes = [ONE, ONE, ONE], [ONE, ONE, ONE]
     typical = _typical_block(cx, body, rank) if told.block is None else ()
+    hold_block(cx, told.block or (), "it")
     said: dict[str, None] = {}
     for k, direction in enumerate(DIRECTIONS[:rank]):
         sizes[k] = block_symbol(cx, direction)
