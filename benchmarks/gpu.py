@@ -2,8 +2,9 @@
 
 PATH holds ``*.py`` with kernels, and for each machine a ``NAME.json`` with the launch, the arguments and counters of
 kernels by name: ``grid``, ``block``, ``registers``, ``args`` (shape and type, a type, or a number), ``dram_read``,
-``dram_write``, ``l2_read``, ``l2_write``, ``l1_ld``, ``l1_st`` (bytes), ``ncu_seconds``, ``limit``. Prints predicted
-over measured; exits with 1 if fewer kernels than are aimed at are within the ranges.
+``dram_write``, ``l2_read``, ``l2_write``, ``l1_ld``, ``l1_st`` (bytes), ``ncu_seconds``, ``limit``, and where there are
+atomic updates ``l1_atom``, ``l2_atom`` and ``l2_red``. Prints predicted over measured; exits with 1 if fewer kernels
+than are aimed at are within the ranges.
 """
 
 from __future__ import annotations
@@ -86,9 +87,9 @@ def _outcome(name: str, path: Path, parameters: list[str], measured: Mapping[str
     if None in (*bytes_, expected, least):
         return Outcome(name, {}, dict.fromkeys(AIMS, False), ("", measured["limit"]), seconds)
     counted = {
-        "L1": (bytes_[0], measured["l1_ld"] + measured["l1_st"]),
-        "L2": (bytes_[-2], measured["l2_read"] + measured["l2_write"]),
-        "DRAM": (bytes_[-1], measured["dram_read"] + measured["dram_write"]),
+        "L1": (bytes_[0], _sum(measured, "l1_ld", "l1_st", "l1_atom")),
+        "L2": (bytes_[-2], _sum(measured, "l2_read", "l2_write", "l2_atom", "l2_red")),
+        "DRAM": (bytes_[-1], _sum(measured, "dram_read", "dram_write")),
         "time": (expected, measured["ncu_seconds"]),
         "bound": (least, measured["ncu_seconds"]),
     }
@@ -103,6 +104,10 @@ def _outcome(name: str, path: Path, parameters: list[str], measured: Mapping[str
         "limit": limit == measured["limit"],
     }
     return Outcome(name, ratios, right, (limit, measured["limit"]), seconds)
+
+
+def _sum(measured: Mapping[str, Any], *keys: str) -> float:
+    return float(sum(measured.get(key, 0.0) for key in keys))
 
 
 def _bytes(row: Mapping[str, Any]) -> float | None:

@@ -190,6 +190,8 @@ def _doubts(reference: Reference) -> Iterator[str]:
     where = f"line {reference.access.line}: "
     if reference.access.atomic:
         yield f"{where}atomic updates of {reference.name} pass by the first cache"
+    if reference.array.dtype.kind == "complex" and not reference.tile:
+        yield f"{where}the two parts of a complex number are asked for apart, where both are used"
     if not reference.guards.separable:
         yield f"{where}which threads are active is a share of them"
     if any(loop.uneven for loop, _ in reference.loops):
