@@ -77,7 +77,7 @@ def test_contradictions() -> None:
     _, problems = resolve_values(kernel("2*n"), facts({"A": ("7",)}))
     assert problems == ["A[7]: 7/2 is not an integer"]
     _, problems = resolve_values(kernel("n - 3"), facts({"A": ("-7",)}))
-    assert problems == ["A[-7]: -4 is below 0"]
+    assert problems == ["A[-7]: -4 is below 0; write an integer from 0 on"]
     _, problems = resolve_values(kernel("n", p="share"), facts(p=2))
     assert problems == ["p=2: 2 is not a share between 0 and 1"]
     _, problems = resolve_values(kernel("5"), facts({"A": ("7",)}))
