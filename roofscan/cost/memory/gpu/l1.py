@@ -76,8 +76,6 @@ class RequestCounter:
         by_lane = reference.lanes.loops if reference.lanes else ()
         shifts = [(_int(s), round(value_of(loop.trips))) for loop, s in serial if loop.var not in by_lane]
         found = self._counted(reference, activity, shifts)
-        if self._loaded_wide(reference):
-            found = {classes: replace(asked, data=asked.data * Fraction(1, 2)) for classes, asked in found.items()}
         points = self.active_threads(reference) * times
         executions = reference.executions
         if isinstance(executions, SampledExpr) and value_of(executions) == points and not reference.scattered:
@@ -94,18 +92,24 @@ class RequestCounter:
         share = Fraction(executions) / points if points else Fraction(0)
         return counted if share == 1 else counted * share
 
-    def _loaded_wide(self, reference: Reference) -> bool:
-        """Whether a loop unrolled away reads neighbours of shared memory, each by all lanes of half a warp: a load of
-        16 bytes takes two wavefronts, where its parts alone take four (counted on an H200, in products of tiles)."""
+    def compiled(self, reference: Reference) -> RequestCounts:
+        """As compiled code asks. A loop unrolled away reads neighbours of shared memory together, 16 bytes a load: if
+        half a warp wants the same, two wavefronts bring what takes four by parts (counted on an H200)."""
+        counted = self.of(reference)
+        if self._loads_wide(reference):
+            return replace(counted, data=counted.data * Fraction(1, 2))
+        return counted
+
+    def _loads_wide(self, reference: Reference) -> bool:
         if reference.write or reference.array.space != "shared" or reference.scattered or not reference.loops:
             return False
         loop, step = reference.loops[-1]
-        others = [value_of(s) for s in (*reference.thread[1:], *(s for _, s in reference.loops[:-1]), reference.base)]
-        trips = value_of(loop.trips)
+        trips, others = value_of(loop.trips), [s for _, s in reference.loops[:-1]]
         whole = loop.constant and trips <= UNROLLED_AWAY and trips * reference.size % WIDEST == 0
-        side_by_side = value_of(step) == reference.size and whole and all(s % WIDEST == 0 for s in others)
+        aligned = all(value_of(s) % WIDEST == 0 for s in (*reference.thread[1:], *others, reference.base))
         half = self._device.warp // 2
-        return side_by_side and not value_of(reference.thread[0]) and value_of(self._launch.block[0]) % half == 0
+        same = not value_of(reference.thread[0]) and value_of(self._launch.block[0]) % half == 0
+        return value_of(step) == reference.size and whole and aligned and same
 
     def turns(self, reference: Reference) -> float:
         """The lanes of a warp that update one word: they follow one another. The mean over warps, of the word that most

@@ -207,7 +207,7 @@ class Mover:
         for reference in self._program.references:
             if reference.array.space == space and not (reference.access.atomic and not reference.write):
                 key = reference.name, reference.write
-                found[key] = found.get(key, RequestCounts()) + self._counter.of(reference)
+                found[key] = found.get(key, RequestCounts()) + self._counter.compiled(reference)
         return found
 
     # -- the second -----------------------------------------------------------------------------------

@@ -6,15 +6,18 @@ half of them. Up to 0.7 of that cache stays written when a kernel ends: DRAM is 
 
 from __future__ import annotations
 
+import json
 from math import exp
 from pathlib import Path
 
 import pytest
 
 from roofscan.api import Options, analyze_file, analyze_source
+from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 from roofscan.machine.files import load_machine
 from roofscan.report.json_ import kernel_json
 from roofscan.roofline.gpu.time import launched_on
+from roofscan.roofline.time.prediction import TimePrediction
 
 M, G = 1e6, 1e9
 KERNELS = {
@@ -119,6 +122,35 @@ def test_bytes_and_limit_are_those_derived_by_hand(name: str) -> None:
     assert dram["load"]["value"] == pytest.approx(read, rel=0.15, abs=2e6)
     assert written - 45 * M <= dram["writeback"]["value"] <= written * 1.01 + 1
     assert found["verdict"]["limit"] == limit
+
+
+MEASURED = json.loads(Path(__file__).with_name("h200.json").read_text())
+"""What Nsight Compute counted of these kernels on an H200."""
+OFF = {
+    "scatter": "random stores fetch the rest of their sectors",
+    "mandelbrot": "its loop ends early",
+    "bitonic_step": "an exclusive or in a subscript",
+    "upsample": "rounded subscripts",
+}
+
+
+@pytest.mark.parametrize("name", sorted(MEASURED))
+def test_times_of_kernels_that_were_measured(name: str) -> None:
+    time, measured = KERNELS[name].reports[0].time, MEASURED[name]["ncu_seconds"]
+    assert isinstance(time, TimePrediction)
+    if name not in OFF:
+        assert time.expected == pytest.approx(measured, rel=0.35)
+    if name not in ("mandelbrot", "bitonic_step"):  # whose work is a bound
+        assert time.at_least <= 1.1 * measured
+
+
+def test_wide_loads_of_shared_memory_are_counted_as_an_h200_counts_them() -> None:
+    """Wavefronts of products of tiles, of 16 by 16 doubles."""
+    report = KERNELS["matmul_tiled"].reports[0]
+    found = launched_on(report.cost, load_machine("h200"), report.cost.sample_point)
+    assert found is not None
+    asked = sum(value_of(counts.wavefronts) for counts in found.moved.requests.values())
+    assert asked + value_of(found.moved.shared.data) == pytest.approx(MEASURED["matmul_tiled"]["wavefronts"], rel=0.02)
 
 
 UPDATES = """

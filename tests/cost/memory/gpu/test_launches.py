@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from roofscan.cost.memory.gpu.l1 import RequestCounter
-from roofscan.cost.memory.gpu.movement import Mover
+from roofscan.cost.memory.gpu.movement import UPDATE, Mover
 from roofscan.machine.files import load_machine
 from roofscan.roofline.gpu.device import device_of
 from tests.cost.memory.gpu.against_runs import DEVICE, THOROUGHNESS, compare, compare_waves, kernels, modelled, tiles
@@ -354,7 +354,7 @@ def test_random_updates_of_an_array_within_one_sector_ask_for_that_sector(places
     moved = Mover(modelled(text, arguments, (2, 1, 1), (64, 1, 1)), DEVICE).movements()
     lanes = launched(text, "f", arguments, (2, 1, 1), (64, 1, 1)).requests()["b", True]
     assert moved.of("b", True).sectors == sum(map(sectors, lanes)) == 4
-    assert moved.queue == pytest.approx(sum(_turns(each) for each in lanes), rel=0.03)
+    assert moved.queue == pytest.approx(UPDATE * sum(_turns(each) for each in lanes), rel=0.03)
 
 
 @pytest.mark.parametrize(
