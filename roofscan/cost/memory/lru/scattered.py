@@ -91,7 +91,7 @@ class Runs:
         touch there: a line that both touch is fetched for the others, if at all."""
         trips = run or self._trips
         places = (self._subtree(place, trips) for place in self._places)
-        return max((self._footprints.spreads.lines(refs, place, besides=True) for place in places), key=value_of)
+        return max((self._footprints.most_lines(refs, place, besides=True) for place in places), key=value_of)
 
     def _place(self, loop: LoopNode, late: bool) -> _Place | None:
         env: dict[str, AlignedPoint] = {}

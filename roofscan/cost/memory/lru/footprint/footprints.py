@@ -82,7 +82,7 @@ class Footprints:
         self._extents: dict[object, tuple[float, float] | None] = {}
         self._points: dict[object, tuple[object, float] | None] = {}
         self._ranges: dict[object, IterationRange | None] = {}
-        self.spreads = Spreads(self._refs_boxes, self._unions)
+        self._spreads = Spreads(self._unions)
         self._counted = 0
         self._compared = 0
 
@@ -313,8 +313,12 @@ class Footprints:
         if not placed:
             return self.all_scattered(refs, item, kind, taken)
         others = [ref for ref in refs if not ref.spread]
-        most = smaller(self.all_scattered(placed, item, kind, taken), self.spreads.lines(placed, item))
+        most = smaller(self.all_scattered(placed, item, kind, taken), self.most_lines(placed, item))
         return self.all_scattered(others, item, kind, taken) + most
+
+    def most_lines(self, refs: Sequence[Ref], item: Subtree, besides: bool = False) -> Num:
+        """See :meth:`Spreads.lines`."""
+        return self._spreads.lines(self._refs_boxes, refs, item, besides)
 
     def _on_walk(self, walk: PointerWalk, refs: Sequence[Ref], item: Subtree, kind: TouchKind, taken: bool) -> Num:
         """The lines at a pointer, and beside it: those that it passes, and where it begins and ends."""

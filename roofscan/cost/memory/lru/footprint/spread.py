@@ -15,26 +15,27 @@ Boxes = Callable[[Sequence[Ref], Subtree, int], list[IndexBox]]
 
 
 class Spreads:
-    def __init__(self, boxes: Boxes, unions: Unions) -> None:
-        self._boxes = boxes
+    """Each question comes with the ``boxes`` of references: to keep them would make a circle with what holds this."""
+
+    def __init__(self, unions: Unions) -> None:
         self._unions = unions
         self._found: dict[object, Num] = {}
         self._wide: dict[int, Ref] = {}
 
-    def lines(self, refs: Sequence[Ref], item: Subtree, besides: bool = False) -> Num:
+    def lines(self, boxes: Boxes, refs: Sequence[Ref], item: Subtree, besides: bool = False) -> Num:
         """The most lines that references, all with a ``spread``, can touch; ``besides``: those that no reference to a
         known place surely touches in the item."""
         key = (item.key, besides, *(ref.uid for ref in refs))
         if key not in self._found:
-            self._found[key] = self._counted(refs, item, besides)
+            self._found[key] = self._counted(boxes, refs, item, besides)
         return self._found[key]
 
-    def _counted(self, refs: Sequence[Ref], item: Subtree, besides: bool) -> Num:
+    def _counted(self, boxes: Boxes, refs: Sequence[Ref], item: Subtree, besides: bool) -> Num:
         wide = [self._widest(ref) for ref in refs]
         buffer = wide[0].buffer
         others = [ref for ref in refs_to(item.node, buffer) if besides and not ref.irregular and _is_sure(ref)]
-        known = self._boxes(others, item, 1)
-        lines = lines_of(buffer, [*self._boxes(wide, item, 1), *known], unions=self._unions)
+        known = boxes(others, item, 1)
+        lines = lines_of(buffer, [*boxes(wide, item, 1), *known], unions=self._unions)
         return lines - lines_of(buffer, known, unions=self._unions) if known else lines
 
     def _widest(self, ref: Ref) -> Ref:
