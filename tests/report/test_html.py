@@ -70,5 +70,5 @@ def test_the_command_writes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str
     page = tmp_path / "report.html"
     assert main(["report", "fixtures/dense.py::gemm_naive", "--format", "html", "--output", str(page)]) == 0
     text = page.read_text(encoding="utf-8")
-    assert "all of B (8*n**2 + 24*n B) fits in L1 while n &lt;= 62" in text
+    assert "all of B (8*n**2 + 24*n B) fits in L1 while n ≤ 62" in text
     balanced(text)
