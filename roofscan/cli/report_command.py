@@ -105,7 +105,7 @@ def unread(error: SourceError) -> str:
 
 
 def _nothing_found(files: Sequence[FileReport], options: Options) -> list[str]:
-    """That no kernel stands in the files that could be read."""
+    """A line that says that the files have no kernel."""
     read = [file for file in files if not file.error]
     if not read or any(file.kernels for file in files):
         return []

@@ -25,8 +25,7 @@ def contiguous(site: Site) -> Fix | None:
 
 
 def _in_rows(signature: cst.BaseExpression) -> Iterator[tuple[cst.CSTNode, cst.BaseExpression]]:
-    """What stands in the place of the types of arrays of any strides: of signatures as text, calls, tuples of types,
-    and lists of these."""
+    """The array types of any strides, and their replacements: in text, calls, tuples of types, and lists of these."""
     if isinstance(signature, cst.SimpleString):
         new = _in_text(signature)
         if new is not None:

@@ -197,7 +197,7 @@ def gather(idx, x, y):
 
 
 def test_a_note_names_sizes_as_the_table_does() -> None:
-    """The size of x stands in the note alone: no expression has it."""
+    """Only the note has the size of x: no expression has it."""
     [kernel] = analyze_source(GATHER, options=Options(machines=("h100-sxm",))).kernels
     shown = " ".join(text_of(*kernel.reports).split())
     assert "shares of random elements are those at N = 2.86e9, N1 = 2.86e9, N2 = 2.86e9" in shown
