@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -62,3 +63,17 @@ def test_without_a_device_a_line_says_so(capsys: pytest.CaptureFixture[str]) -> 
     assert main(["machine", "measure", "--gpu"]) == 0
     shown = capsys.readouterr()
     assert shown.out == "" and shown.err.startswith("roofscan: no GPU is measured: ")
+
+
+def test_a_numba_that_does_not_fit_is_an_error_of_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(self: object) -> float:
+        raise AttributeError("module 'numpy' has no attribute 'row_stack'")
+
+    gpu = MadeUp()
+    monkeypatch.setattr(MadeUp, "empty", broken)
+    monkeypatch.setitem(sys.modules, "roofscan.measuring.gpu.numba_gpu", SimpleNamespace(NumbaGpu=lambda: gpu))  # type: ignore[arg-type]
+    assert main(["machine", "measure", "--gpu"]) == 2
+    [line] = [line for line in capsys.readouterr().err.splitlines() if "numba-cuda" in line]
+    assert "no attribute 'row_stack'" in line and line.endswith("update numba-cuda and NumPy together")
