@@ -124,6 +124,8 @@ def _status(kernel: Kernel, total: Expr, conditions: Iterable[Expr]) -> KernelSt
     if any(r.effect in ("upper", *BELOW) for r in kernel.reasons):
         return "bounded"
     on_data = {s.name for s in kernel.symbols if s.kind in _PARAMETRIC}
+    always = {loop.most - loop.stop for loop in loops(kernel.body) if loop.most is not None}
+    conditions = [e for e in conditions if e not in always]
     by_data = any(r.effect == "uncounted" for r in kernel.reasons)
     return "parametric" if by_data or any(on_data & e.symbols for e in (total, *conditions)) else "exact"
 
