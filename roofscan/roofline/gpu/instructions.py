@@ -32,10 +32,7 @@ ROOTS = frozenset(("div", "sqrt"))
 Address = tuple[object, ...]
 
 
-INTEGER_STRAIGHT, INTEGER_LOOP = (
-    0.5,
-    0.7,
-)  # of the instructions that are none of floating arithmetic: sums, tests, moves
+INTEGER_STRAIGHT, INTEGER_LOOP = 0.5, 0.7  # on the integer units, of the instructions without floating arithmetic
 
 
 @dataclass(frozen=True)

@@ -178,14 +178,17 @@ class Launched:
 
     def _latency(self) -> float:
         """Cycles of the rounds of resident blocks, each as long as a thread by itself."""
-        launch = self.moved.program.launch
-        of_64 = self.instructions.floating.get("fp64", 0.0)
-        steps = (
-            STEP * (self.instructions.issued - of_64) + STEP_OF_64 * of_64 + ROOT_OF_64 * self.instructions.roots_of_64
-        )
+        return self._rounds * (self._steps + self._waits(self.moved.program.root))
+
+    @property
+    def _steps(self) -> float:
+        """Cycles that a thread needs from instruction to instruction."""
         if self.tuned:
-            steps = 0.0
-        return self._rounds * (steps / (launch.blocks * launch.threads) + self._waits(self.moved.program.root))
+            return 0.0
+        launch, asked = self.moved.program.launch, self.instructions
+        of_64 = asked.floating.get("fp64", 0.0)
+        steps = STEP * (asked.issued - of_64) + STEP_OF_64 * of_64 + ROOT_OF_64 * asked.roots_of_64
+        return steps / (launch.blocks * launch.threads)
 
     def _waits(self, scope: Scope) -> float:
         """Cycles of one thread in one execution of the scope's body: the loads of a body wait together, those whose
@@ -195,9 +198,8 @@ class Launched:
         for item in scope.items:
             if isinstance(item, Scope) and item.loop is not None:
                 trips = value_of(item.loop.trips)
-                together = (
-                    min(self._figure("unroll"), max(1.0, trips)) if item.loop.unrolled and not _stores(item) else 1.0
-                )
+                merged = item.loop.unrolled and not _stores(item)
+                together = min(self._figure("unroll"), max(1.0, trips)) if merged else 1.0
                 inner += trips / together * self._group(item, together)
         return inner + (0.0 if scope.loop is not None else self._stage(own, 1.0))
 

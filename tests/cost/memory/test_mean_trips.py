@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.cost.memory.near_bounds import bound_and_moved
 from tests.fixture_files import read_fixtures
-from tests.oracle.analysis import analyzed, counted
-from tests.oracle.compare import symbols_of
-from tests.oracle.run import run
+from tests.oracle.analysis import counted
 
 EVERYDAY = Path(__file__).parents[2] / "everyday"
 KERNELS = {
@@ -30,16 +29,7 @@ KERNELS = {
     ],
 )
 def test_bound_is_near_the_run(name: str, capacity: int, most: float) -> None:
-    kernel = KERNELS[name]
-    words = kernel.words(kernel.oracle[0])
-    trace = run(kernel.source, name, words.arguments)
-    analysis = analyzed(kernel.source, name, words.bind)
-    assert analysis.cost.reuse is not None
-    level = analysis.cost.reuse.traffic(capacity)
-    truth = trace.cache(capacity).total
-    assert level.status == "upper_bound"
-    mine = sum(analysis.moved(level, symbols_of(analysis, words, trace)))
-    moved = truth.load + truth.fill + truth.writeback
+    mine, moved = bound_and_moved(KERNELS[name], capacity)
     assert 0.95 * moved <= mine <= most * moved
 
 

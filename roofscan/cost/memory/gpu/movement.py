@@ -174,7 +174,10 @@ class Mover:
         updates = by_array(r for r in self._references if r.access.atomic and r.write)
         return sum(
             sum(value_of(self._counter.of(r).sectors) * self._counter.turns(r) for r in found)
-            * max(1 / self._device.slices, _each(found) / max(1.0, value_of(least.store[name]) / self._device.sector))
+            * max(
+                1 / self._device.slices,
+                _between_updates(found) / max(1.0, value_of(least.store[name]) / self._device.sector),
+            )
             for name, found in updates.items()
         )
 
@@ -460,7 +463,7 @@ class Mover:
         return found[0], found[1], found[2]
 
 
-def _each(updates: Sequence[Reference]) -> float:
+def _between_updates(updates: Sequence[Reference]) -> float:
     """Cycles from one atomic update of a sector to the next; those of one word by whole warps come united."""
     return UPDATE if any(r.scattered for r in updates) else 1.0
 

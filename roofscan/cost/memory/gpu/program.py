@@ -96,7 +96,6 @@ class Scope:
     executions: Num = 1  # of its body, by all threads
     operations: tuple[tuple[Operation, Num], ...] = ()  # in the body itself, with their executions
     barriers: int = 0
-    is_chain: bool = False  # each iteration waits for the one before
 
     @property
     def references(self) -> Iterator[Reference]:

@@ -152,7 +152,7 @@ class _Reader:
         if not stops and not stores:
             scope, invariant = hoisted(scope, serial, state.executions)
             found.items.extend(invariant)
-        found.items.append(replace(scope, entries=state.executions, is_chain=bool(node.carried)))
+        found.items.append(replace(scope, entries=state.executions))
 
     def _guarded(self, state: _State, node: When, executions: Num) -> _State:
         guards, variables = state.guards, {loop.var for loop, _ in state.loops}
