@@ -182,18 +182,37 @@ def negative_with_floors(expr: Expr, symbol: str, span: Range, values: ValuesAlo
 
 
 def _by_cases(expr: Expr, symbol: str, span: Range, values: ValuesAlong | None) -> Ranges | None:
-    """The same for a sum with the least or largest of some terms: below zero where it is with one of these terms, or
-    with each. None where there is none, or it is multiplied by what may have any sign."""
+    """The same for a sum with the least or largest of some terms: with the term that it is on each stretch of ``span``;
+    where that is not known, below zero where it is with one of these terms, or with each. None where there is none,
+    or it is multiplied by what may have any sign."""
     choices = [atom for atom in expr.atoms if atom.name in ("min", "max")]
     if not 0 < len(choices) <= MAX_CHOICES:
         return None
     for atom in choices:
         factors = [(dict(monomial), c) for monomial, c in expr.terms.items() if any(a == atom for a, _ in monomial)]
-        if all(f.pop(atom) == 1 and f.keys() <= {symbol} for f, _ in factors) and len({c > 0 for _, c in factors}) == 1:
+        if any(f.pop(atom) != 1 for f, _ in factors):
+            continue
+        taken = _taken(atom, symbol, span)
+        if taken is not None:
+            parts = ((_with(expr, atom, term), part) for term, parts in taken for part in parts)
+            return merge(r for case, part in parts for r in negative_with_floors(case, symbol, part, values))
+        if all(f.keys() <= {symbol} for f, _ in factors) and len({c > 0 for _, c in factors}) == 1:
             cases = (negative_with_floors(_with(expr, atom, term), symbol, span, values) for term in atom.args)
             one_is_enough = (atom.name == "min") == (factors[0][1] > 0)
             return merge(r for case in cases for r in case) if one_is_enough else reduce(intersect, cases)
     return None
+
+
+def _taken(atom: Func, symbol: str, span: Range) -> list[tuple[Expr, Ranges]] | None:
+    """Where in ``span`` a minimum or maximum is which of its terms; None unless they differ by polynomials."""
+    found = []
+    for term in atom.args:
+        margins = [other - term if atom.name == "min" else term - other for other in atom.args if other is not term]
+        known = [p for p in (polynomial(margin, symbol) for margin in margins) if p is not None]
+        if len(known) < len(margins):
+            return None
+        found.append((term, complement(merge(r for p in known for r in negative_where(p, span)), span)))
+    return found
 
 
 def without_beaten_terms(expr: Expr, symbol: str) -> Expr:
