@@ -71,13 +71,44 @@ def torus(u, v, c, steps):
 """
 
 
-def test_periods_that_are_too_many_are_analyzed_together() -> None:
-    words = read_words("u=f8[10,12,16] v=f8[10,12,16] c=0.1 steps=3")
-    analysis = analyzed(TORUS, "torus", words.bind)
-    level, run_of_it = analysis.cost.reuse.traffic(8192), run(TORUS, "torus", words.arguments)
+PANELS = """
+import numpy as np
+
+def panels(A, nb):
+    n = A.shape[0]
+    for k in range(0, n, nb):
+        for j in range(k, k + nb):
+            A[j, j] = np.sqrt(A[j, j] * A[j, j] + 1.0)
+            for i in range(j + 1, n):
+                A[i, j] /= A[j, j]
+            for c in range(j + 1, k + nb):
+                for i in range(c, n):
+                    A[i, c] -= A[i, j] * A[c, j]
+        for j in range(k + nb, n):
+            for p in range(k, k + nb):
+                for i in range(j, n):
+                    A[i, j] -= A[i, p] * A[j, p]
+"""
+"""One sample of each of its loops would move a thirtieth of the bytes, so that the coarsest precision will not do."""
+
+
+@pytest.mark.parametrize(
+    ("source", "name", "arguments", "capacity"),
+    [
+        (TORUS, "torus", "u=f8[10,12,16] v=f8[10,12,16] c=0.1 steps=3", 8192),
+        (PANELS, "panels", "A=f8[64,64] nb=16", 512),
+        (PANELS, "panels", "A=f8[64,64] nb=16", 2048),
+    ],
+)
+def test_what_is_too_much_to_sample_finely_is_near_the_run(
+    source: str, name: str, arguments: str, capacity: int
+) -> None:
+    words = read_words(arguments)
+    analysis = analyzed(source, name, words.bind)
+    level, run_of_it = analysis.cost.reuse.traffic(capacity), run(source, name, words.arguments)
     assert level.status == "estimate"
     moved = sum(analysis.moved(level, symbols_of(analysis, words, run_of_it)))
-    truth = run_of_it.cache(8192).total
+    truth = run_of_it.cache(capacity).total
     assert moved == pytest.approx(truth.load + truth.fill + truth.writeback, rel=0.2)
 
 

@@ -42,7 +42,7 @@ class Precision:
 
 PRECISIONS = (
     Precision((6, 5, 4, 3), 64, 12_000, 900),
-    Precision((3, 1, 1, 1), 16, 6_000, 6_000),
+    Precision((3, 1, 1, 1), 16, 9_000, 9_000),
     Precision((1,), 4, 9_000, 9_000),
 )
 """From the finest to the coarsest: where one takes too much work, the next is tried. With strata inside strata, all
