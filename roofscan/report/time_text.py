@@ -12,7 +12,7 @@ from roofscan.report.cache_view import Grid
 from roofscan.report.figures import expected_rates, value_of
 from roofscan.roofline.model import KernelReport, LevelReport, Verdict
 from roofscan.roofline.time.prediction import TYPICAL, NoTime, TimePiece, TimePrediction
-from roofscan.symbolic.expr import Expr, Number
+from roofscan.symbolic.expr import ZERO, Expr, Number
 
 UNCALIBRATED = "uncalibrated"
 
@@ -149,8 +149,10 @@ def _is_singular(resource: str, on_gpu: bool) -> bool:
 
 # -- in the sizes -------------------------------------------------------------------------------------
 def time_grid(report: KernelReport, machine: str) -> Grid | None:
-    """One row a piece of the time, that of the smallest sizes first; ``machine`` is named where there are several."""
-    pieces = sorted(report.time_pieces or (), key=lambda piece: -piece.when[0].constant_term)
+    """One row a piece of the time, that of the smallest sizes first; ``machine`` is named where there are several. A
+    piece that holds at the size of the verdict alone says what the verdict says, and is left out."""
+    found = sorted(report.time_pieces or (), key=lambda piece: -piece.when[0].constant_term)
+    pieces = [piece for piece in found if piece.range[0] + piece.range[1] != ZERO] or found
     if not pieces:
         return None
     path = formatting.sizes(pieces[0].path, "sizes that grow together")

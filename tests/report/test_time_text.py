@@ -87,6 +87,33 @@ def test_a_piece_of_the_time_says_the_time_at_both_ends_of_its_sizes() -> None:
     assert ends[-1][-1] == units.duration(found.reports[0].time.expected)  # type: ignore[union-attr]
 
 
+LDL = """
+from numba import njit
+
+@njit
+def ldl(A, L, d):
+    n = A.shape[0]
+    for j in range(n):
+        s = A[j, j]
+        for k in range(j):
+            s -= L[j, k] * L[j, k] * d[k]
+        d[j] = s
+        for i in range(j + 1, n):
+            t = A[i, j]
+            for k in range(j):
+                t -= L[i, k] * L[j, k] * d[k]
+            L[i, j] = t / s
+"""
+
+
+def test_the_size_of_the_verdict_alone_is_no_row() -> None:
+    [found] = analyze_source(LDL, options=Options(time_pieces=True)).kernels
+    report = found.reports[0]
+    grid = time_grid(report, "")
+    assert grid is not None and len(grid.rows) < len(report.time_pieces or ())
+    assert not any(row[0].startswith("n = ") for row in grid.rows)
+
+
 def test_a_path_on_which_sizes_are_equal_stands_in_the_head() -> None:
     [found] = analyze_source(ROWS, options=Options(time_pieces=True)).kernels
     grid = time_grid(found.reports[0], "toy")
