@@ -149,8 +149,8 @@ def _is_singular(resource: str, on_gpu: bool) -> bool:
 
 # -- in the sizes -------------------------------------------------------------------------------------
 def time_grid(report: KernelReport, machine: str) -> Grid | None:
-    """One row a piece of the time, that of the smallest sizes first; ``machine`` is named where there are several. A
-    piece that holds at the size of the verdict alone says what the verdict says, and is left out."""
+    """One row a piece of the time, that of the smallest sizes first; ``machine`` is named where there are several.
+    Pieces of a single size, such as n = 1 or that of the verdict, are left out."""
     found = sorted(report.time_pieces or (), key=lambda piece: -piece.when[0].constant_term)
     pieces = [piece for piece in found if piece.range[0] + piece.range[1] != ZERO] or found
     if not pieces:

@@ -70,9 +70,9 @@ def test_durations(seconds: float, said: str) -> None:
 def test_the_time_in_the_sizes_is_a_table_from_the_smallest_on() -> None:
     [found] = analyze_file("fixtures/dense.py", Options(time_pieces=True), ["gemm_naive"]).kernels
     grid = time_grid(found.reports[0], "")
-    assert grid is not None and len(grid.rows) == len(found.reports[0].time_pieces or ())
+    assert grid is not None and 0 < len(grid.rows) <= len(found.reports[0].time_pieces or ())
     assert grid.head == ("time", "limit", "in the sizes", "±", "at least", "expected")
-    starts = [int(row[0].removeprefix("n = ").split(" ≤ ")[0]) for row in grid.rows[1:]]
+    starts = [int(row[0].split(" ≤ ")[0]) for row in grid.rows]
     assert starts == sorted(starts)
     assert grid.rows[-1][2].endswith("ns*n**2") and "ns*n**3 + " in grid.rows[-1][2]
 
@@ -106,7 +106,7 @@ def ldl(A, L, d):
 """
 
 
-def test_the_size_of_the_verdict_alone_is_no_row() -> None:
+def test_a_single_size_is_no_row() -> None:
     [found] = analyze_source(LDL, options=Options(time_pieces=True)).kernels
     report = found.reports[0]
     grid = time_grid(report, "")
