@@ -56,7 +56,11 @@ class Fix:
     @property
     def describes(self) -> str:
         """One line for the head of a diff."""
+        return self.describes_at(self.site.finding.line)
+
+    def describes_at(self, line: int) -> str:
+        """The same with the finding's line in the file before any change."""
         finding = self.site.finding
         notes = [f"unsafe: {self.why_unsafe}" if self.safety == "unsafe" else "safe"]
         notes += [f"assumes {text}" for text in self.assumptions]
-        return f"{finding.path}:{finding.line}: {finding.code} {finding.kernel}: {self.what} ({'; '.join(notes)})"
+        return f"{finding.path}:{line}: {finding.code} {finding.kernel}: {self.what} ({'; '.join(notes)})"

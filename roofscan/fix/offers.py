@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from difflib import SequenceMatcher
 from itertools import islice
+from operator import itemgetter
 
 import libcst as cst
 
@@ -77,7 +79,8 @@ class Choice:
 
 @dataclass(frozen=True)
 class FixedFile:
-    """A file before and after its fixes, with a line for each of them; ``problem``: why it has none."""
+    """A file before and after its fixes, with a text for each of them, in the order of the lines that they change;
+    ``problem``: why it has none."""
 
     path: str
     before: bytes
@@ -90,17 +93,29 @@ def fixed(
     path: str, data: bytes, options: Options, choice: Choice, shown: Shown, kernels: tuple[str, ...] = ()
 ) -> FixedFile:
     """The file with all fixes that are wanted, of some kernels ((): of all); ``data`` is what it holds."""
-    now, said = data, list[str]()
+    now, said = data, list[tuple[int, str]]()
     try:
         for _ in range(MAX_ROUNDS):
             found = _round(path, now, options, choice, shown, kernels)
             if not found:
                 break
-            said += [fix.describes for fix in found]
+            lines = [_line_before(data, now, fix.site.finding.line) for fix in found]
+            said += [(line, fix.describes_at(line)) for line, fix in zip(lines, found, strict=True)]
             now, kernels = found[-1].module.bytes, tuple(fix.site.kernel.name for fix in found)
     except (cst.ParserSyntaxError, ValueError) as error:
         return FixedFile(path, data, data, (), str(error).splitlines()[0])
-    return FixedFile(path, data, now, tuple(said))
+    return FixedFile(path, data, now, tuple(text for _, text in sorted(said, key=itemgetter(0))))
+
+
+def _line_before(data: bytes, now: bytes, line: int) -> int:
+    """The line (from 1) of a file that a line of the changed file comes from."""
+    if now == data:
+        return line
+    changes = SequenceMatcher(None, data.splitlines(), now.splitlines(), autojunk=False).get_opcodes()
+    first, end, start = next(
+        ((first, end, start) for _, first, end, start, stop in changes if line <= stop), (0, line, 0)
+    )
+    return max(1, min(first + line - start, end))
 
 
 def offered(path: str, data: bytes, options: Options, shown: Shown, kernels: tuple[str, ...]) -> list[Fix]:

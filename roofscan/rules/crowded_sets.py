@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roofscan.advice.denser import speedup_by
-from roofscan.cost.transform.layout import with_padded_rows
+from roofscan.advice.longer_rows import padding, sets_of_rows
 from roofscan.finding import Finding, Subject
+from roofscan.ir.visitor import accesses
 from roofscan.roofline.strides import StridedAccess, strided_accesses
-from roofscan.roofline.time.conflicts import SETS, sets_skipped
+from roofscan.roofline.time.conflicts import SETS
+from roofscan.rules import strided_access
 from roofscan.rules.conditions import has_roofline
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
 from roofscan.rules.sentence import sentence, with_times
-from roofscan.symbolic.expr import NotEvaluable
 from roofscan.units import digits
 
 WORTHWHILE = 1.5  # how many times faster a call must become
@@ -26,7 +26,8 @@ CODE = Code(
     meaning="""
         The loop walks down the columns of an array whose rows are a multiple of 1,024 bytes long. The address of a line
         determines its cache set, so these accesses use one set in 16, or one in 64. Their lines evict one another
-        although the cache has room for all. The code is reported only where the sizes are known.""",
+        although the cache has room for all. The code is reported only where the sizes are known, and where another
+        order of the loops (RFL201) would not gain more.""",
     why="""
         Measured under Numba 0.68: A[i, j] *= s[j] down the columns of 1000 rows takes 25 times as long for 512 columns
         as with 8 more in each row, 23 times for 1024 and 11 times for 2048; with 2000 rows 24, 19 and 10 times.""",
@@ -72,12 +73,10 @@ def may_apply(context: RuleContext) -> bool:
 def find(context: RuleContext) -> Iterator[Finding]:
     point, seen = context.point, set[str]()
     for walk, skipped in _crowded(context):
-        name, size = walk.array.name, walk.array.dtype.size
-        pad = -(-context.line // size)
-        padded = None if name in seen else with_padded_rows(point.cost.kernel, name, pad)
-        speedup = speedup_by(point, padded) if padded else None
+        name = walk.array.name
+        pad, speedup = (0, None) if name in seen else padding(point, walk, context.line)
         seen.add(name)
-        if speedup and speedup.gain >= WORTHWHILE:
+        if speedup and speedup.gain >= max(WORTHWHILE, _told_of_strides(context, walk)):
             step = digits(float(point.evaluation.value(walk.stride)))
             why = f"steps of {step} B use {SETS // skipped} of {SETS} cache sets"
             message = sentence(
@@ -88,15 +87,15 @@ def find(context: RuleContext) -> Iterator[Finding]:
             yield context.at(CODE.id, walk.loop.line, 0, message, about, speedup.figures, more=more)
 
 
+def _told_of_strides(context: RuleContext, walk: StridedAccess) -> float:
+    """The gain of another walk of the same loop that RFL201 names: longer rows would be for the walk that goes."""
+    lines = {access.line for access in accesses(walk.loop.body)}
+    return max((found.gain or 0.0 for found in strided_access.find(context) if found.line in lines), default=0.0)
+
+
 def _crowded(context: RuleContext) -> Iterator[tuple[StridedAccess, int]]:
     counts = context.counts
     assert counts is not None
     for walk in strided_accesses(counts.kernel):
-        if walk.stride.symbols & counts.free or walk.loop.is_elsewhere or len(walk.array.shape) < 2:
-            continue
-        try:
-            stride = float(walk.stride.evaluate(counts.sample_point))
-        except NotEvaluable:
-            continue
-        if skipped := sets_skipped(stride, context.hardware.levels[0].line):
+        if not walk.loop.is_elsewhere and (skipped := sets_of_rows(walk, counts, context.hardware.levels[0].line)):
             yield walk, skipped

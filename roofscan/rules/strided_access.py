@@ -6,21 +6,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
-from typing import Literal
 
-from roofscan.advice.denser import blocked, speedup_by, stored_along
 from roofscan.advice.gain import is_timed, with_blocks
-from roofscan.cost.transform.interchange import legal_orders
-from roofscan.cost.transform.perfect_nests import perfect_nests
+from roofscan.advice.longer_rows import padding, sets_of_rows
+from roofscan.advice.unit_stride import StrideRemedy, speedup_of, stride_remedy
 from roofscan.finding import Finding, Subject
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel, Loop
-from roofscan.ir.visitor import accesses, counts_at_worst
+from roofscan.ir.visitor import counts_at_worst
 from roofscan.machine.model import Level
 from roofscan.roofline.left_of_ridge import in_source_symbols
 from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes, memory_bound_sizes
-from roofscan.roofline.strides import LineUse, StridedAccess, fields_of, is_row_of_few, stride_of, strided_accesses
-from roofscan.roofline.time.page_walks import PageWalk
+from roofscan.roofline.strides import LineUse, StridedAccess, fields_of, is_row_of_few, strided_accesses
 from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.traffic_curve import TrafficCurve
@@ -127,14 +124,25 @@ def _found(context: RuleContext) -> Iterator[Finding]:
         return
     said: set[tuple[str, str]] = set()
     for loss in _reported(context):
-        remedy = _remedy(loss.walk, context.point.cost.kernel, loss.line)
+        remedy = stride_remedy(loss.walk, context.point.cost.kernel, loss.line)
         change = (loss.walk.loop.var, remedy.words)
         if change in said:
             continue
-        speedup = _speedup(context.point, loss.walk, remedy)
+        speedup = speedup_of(remedy, context.point, loss.walk)
+        if speedup and _is_of_the_rows(context, loss, speedup):
+            continue
         if speedup.gain >= FASTER if speedup else waits(context.point, loss):
             said.add(change)
             yield _finding(context, loss, remedy, speedup)
+
+
+def _is_of_the_rows(context: RuleContext, loss: Loss, speedup: Speedup) -> bool:
+    """Whether rows of another length gain as much (RFL522): the order of the loops may stay."""
+    point = context.point
+    if not sets_of_rows(loss.walk, point.cost, loss.line):
+        return False
+    _, padded = padding(point, loss.walk, loss.line)
+    return padded is not None and padded.gain >= speedup.gain
 
 
 def waits(point: RooflinePoint, loss: Loss) -> bool:
@@ -164,7 +172,7 @@ def _reported(context: RuleContext) -> Iterator[Loss]:
     return losses(context, meant)
 
 
-def _finding(context: RuleContext, loss: Loss, remedy: _Remedy, speedup: Speedup | None) -> Finding:
+def _finding(context: RuleContext, loss: Loss, remedy: StrideRemedy, speedup: Speedup | None) -> Finding:
     place, kernel = loss.walk.accesses[0], context.point.cost.kernel
     share = f"{float(loss.use.share) * 100:.3g} % of each line"
     used = f"{share} of {loss.walk.array.name} is used"
@@ -238,64 +246,3 @@ def _step(walk: StridedAccess, kernel: Kernel) -> str:
         return "more than one element"
     text = str(walk.stride)
     return f"{text.removeprefix('-') if len(walk.stride.terms) == 1 else text} bytes"
-
-
-@dataclass(frozen=True)
-class _Remedy:
-    words: str
-    kind: Literal["order", "tile", "store"]
-
-
-def _speedup(point: RooflinePoint, walk: StridedAccess, remedy: _Remedy) -> Speedup | None:
-    """Another order of the loops, where the nest is not a perfect one, walks as if the arrays were stored otherwise."""
-    kernel, changed = point.cost.kernel, None
-    if remedy.kind == "tile":
-        tiled = blocked(kernel, PageWalk(walk.accesses[0], walk.array, walk.loop, walk.around, 0.0, 0.0))
-        changed = tiled.kernel if tiled else None
-    elif len(walk.array.shape) > 1:
-        others = (w for w in strided_accesses(kernel) if w.loop is walk.loop) if remedy.kind == "order" else (walk,)
-        changed = stored_along(kernel, walk.loop, (access for each in others for access in each.accesses))
-    return speedup_by(point, changed) if changed else None
-
-
-def _remedy(walk: StridedAccess, kernel: Kernel, line: int) -> _Remedy:
-    """A loop around it that runs along the unit-stride axis belongs inside; if there is none, the storage is wrong."""
-    for loop in reversed(walk.around):
-        if _runs_along(loop, walk) and _may_go_inside(loop, walk, kernel):
-            if _walks(loop, walk, kernel) < _walks(walk.loop, walk, kernel):
-                return _Remedy(f"make {loop.short_title} the innermost loop, if legal", "order")
-            if _leaves_lines(loop, walk, line):
-                break
-            return _Remedy(f"tile the loops over {loop.name} and {walk.loop.name}, if legal", "tile")
-    return _Remedy(f"store what it uses of {walk.array.name} contiguously", "store")
-
-
-def _walks(loop: Loop, walk: StridedAccess, kernel: Kernel) -> int:
-    """The accesses that the loop, were it the innermost, would walk with a stride: a transposition has one each way."""
-    strides = ((kernel.array(a.array), a) for a in accesses(walk.loop.body))
-    sizes = ((array.record.size if array.record else array.dtype.size, array, a) for array, a in strides)
-    steps = ((stride_of(a, array, loop), size) for size, array, a in sizes)
-    return sum(bool(step) and step not in (size, -size) for step, size in steps)
-
-
-def _leaves_lines(loop: Loop, walk: StridedAccess, line: int) -> bool:
-    """Whether each iteration of the loop takes other lines, so that no order of the loops uses one again."""
-    step = stride_of(walk.accesses[0], walk.array, loop).constant
-    return isinstance(step, (int, Fraction)) and (step >= line or step <= -line)
-
-
-def _runs_along(loop: Loop, walk: StridedAccess) -> bool:
-    places = zip(walk.accesses[0].index, walk.array.strides, strict=False)
-    return any(step == 1 and subscript is not None and loop.var in subscript.symbols for subscript, step in places)
-
-
-def _may_go_inside(loop: Loop, walk: StridedAccess, kernel: Kernel) -> bool:
-    """Whether nothing forbids it: loops over threads and other functions' stay outside; known dependences decide."""
-    if loop.parallel or loop.early_exit or loop.is_elsewhere or loop.name == walk.loop.name:
-        return False
-    if loop.var in walk.loop.start.symbols | walk.loop.stop.symbols:  # a triangle may be turned round
-        return True
-    nest = next((p.nest for p in perfect_nests(kernel) if p.nest.loops[-1].var == walk.loop.var), None)
-    if nest is None or loop.var not in nest.variables:
-        return True
-    return any(nest.loops[order.positions[-1]].var == loop.var for order in legal_orders(kernel, nest))

@@ -44,6 +44,23 @@ def test_write_changes_the_file_once(folder: Path, capsys: pytest.CaptureFixture
     ]
 
 
+def test_changes_are_listed_by_their_lines_in_the_file_as_it_is(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The division is only seen after another order of the loops, when a line was added above it."""
+    product = MATMUL.replace("def matmul(", "\n\n@njit\ndef product(")
+    columns = "\n\n@njit\ndef columns(A, s, h):\n    for j in range(A.shape[1]):\n        for i in range(A.shape[0]):\n"
+    (folder / "mm.py").write_text(HEAD + MATMUL + columns + "            s[j] += A[i, j] / h\n" + product)
+    assert main(["fix", "--unsafe", "mm.py"]) == 1
+    heads = [line.split(" ") for line in capsys.readouterr().out.splitlines() if line.startswith("# mm.py:")]
+    assert [(place, code) for _, place, code, *_ in heads] == [
+        ("mm.py:12:", "RFL202"),
+        ("mm.py:18:", "RFL101"),
+        ("mm.py:20:", "RFL503"),
+        ("mm.py:31:", "RFL202"),
+    ]
+
+
 def test_options_narrow_what_is_fixed(folder: Path) -> None:
     assert main(["fix", "--no-assume", "."]) == 0
     assert main(["fix", "--select", "RFL3", "."]) == 0

@@ -1,0 +1,80 @@
+"""What makes a strided walk go along the lines: another loop innermost, blocks, or elements stored contiguously."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Literal
+
+from roofscan.advice.denser import blocked, speedup_by, stored_along
+from roofscan.cost.transform.interchange import legal_orders
+from roofscan.cost.transform.perfect_nests import perfect_nests
+from roofscan.frozen import dataclass
+from roofscan.ir.kernel import Kernel, Loop
+from roofscan.ir.visitor import accesses
+from roofscan.roofline.strides import StridedAccess, stride_of, strided_accesses
+from roofscan.roofline.time.page_walks import PageWalk
+from roofscan.roofline.time.speedup import Speedup
+from roofscan.roofline.verdict import RooflinePoint
+
+
+@dataclass(frozen=True)
+class StrideRemedy:
+    """What to do with a walk that has a stride: another order of the loops, blocks, or another storage."""
+
+    words: str
+    kind: Literal["order", "tile", "store"]
+
+
+def speedup_of(remedy: StrideRemedy, point: RooflinePoint, walk: StridedAccess) -> Speedup | None:
+    """Another order of the loops, where the nest is not a perfect one, walks as if the arrays were stored otherwise."""
+    kernel, changed = point.cost.kernel, None
+    if remedy.kind == "tile":
+        tiled = blocked(kernel, PageWalk(walk.accesses[0], walk.array, walk.loop, walk.around, 0.0, 0.0))
+        changed = tiled.kernel if tiled else None
+    elif len(walk.array.shape) > 1:
+        others = (w for w in strided_accesses(kernel) if w.loop is walk.loop) if remedy.kind == "order" else (walk,)
+        changed = stored_along(kernel, walk.loop, (access for each in others for access in each.accesses))
+    return speedup_by(point, changed) if changed else None
+
+
+def stride_remedy(walk: StridedAccess, kernel: Kernel, line: int) -> StrideRemedy:
+    """A loop around it that runs along the unit-stride axis belongs inside; if there is none, the storage is wrong."""
+    for loop in reversed(walk.around):
+        if _runs_along(loop, walk) and _may_go_inside(loop, walk, kernel):
+            if _walks(loop, walk, kernel) < _walks(walk.loop, walk, kernel):
+                return StrideRemedy(f"make {loop.short_title} the innermost loop, if legal", "order")
+            if _leaves_lines(loop, walk, line):
+                break
+            return StrideRemedy(f"tile the loops over {loop.name} and {walk.loop.name}, if legal", "tile")
+    return StrideRemedy(f"store what it uses of {walk.array.name} contiguously", "store")
+
+
+def _walks(loop: Loop, walk: StridedAccess, kernel: Kernel) -> int:
+    """The accesses that the loop, were it the innermost, would walk with a stride: a transposition has one each way."""
+    strides = ((kernel.array(a.array), a) for a in accesses(walk.loop.body))
+    sizes = ((array.record.size if array.record else array.dtype.size, array, a) for array, a in strides)
+    steps = ((stride_of(a, array, loop), size) for size, array, a in sizes)
+    return sum(bool(step) and step not in (size, -size) for step, size in steps)
+
+
+def _leaves_lines(loop: Loop, walk: StridedAccess, line: int) -> bool:
+    """Whether each iteration of the loop takes other lines, so that no order of the loops uses one again."""
+    step = stride_of(walk.accesses[0], walk.array, loop).constant
+    return isinstance(step, (int, Fraction)) and (step >= line or step <= -line)
+
+
+def _runs_along(loop: Loop, walk: StridedAccess) -> bool:
+    places = zip(walk.accesses[0].index, walk.array.strides, strict=False)
+    return any(step == 1 and subscript is not None and loop.var in subscript.symbols for subscript, step in places)
+
+
+def _may_go_inside(loop: Loop, walk: StridedAccess, kernel: Kernel) -> bool:
+    """Whether nothing forbids it: loops over threads and other functions' stay outside; known dependences decide."""
+    if loop.parallel or loop.early_exit or loop.is_elsewhere or loop.name == walk.loop.name:
+        return False
+    if loop.var in walk.loop.start.symbols | walk.loop.stop.symbols:  # a triangle may be turned round
+        return True
+    nest = next((p.nest for p in perfect_nests(kernel) if p.nest.loops[-1].var == walk.loop.var), None)
+    if nest is None or loop.var not in nest.variables:
+        return True
+    return any(nest.loops[order.positions[-1]].var == loop.var for order in legal_orders(kernel, nest))
