@@ -60,6 +60,6 @@ def _words(kernel: Kernel, change: CodeChange) -> tuple[str, str]:
     return 'compile with fastmath={"reassoc", "nsz"}', "a chain of additions"
 
 
-YIELDS_TO = ("RFL202",)  # another order of the loops parts the additions to one element
+YIELDS_TO = ("RFL202", "RFL505")  # another order of the loops parts the additions; `[::1]` comes first
 may_apply = may_be_faster(_change, may_add_up)
 find = faster(CODE.id, _change, _words)

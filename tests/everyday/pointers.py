@@ -93,3 +93,18 @@ def entries_of_elements(nodes, elems, rows, vals):
                 vals[p] = h if a == b else -h
                 p += 1
 # oracle nodes=f8[200] elems=i8[300,2]<200 rows=i8[1200] vals=f8[1200]
+
+
+@njit
+def kept_of_a_grid(data, valid, out):
+    rows, cols = data.shape
+    k = 0
+    for i in range(rows * cols):
+        r = i // cols
+        c = i % cols
+        if valid[r, c] > 2:
+            out[k] = data[r, c] * 2.0
+            k += 1
+    return k
+# oracle data=f8[60,50] valid=i8[60,50]<5 out=f8[3000]
+# oracle data=f8[500,6] valid=i8[500,6]<5 out=f8[3000]

@@ -29,3 +29,10 @@ def test_a_chain_of_additions_needs_fastmath_too() -> None:
 
 def test_a_walk_of_every_other_element_stays_scalar() -> None:
     assert not findings(WALK, "f8[:]")
+
+
+def test_fastmath_is_told_once() -> None:
+    """RFL505 names it too, with what else the loop needs."""
+    source = '@njit("f8({0}, {0})")\ndef dist(a, b):\n    return np.sum(np.square(a - b))\n'
+    source = "import numpy as np\n" + source
+    assert [f.code for f in findings(source, "f8[:]", "RFL5") if "fastmath" in f.message] == ["RFL505"]

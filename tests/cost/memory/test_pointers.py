@@ -15,7 +15,12 @@ KERNELS = {k.name: k for k in read_fixtures(Path(__file__).parents[2] / "everyda
 
 @pytest.mark.parametrize(
     ("name", "capacity", "most"),
-    [("top_of_a_stack", 2048, 1.7), ("sums_of_runs", 2048, 1.7), ("sums_of_runs", 8192, 1.4)],
+    [
+        ("top_of_a_stack", 2048, 1.7),
+        ("sums_of_runs", 2048, 1.7),
+        ("sums_of_runs", 8192, 1.4),
+        ("kept_of_a_grid", 2048, 1.2),
+    ],
 )
 def test_bound_is_near_the_run(name: str, capacity: int, most: float) -> None:
     mine, moved = bound_and_moved(KERNELS[name], capacity)

@@ -12,7 +12,7 @@ from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Array, Loop, Rest
 from roofscan.ir.kinds import TouchKind
 from roofscan.ir.visitor import accesses, loops
-from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,10 @@ class ScatteredRows:
         """The walk of the only subscript that moves in the loop of its pointer."""
         pointer, moving = node.pointer, [d for d, e in enumerate(node.index) if e is None]
         variables = [loop.var for loop in context.loops]
-        [var] = pointer.loop.symbols if pointer is not None else ("",)
-        if pointer is None or len(moving) != 1 or var not in variables:
+        own = [var for var in variables if pointer is not None and var in pointer.loop.symbols]
+        if pointer is None or len(moving) != 1 or not own:
             return None
+        var = own[-1]  # of two, as of a loop over i // m and i % m, each run of the inner one
         inside = set(variables[variables.index(var) :])
         step = (array.strides[moving[0]] * array.dtype.size).constant
         if step is None or inside & set(array.fresh_in) or any(e and e.symbols & inside for e in node.index):
@@ -88,7 +89,7 @@ class ScatteredRows:
         if (
             rest is None
             or rest.counter is None
-            or rest.counter.loop != symbol(loop.var)
+            or loop.var not in rest.counter.loop.symbols
             or loop.var in rest.expr.symbols
         ):
             return False
