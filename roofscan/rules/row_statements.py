@@ -26,7 +26,7 @@ from roofscan.rules.rule_context import RuleContext
 from roofscan.rules.sentence import sentence, with_times
 from roofscan.rules.shared_element import DATA
 from roofscan.symbolic.bounded_evaluation import number
-from roofscan.symbolic.expr import Number
+from roofscan.symbolic.expr import Expr, Number
 from roofscan.transformation import LoopRecord, TransformationRecord
 
 MOST = 2  # arrays, and lines, that a message names
@@ -88,7 +88,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
         return
     judged = point.interfaces[0].curves
     for curves in (judged, *near_sizes(judged, machine)):
-        cycles, dearest = _dearest(by_loop.values(), curves.evaluation.values)
+        cycles, dearest = _dearest(by_loop.values(), curves.evaluation.values, _latency(kernel, machine))
         loop = _loop(dearest[0])
         if not loop.source_name or loop.is_elsewhere:
             return
@@ -104,15 +104,32 @@ def find(context: RuleContext) -> Iterator[Finding]:
 
 
 def _may_be_kept(kernel: Kernel, setup: RowSetup) -> bool:
-    """Whether a loop could do without: not where the data say how long an array is in each iteration."""
+    """Whether a loop could do without: not where the data say how long an array is in each iteration, nor in place of a
+    product of a length that is a guess."""
     lengths = {symbol.name for symbol in kernel.symbols if symbol.kind in DATA}
-    return not setup.array or setup.size.symbols.isdisjoint(lengths)
+    return (not setup.array or setup.size.symbols.isdisjoint(lengths)) and setup.products.symbols.isdisjoint(
+        kernel.guesses
+    )
 
 
-def _dearest(loops: Iterable[list[RowSetup]], values: Mapping[str, Number]) -> tuple[float, list[RowSetup]]:
+def _latency(kernel: Kernel, machine: Machine) -> float:
+    """Cycles of a product in a loop that adds up in order, where a library adds up in any."""
+    return 0.0 if kernel.decorator.fastmath else machine.latency["add"].value
+
+
+def _dearest(
+    loops: Iterable[list[RowSetup]], values: Mapping[str, Number], latency: float
+) -> tuple[float, list[RowSetup]]:
     """The set-up of the loop that takes most cycles for it, and those cycles."""
-    amounts = [(sum(cycles_of(s, lambda e: float(number(e, values))) for s in found), found) for found in loops]
-    return max(amounts, key=lambda each: each[0])
+
+    def amount(expr: Expr) -> float:
+        return float(number(expr, values))
+
+    def saved(setup: RowSetup) -> float:
+        share = 1 - latency * amount(setup.products) / setup.cycles if setup.products else 1.0
+        return cycles_of(setup, amount) * max(0.0, share)
+
+    return max(((sum(map(saved, found)), found) for found in loops), key=lambda each: each[0])
 
 
 def _speedup(point: RooflinePoint, curves: TrafficCurves, machine: Machine, seconds: float) -> Speedup | None:

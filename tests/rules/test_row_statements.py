@@ -104,3 +104,14 @@ def test_rows_of_any_length_are_not_told_that_nothing_is_to_be_gained(row: str, 
     bind = "A=f8[n,m] B=f8[n,m] y=f8[n]"
     [finding] = check_source(HEAD.format("") + body, options=Options(select=("RFL102",), bind=bind))
     assert f"f: {says}" in finding.message
+
+
+def test_a_product_of_a_library_stays_where_a_loop_would_add_up_in_order() -> None:
+    """220 cycles of a call are those of 55 additions that wait for one another. A window has any length."""
+    body = "    for i in range(A.shape[0]):\n        y[i] = np.dot(A[i], B[i])\n"
+    [short] = found(body, "A=f8[1000,8] B=f8[1000,8] y=f8[1000]")
+    assert (short.gain or 0) > 2
+    assert found(body, "A=f8[1000,64] B=f8[1000,64] y=f8[1000]") == []
+    assert found(body, "A=f8[1000,64] B=f8[1000,64] y=f8[1000]", "(fastmath=True)") != []
+    window = "    m = B.shape[0]\n    for i in range(A.shape[0] - m + 1):\n        y[i] = np.dot(B, A[i : i + m])\n"
+    assert found(window, "A=f8[n] B=f8[k] y=f8[n]") == []

@@ -36,6 +36,7 @@ class RowSetup:
     line: int
     array: str = ""
     size: Expr = ZERO  # its bytes
+    products: Expr = ZERO  # of a library's call
 
 
 def statement_cycles(kernel: Kernel, amount: Evaluate) -> float:
@@ -72,7 +73,8 @@ def setups(kernel: Kernel) -> Iterator[RowSetup]:
         if isinstance(node, Loop):
             places[node.var] = (*around, node)
         if loops_of(around) and isinstance(node, (Loop, Operation)) and (cycles := _setup(kernel, node, around)):
-            yield RowSetup(cycles, around, node.line)
+            products = node.count if isinstance(node, Operation) else ZERO
+            yield RowSetup(cycles, around, node.line, products=products)
     for array in kernel.arrays:
         made_in = array.fresh_in or array.made_in
         if array.owner == array.name and made_in and made_in[-1] in places:
