@@ -10,6 +10,7 @@ from roofscan.ir.visitor import conditions_of, leaves, loops, loops_of, walk_wit
 from roofscan.rules.faster_code import element
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext, Stage
+from roofscan.rules.sentence import shortest
 
 CODE = Code(
     id="RFL601",
@@ -50,6 +51,7 @@ CODE = Code(
 )
 NEEDS = Stage.KERNEL
 
+REDUCTIONS = ("add", "sub", "mul", "minmax")
 DATA = ("trips", "total", "length")  # kinds of symbols of loops whose start the data may move
 
 
@@ -60,16 +62,12 @@ def may_apply(context: RuleContext) -> bool:
 def find(context: RuleContext) -> Iterator[Finding]:
     kernel, reported = context.kernel, set[str]()
     for loop in parallel_loops(kernel):
+        by_remedy: dict[str, dict[str, Access]] = {}  # the first store into each array
         for store in _shared_stores(kernel, loop):
             if store.array not in reported:
                 reported.add(store.array)
-                remedy = f"make {store.array} in the loop"
-                if _is_updated(store, leaves(loop.body)):
-                    remedy = f"add up in a variable, or in an element for each {loop.source_name}"
-                elif _is_state(store, loop):
-                    remedy = f"use an element of its own for each {loop.source_name}"
-                message = f"{context.name}: race, all threads change {element(kernel, store)}; {remedy}"
-                yield context.at(CODE.id, store.line, store.column, message, Subject("array", (store.array,)))
+                by_remedy.setdefault(_remedy(store, loop), {})[store.array] = store
+        yield from (_of_elements(context, loop, *found) for found in by_remedy.items())
         private = dict(_private(loop))
         if private:
             first: dict[str, str] = {}  # variable of each remedy
@@ -89,6 +87,31 @@ def parallel_loops(kernel: Kernel) -> Iterator[Loop]:
 
 
 # -- elements ---------------------------------------------------------------------------------------
+def _remedy(store: Access, loop: Loop) -> str:
+    nodes = {node.id: node for node in leaves(loop.body)}
+    if _adds_up(store, nodes):
+        return f"add up in a variable, or in an element for each {loop.source_name}"
+    if _is_updated(store, nodes.values()) or _is_state(store, loop):
+        return f"use an element of its own for each {loop.source_name}"
+    return "make {} in the loop"
+
+
+def _of_elements(context: RuleContext, loop: Loop, remedy: str, stores: Mapping[str, Access]) -> Finding:
+    """At the first store or, where a called function stores, at the loop."""
+    kernel, first = context.kernel, next(iter(stores.values()))
+    changed = ", ".join(element(kernel, store) for store in stores.values())
+    what = remedy.format(", ".join(stores))
+    message = shortest(
+        [
+            f"{context.name}: race, all threads change {changed}; {what}",
+            f"{context.name}: race, all threads change {', '.join(stores)}; {remedy.format('them')}",
+        ]
+    )
+    is_own = kernel.line <= first.line <= kernel.end_line
+    line, column = (first.line, first.column) if is_own else (loop.line, 0)
+    return context.at(CODE.id, line, column, message, Subject("array", tuple(stores)))
+
+
 def _shared_stores(kernel: Kernel, loop: Loop) -> Iterator[Access]:
     """Stores to elements that are the same in every iteration, of values that are not."""
     nodes = {node.id: node for node in leaves(loop.body)}
@@ -128,6 +151,14 @@ def _is_updated(store: Access, nodes: Iterable[Leaf]) -> bool:
     """Whether the same statement reads the element."""
     place = (store.array, store.index, store.line)
     return any(isinstance(n, Access) and not n.write and (n.array, n.index, n.line) == place for n in nodes)
+
+
+def _adds_up(store: Access, nodes: Mapping[int, Leaf]) -> bool:
+    """Whether a statement adds to the element, or multiplies it: threads may do a part each. A generator of random
+    numbers also computes the next element from the last."""
+    made = (nodes.get(number) for number in store.inputs)
+    operands = {i for node in made if isinstance(node, Operation) and node.kind in REDUCTIONS for i in node.inputs}
+    return _is_updated(store, (nodes[i] for i in operands & nodes.keys()))
 
 
 def _varies(store: Access, nodes: Mapping[int, Leaf], var: str) -> bool:

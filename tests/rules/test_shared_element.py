@@ -32,6 +32,10 @@ def found(body: str, head: str = HEAD) -> list[str]:
             "            x[i] += s\n        p[0] = s\n",
             "change p[0]; use an element of its own for each i",
         ),
+        (
+            "        p[0] = (p[0] * 16807.0 + 1.0) % 2147483647.0\n        x[i] = p[0]\n",
+            "change p[0]; use an element of its",
+        ),
         ("        s = p[0] * 16807.0\n        x[i] = s\n        p[0] = s\n", "change p[0]; use an element of its own"),
     ],
 )
@@ -51,6 +55,17 @@ def test_slices(body: str) -> None:
 )
 def test_slices_of_one_thread(body: str) -> None:
     assert not found(f"{LOOP}        {body}\n")
+
+
+def test_one_fault_is_one_finding_at_the_loop_of_called_stores() -> None:
+    put = "@njit\ndef put(v, a):\n    v[0] = a\n    v[1] = 2.0 * a\n\n\n"
+    head = HEAD.replace("@njit(", put + "@njit(")
+    body = "    u = np.zeros(2)\n    v = np.zeros(2)\n" + LOOP + "        put(u, x[i])\n        put(v, A[i, 0])\n"
+    source = head + body + "        h[i] = u[0] + u[1] * v[0] + v[1]\n"
+    [finding] = check_source(source, options=Options(select=("RFL6",)))
+    assert finding.message == "f: race, all threads change u[0], v[0]; make u, v in the loop"
+    assert finding.subject.names == ("u", "v")
+    assert source.splitlines()[finding.line - 1].startswith("    for i in prange")
 
 
 def test_variables() -> None:
