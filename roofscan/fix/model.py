@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import libcst as cst
@@ -15,6 +16,9 @@ from roofscan.ir.kernel import Kernel, Loop
 Safety = Literal["safe", "unsafe"]
 """``safe``: the same bits for all arguments (under the assumptions that are named). ``unsafe``: rounding, errors, the
 threads or the interface may change."""
+
+_NUMBER = re.compile(r"\d+")
+_LINES = re.compile(r"\blines? \d+(?:(?:, | and )\d+)*")
 
 
 @dataclass(frozen=True)
@@ -56,11 +60,13 @@ class Fix:
     @property
     def describes(self) -> str:
         """One line for the head of a diff."""
-        return self.describes_at(self.site.finding.line)
+        return self.describes_by(lambda line: line)
 
-    def describes_at(self, line: int) -> str:
-        """The same with the finding's line in the file before any change."""
+    def describes_by(self, moved: Callable[[int], int]) -> str:
+        """The same with other lines, as those of the file before any change."""
         finding = self.site.finding
+        what = _LINES.sub(lambda lines: _NUMBER.sub(lambda n: str(moved(int(n[0]))), lines[0]), self.what)
         notes = [f"unsafe: {self.why_unsafe}" if self.safety == "unsafe" else "safe"]
         notes += [f"assumes {text}" for text in self.assumptions]
-        return f"{finding.path}:{line}: {finding.code} {finding.kernel}: {self.what} ({'; '.join(notes)})"
+        place = f"{finding.path}:{moved(finding.line)}"
+        return f"{place}: {finding.code} {finding.kernel}: {what} ({'; '.join(notes)})"

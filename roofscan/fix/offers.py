@@ -99,23 +99,23 @@ def fixed(
             found = _round(path, now, options, choice, shown, kernels)
             if not found:
                 break
-            lines = [_line_before(data, now, fix.site.finding.line) for fix in found]
-            said += [(line, fix.describes_at(line)) for line, fix in zip(lines, found, strict=True)]
+            moved = _lines_before(data, now)
+            said += [(moved(fix.site.finding.line), fix.describes_by(moved)) for fix in found]
             now, kernels = found[-1].module.bytes, tuple(fix.site.kernel.name for fix in found)
     except (cst.ParserSyntaxError, ValueError) as error:
         return FixedFile(path, data, data, (), str(error).splitlines()[0])
     return FixedFile(path, data, now, tuple(text for _, text in sorted(said, key=itemgetter(0))))
 
 
-def _line_before(data: bytes, now: bytes, line: int) -> int:
+def _lines_before(data: bytes, now: bytes) -> Callable[[int], int]:
     """The line (from 1) of a file that a line of the changed file comes from."""
-    if now == data:
-        return line
     changes = SequenceMatcher(None, data.splitlines(), now.splitlines(), autojunk=False).get_opcodes()
-    first, end, start = next(
-        ((first, end, start) for _, first, end, start, stop in changes if line <= stop), (0, line, 0)
-    )
-    return max(1, min(first + line - start, end))
+
+    def moved(line: int) -> int:
+        found = ((max(1, min(first + line - start, end))) for _, first, end, start, stop in changes if line <= stop)
+        return next(found, line)
+
+    return moved
 
 
 def offered(path: str, data: bytes, options: Options, shown: Shown, kernels: tuple[str, ...]) -> list[Fix]:
@@ -159,7 +159,7 @@ def _round(
 
 def _fixes(result: KernelResult, findings: Sequence[Finding], source: SourceTree, choice: Choice) -> Iterator[Fix]:
     kernel, is_bound = result.kernel, not result.reports[0].cost.free if result.reports else False
-    mine = (finding for finding in findings if finding.kernel == kernel.name)
+    mine = (finding for finding in findings if finding in result.findings)  # others may have the kernel's name
     return (fix for finding in mine for fix in answers(finding, kernel, source, is_bound) if choice.takes(fix))
 
 

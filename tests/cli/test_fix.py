@@ -61,6 +61,58 @@ def test_changes_are_listed_by_their_lines_in_the_file_as_it_is(
     ]
 
 
+TWINS = """
+
+def make(flag, rs):
+    if flag:
+
+        @njit
+        def f(x, out):
+            for i in range(x.shape[0]):
+                out[i] = x[i] * 2.0
+
+    else:
+
+        @njit
+        def f(x, out):
+            for i in range(x.shape[0]):
+                out[i] = x[i] / rs[i]
+
+    return f
+"""
+
+
+def test_only_the_function_of_the_finding_is_changed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Another one has its name."""
+    (folder / "mm.py").write_text("from numba import njit\n" + TWINS)
+    assert main(["fix", "--unsafe", "mm.py"]) == 1
+    out = capsys.readouterr().out
+    assert out.count("# mm.py:") == 1 and out.count('+        @njit(error_model="numpy")') == 1
+
+
+TWO_SUMS = """
+
+@njit
+def gradient(x, y):
+    s = np.sqrt(1 + np.sum(x**2))
+    t = np.sqrt(1 + np.sum(y**2))
+    b = s * t
+    for i in range(x.shape[0]):
+        b -= x[i] * y[i]
+    grad = np.zeros(x.shape[0])
+    for i in range(x.shape[0]):
+        grad[i] = b * (x[i] * t / s - y[i])
+    return b, grad
+"""
+
+
+def test_lines_in_the_text_of_a_change_are_those_of_the_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "mm.py").write_text("import numpy as np\nfrom numba import njit\n" + TWO_SUMS)
+    main(["fix", "--unsafe", "mm.py"])
+    heads = [line for line in capsys.readouterr().out.splitlines() if line.startswith("# mm.py:")]
+    assert "# mm.py:8: RFL301 gradient: write line 8 as a loop" in [head.split(" (")[0] for head in heads]
+
+
 def test_options_narrow_what_is_fixed(folder: Path) -> None:
     assert main(["fix", "--no-assume", "."]) == 0
     assert main(["fix", "--select", "RFL3", "."]) == 0
