@@ -89,6 +89,8 @@ def find(context: RuleContext) -> Iterator[Finding]:
     judged = point.interfaces[0].curves
     for curves in (judged, *near_sizes(judged, machine)):
         cycles, dearest = _dearest(by_loop.values(), curves.evaluation.values, _latency(kernel, machine))
+        if not dearest:
+            continue
         loop = _loop(dearest[0])
         if not loop.source_name or loop.is_elsewhere:
             return
@@ -129,7 +131,10 @@ def _dearest(
         share = 1 - latency * amount(setup.products) / setup.cycles if setup.products else 1.0
         return cycles_of(setup, amount) * max(0.0, share)
 
-    return max(((sum(map(saved, found)), found) for found in loops), key=lambda each: each[0])
+    paying = ([setup for setup in found if saved(setup)] for found in loops)
+    return max(
+        ((sum(map(saved, found)), found) for found in paying if found), key=lambda each: each[0], default=(0.0, [])
+    )
 
 
 def _speedup(point: RooflinePoint, curves: TrafficCurves, machine: Machine, seconds: float) -> Speedup | None:

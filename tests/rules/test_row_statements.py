@@ -115,3 +115,9 @@ def test_a_product_of_a_library_stays_where_a_loop_would_add_up_in_order() -> No
     assert found(body, "A=f8[1000,64] B=f8[1000,64] y=f8[1000]", "(fastmath=True)") != []
     window = "    m = B.shape[0]\n    for i in range(A.shape[0] - m + 1):\n        y[i] = np.dot(B, A[i : i + m])\n"
     assert found(window, "A=f8[n] B=f8[k] y=f8[n]") == []
+
+
+def test_a_long_product_of_a_library_is_none_of_the_statements() -> None:
+    body = "    for i in range(A.shape[0]):\n        A[i] = 2.0 * B[i]\n        y[i] = np.dot(A[i], B[i])\n"
+    [finding] = found(body, "A=f8[1000,64] B=f8[1000,64] y=f8[1000]")
+    assert "by writing line 7 as a loop over elements" in finding.message
