@@ -36,6 +36,7 @@ class ProgramNumber:
     """The number of a program along an axis in its digits, the slowest first."""
 
     number: Expr
+    launched: str  # the symbol of the programs along the axis
     programs: Expr
     digits: list[Digit]
     parts: dict[tuple[Expr, Expr], tuple[Expr, Expr]] = field(default_factory=dict)  # quotient and remainder
@@ -44,8 +45,8 @@ class ProgramNumber:
 
     @staticmethod
     def of(cx: Context, axis: int, name: str, programs: Expr, splits: Sequence[Split]) -> ProgramNumber:
-        var = cx.builder.loop_variable(name)
-        found = ProgramNumber(symbol(var), programs, [Digit(var, programs)])
+        var, [launched] = cx.builder.loop_variable(name), programs.symbols
+        found = ProgramNumber(symbol(var), launched, programs, [Digit(var, programs)])
         for split in splits:
             if split.axis == axis:
                 found._divide(cx, name, split.digit, split.divisor)
@@ -73,20 +74,20 @@ class ProgramNumber:
         quotient, remainder = symbol(slow), symbol(fast)
         value = quotient * radix.extent + remainder
         if radix.rows is None:
-            turns = ceil_div(digit.extent, radix.extent)
+            rounds = ceil_div(digit.extent, radix.extent)
             if k or not self.conditions:  # those of the whole number hold for no slower digit beyond its own
                 self.conditions.append(Condition(digit.extent - 1 - value, "ge"))
         else:
-            turns = digit.extent / radix.extent
+            rounds = digit.extent / radix.extent
             self.groups |= radix.extent.symbols
             groups = next(n for n, other in enumerate(self.digits) if other.var == radix.over)
             self.conditions = [c for c in self.conditions if radix.over not in c.expr.symbols]
             self.conditions.append(Condition(radix.rows - radix.extent * symbol(radix.over) - 1 - remainder, "ge"))
             self.digits[groups] = Digit(radix.over, ceil_div(radix.rows, radix.extent))
-            self.programs = radix.rows * turns
+            self.programs = radix.rows * rounds
         self._put(digit.var, value)
         self.parts[symbol(digit.var).subs({digit.var: value}), divisor] = quotient, remainder
-        self.digits[k : k + 1] = [Digit(slow, turns), Digit(fast, radix.extent)]
+        self.digits[k : k + 1] = [Digit(slow, rounds), Digit(fast, radix.extent)]
 
     def _put(self, var: str, value: Expr) -> None:
         """Writes a digit in its own digits."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from math import prod
 
 from roofscan.ir.kernel import Access, Body, Condition, Loop, When
-from roofscan.ir.launch import DIRECTIONS, Configuration, Launch
+from roofscan.ir.launch import Configuration, Launch
 from roofscan.ir.visitor import conditions_of, loops_of, walk, walk_with_blocks
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.subscript_ranges import has_loop_variable, value_at_large_sizes
@@ -49,9 +49,8 @@ def settle(
     digits = [digit for number in numbers for digit in reversed(number.digits)]
     x, y, z = [*(digit.extent for digit in digits), ONE, ONE, ONE][:3]
     first = configurations[0] if configurations else Configuration((), sites[0].options if sites else ())
-    fixed = told is not None or any(
-        name not in cx.builder.launched for size in (x, y, z) for name in size.symbols if name.startswith("programs_")
-    )
+    counts = {own.launched for own in numbers}
+    fixed = told is not None or any(counts & size.symbols - cx.builder.launched.keys() for size in (x, y, z))
     comparable = configurations if not (fixed and share_work_out(body, configurations)) else ()
     cx.builder.launch = Launch((x, y, z), first.block, configurations=comparable)
 
@@ -62,7 +61,7 @@ def _give_programs(
 ) -> None:  # fmt: skip
     said, typical = set(), TYPICAL_PROGRAMS[max(0, len(numbers) - 1)]
     for k, own in enumerate(numbers):
-        name = f"programs_{DIRECTIONS[k]}"
+        name = own.launched
         if name not in own.programs.symbols:
             continue
         if told is not None:
