@@ -19,7 +19,7 @@ from roofscan.parse.lowering.lower import lower
 from roofscan.parse.lowering.numpy.library_calls import TABLE
 from roofscan.parse.reader.facts import parse_facts
 from roofscan.parse.reader.find import candidates_named
-from roofscan.parse.reader.module import read_module
+from roofscan.parse.reader.module import Module, read_module
 from roofscan.symbolic.chamber import condition_text
 from roofscan.symbolic.expr import NotEvaluable, Number
 from tests.oracle.trace import FLOP_WEIGHT, Trace
@@ -35,7 +35,15 @@ class Analysis:
 
     kernel: Kernel
     cost: KernelCost
-    integers: frozenset[str] = frozenset()  # names that are read as integers, by their uses
+    source: str = ""
+    name: str = ""
+
+    @property
+    def integers(self) -> frozenset[str]:
+        """The names that the function's uses of them make integers."""
+        module = _module(self.source)
+        [candidate] = candidates_named(module, self.name)
+        return frozenset(type_facts_of(candidate.function, TABLE, module, Helpers(module)).integers)
 
     def values(self, symbols: Mapping[str, Number]) -> dict[str, Number]:
         """The symbols' values, with those that facts give."""
@@ -82,16 +90,15 @@ class Analysis:
 
 
 def lowered(source: str, name: str, bind: str) -> tuple[Kernel, Facts]:
-    module = read_module(source, "kernel.py")
-    [candidate] = candidates_named(module, name)
+    [candidate] = candidates_named(_module(source), name)
     facts = parse_facts(bind)
-    return lower(module, candidate, facts), facts
+    return lower(_module(source), candidate, facts), facts
 
 
-def _integers(source: str, name: str) -> frozenset[str]:
-    module = read_module(source, "kernel.py")
-    [candidate] = candidates_named(module, name)
-    return frozenset(type_facts_of(candidate.function, TABLE, module, Helpers(module)).integers)
+@lru_cache(maxsize=4)
+def _module(source: str) -> Module:
+    """One for all kernels of a file, as in an analysis of the file."""
+    return read_module(source, "kernel.py")
 
 
 @lru_cache(maxsize=256)
@@ -99,13 +106,13 @@ def counted(source: str, name: str, bind: str) -> Analysis:
     """Without the cache model, which takes most of the time and is tested on its own."""
     with patch("roofscan.cost.analyze.memory_model", return_value=None):
         kernel, facts = lowered(source, name, bind)
-        return Analysis(kernel, cost_kernel(kernel, facts), _integers(source, name))
+        return Analysis(kernel, cost_kernel(kernel, facts), source, name)
 
 
 @lru_cache(maxsize=256)
 def analyzed(source: str, name: str, bind: str, line: int = 64) -> Analysis:
     kernel, facts = lowered(source, name, bind)
-    return Analysis(kernel, cost_kernel(kernel, facts, line=line))
+    return Analysis(kernel, cost_kernel(kernel, facts, line=line), source, name)
 
 
 def condition_holds(text: str, values: Mapping[str, Number]) -> bool:

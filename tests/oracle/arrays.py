@@ -30,7 +30,7 @@ class Unsupported(Exception):
 class Buffer:
     """Elements in a row, ``pitch`` bytes apart: those of a stretch of memory, or one field of the records in it."""
 
-    __slots__ = ("base", "elements", "fields", "index", "itemsize", "memory", "pitch", "start")
+    __slots__ = ("base", "elements", "fields", "index", "itemsize", "memory", "of_records", "pitch", "start")
 
     def __init__(
         self, elements: np.ndarray[Any, Any], base: int, index: int, pitch: int = 0, records: Buffer | None = None
@@ -42,6 +42,7 @@ class Buffer:
         self.itemsize = elements.itemsize
         self.pitch = pitch or elements.itemsize
         self.fields: dict[str, Buffer] = {}
+        self.of_records = elements.dtype.names is not None
         self.memory: Any = elements.view(np.uint8) if records is None and elements.dtype.names else None
         self.start = 0
         if records is not None:
@@ -154,23 +155,34 @@ def f_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
     return c_strides(shape[::-1])[::-1]
 
 
+_INTEGERS = frozenset((int, Size, np.int64, np.int32))
+
+
+def element_at(array: TracedArray, index: Any) -> int | None:
+    """The element number where all subscripts are integers. Most accesses are of this kind: it has to be fast."""
+    shape, place = array.shape, array.offset
+    if type(index) is not tuple:
+        if len(shape) != 1 or type(index) not in _INTEGERS:
+            return None
+        return place + _inside(index, shape[0]) * array.strides[0]
+    if len(index) != len(shape):
+        return None
+    for k, subscript in enumerate(index):
+        if type(subscript) not in _INTEGERS:
+            return None
+        extent = shape[k]
+        if not 0 <= subscript < extent:
+            subscript = _inside(subscript, extent)
+        place += subscript * array.strides[k]
+    return int(place)
+
+
 def locate(array: TracedArray, index: Any) -> Place:
     """The element number (all subscripts are integers), or the window that slices select."""
-    if type(index) is not tuple:
-        index = (index,)
-    if len(index) == len(array.shape):
-        place = array.offset
-        for subscript, extent, stride in zip(index, array.shape, array.strides, strict=True):
-            if type(subscript) is not int and type(subscript) is not Size:
-                break
-            if subscript < 0:
-                subscript += extent
-            if not 0 <= subscript < extent:
-                raise IndexError(f"index {subscript} is out of bounds for axis with size {extent}")
-            place += subscript * stride
-        else:
-            return place
-    return _window(array, _expand(index, array.ndim))
+    place = element_at(array, index)
+    if place is not None:
+        return place
+    return _window(array, _expand(index if type(index) is tuple else (index,), array.ndim))
 
 
 def _expand(index: tuple[Any, ...], ndim: int) -> tuple[Any, ...]:
@@ -214,6 +226,10 @@ def _is_told(part: slice, extent: int) -> bool:
 def _subscript(part: Any, extent: int) -> int:
     if isinstance(part, TracedArray) or isinstance(part, (bool, np.bool_)):
         raise Unsupported("an array as a subscript")
+    return _inside(part, extent)
+
+
+def _inside(part: Any, extent: int) -> int:
     subscript = operator.index(part)
     if subscript < 0:
         subscript += extent
@@ -223,5 +239,6 @@ def _subscript(part: Any, extent: int) -> int:
 
 
 def is_fancy(index: Any) -> bool:
-    parts = index if type(index) is tuple else (index,)
-    return any(isinstance(part, (TracedArray, list)) for part in parts)
+    if type(index) is tuple:
+        return any(isinstance(part, (TracedArray, list)) for part in index)
+    return isinstance(index, (TracedArray, list))

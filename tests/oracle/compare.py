@@ -144,7 +144,8 @@ def assumptions_allow(analysis: Analysis, words: Words) -> bool:
     complexes = {text.partition(" is ")[0] for text in analysis.kernel.assumptions if " is complex128 (" in text}
     if any(not isinstance(value, complex) for name, value in words.scalars.items() if name in complexes):
         return False
-    if any(type(value) is float for name, value in words.scalars.items() if name in analysis.integers):
+    passed = {name for name, value in words.scalars.items() if type(value) is float}
+    if passed and passed & analysis.integers:
         return False
     given = [value for name, value in words.scalars.items() if name in integers]
     if integers & words.arrays.keys() or any(value < 1 for value in given):

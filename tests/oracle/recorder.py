@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tests.oracle import rules
-from tests.oracle.arrays import ALIGNMENT, Buffer, TracedArray, Unsupported, c_strides, is_fancy, locate
+from tests.oracle.arrays import ALIGNMENT, Buffer, TracedArray, Unsupported, c_strides, element_at, is_fancy, locate
 from tests.oracle.records import field_of, is_record, record_at, store_record
 from tests.oracle.scratch import Size, Turns, is_literal, measured, plain_number
 from tests.oracle.threads import Parallel
@@ -122,17 +123,21 @@ class Recorder:
         return self.whole_arrays.written(self, value)
 
     def touch(self, array: TracedArray, place: int, write: bool, line: int) -> None:
-        buffer = array.buffer
-        self.trace.addresses.append(buffer.base + place * buffer.pitch)
-        self.trace.owners.append(2 * buffer.index + write)
-        self.trace.lines.append(line)
-        if len(self.trace.addresses) > self._limit:
+        buffer, trace = array.buffer, self.trace
+        trace.addresses.append(buffer.base + place * buffer.pitch)
+        trace.owners.append(2 * buffer.index + write)
+        trace.lines.append(line)
+        if len(trace.addresses) > self._limit:
             raise TooLong(f"more than {self._limit} accesses")
 
     def load(self, base: Any, index: Any, line: int) -> Any:
         if type(base) is not TracedArray:
             return self.adopted(base[index], line)
         self.line = line
+        element = element_at(base, index)
+        if element is not None and not base.buffer.of_records:
+            self.touch(base, element, False, line)
+            return base.buffer.elements[element]
         if type(index) is str:
             base, index = field_of(base, index), ()
             if base.ndim or is_record(base):
@@ -152,6 +157,11 @@ class Recorder:
             base[index] = value
             return
         self.line = line
+        element = element_at(base, index)
+        if element is not None and not base.buffer.of_records:
+            self.touch(base, element, True, line)
+            base.buffer.elements[element] = value
+            return
         if type(index) is str:
             base, index = field_of(base, index), ... if field_of(base, index).ndim else ()
         if is_fancy(index):
@@ -170,9 +180,11 @@ class Recorder:
     def augment_item(self, op: str, base: Any, index: Any, value: Callable[[], Any], literal: bool, line: int) -> None:
         if type(base) is TracedArray and type(index) is str:
             base, index = field_of(base, index), ... if field_of(base, index).ndim else ()
-        if type(base) is TracedArray and not is_fancy(index) and isinstance(locate(base, index), TracedArray):
-            self.augment(op, locate(base, index), value(), literal, line)
-            return
+        if type(base) is TracedArray and element_at(base, index) is None and not is_fancy(index):
+            place = locate(base, index)
+            if isinstance(place, TracedArray):
+                self.augment(op, place, value(), literal, line)
+                return
         old = self.load(base, index, line)
         self.store(self.binary(op, old, value(), literal, line), base, index, line)
 
@@ -194,22 +206,21 @@ class Recorder:
             self.trace.operations[kind, precision] += number * times
 
     def binary(self, op: str, left: Any, right: Any, literal: bool, line: int) -> Any:
-        if type(left) is Size or type(right) is Size:
-            return measured(self.binary(op, plain_number(left), plain_number(right), literal, line))
         if type(left) is TracedArray or type(right) is TracedArray:
             self.line, self.operands = line, tuple(x for x in (left, right) if type(x) is TracedArray)
             if op == "@":
                 return self.whole_arrays.matmul(self, left, right)
             return self.whole_arrays.binary(self, op, left, right, literal)
-        kinds = rules.kind_of(left) + rules.kind_of(right)
-        if op == "**" and len(kinds) == 2:
-            return self.power(left, right, literal)
-        if len(kinds) == 2 and self.compiled:
-            left, right = self.as_compiled(left, right)
-        result = OPERATORS[op](left, right)
-        if len(kinds) == 2 and op in _ARITHMETIC:
-            self.count(rules.arithmetic(op, kinds), rules.precision_of(result))
-        return result
+        rule = _scalar_rule(op, type(left), type(right), self.compiled)
+        if rule.sized:
+            left, right = plain_number(left), plain_number(right)
+        if rule.power:
+            result = self.power(left, right, literal)
+        else:
+            result = rule.operator(_strong(left), _strong(right)) if rule.strong else rule.operator(left, right)
+            if rule.counts:
+                self.count(rule.counts, rules.precision_of(result))
+        return measured(result) if rule.sized else result
 
     def power(self, base: Any, exponent: Any, literal: bool) -> Any:
         spelled = exponent if literal else None
@@ -358,6 +369,26 @@ def _kind_of(argument: Any) -> str:
     if isinstance(argument, list) and argument:
         return _kind_of(argument[0])
     return rules.kind_of_dtype(argument.dtype) if type(argument) is TracedArray else rules.kind_of(argument)
+
+
+class _ScalarRule(NamedTuple):
+    """What an operator does with two scalars of these types."""
+
+    operator: Callable[[Any, Any], Any]
+    counts: rules.Counts
+    power: bool
+    sized: bool  # one of them is a Size
+    strong: bool  # Python's number gets the type that Numba gives it
+
+
+@cache
+def _scalar_rule(op: str, left: type, right: type, compiled: bool) -> _ScalarRule:
+    sized = Size in (left, right)
+    left, right = (int if kind is Size else kind for kind in (left, right))
+    kinds = rules.kind_of_type(left) + rules.kind_of_type(right)
+    counts = rules.arithmetic(op, kinds) if len(kinds) == 2 and op in _ARITHMETIC else {}
+    strong = compiled and len(kinds) == 2 and issubclass(left, np.generic) != issubclass(right, np.generic)
+    return _ScalarRule(OPERATORS[op], counts, op == "**" and len(kinds) == 2, sized, strong)
 
 
 def _strong(value: Any) -> Any:

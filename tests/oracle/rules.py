@@ -31,11 +31,14 @@ _COMPLEX: dict[str, Counts] = {
 def kind_of(value: object) -> str:
     """``i``, ``f`` or ``c``; empty for a value that is not a number."""
     kind = _KINDS.get(type(value))
-    if kind is None and isinstance(value, int):
-        kind = _KINDS[type(value)] = "i"
-    elif kind is None and isinstance(value, np.generic):
-        kind = _KINDS[type(value)] = _LETTERS.get(value.dtype.kind, "")
-    return kind or ""
+    return kind_of_type(type(value)) if kind is None else kind
+
+
+def kind_of_type(of: type) -> str:
+    if of not in _KINDS:
+        letter = np.dtype(of).kind if issubclass(of, np.generic) else "i" if issubclass(of, int) else ""
+        _KINDS[of] = _LETTERS.get(letter, "")
+    return _KINDS[of]
 
 
 def wider(one: str, other: str) -> str:

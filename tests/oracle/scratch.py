@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -49,13 +48,15 @@ def broadcast(shapes: Iterable[tuple[int, ...]], result: tuple[int, ...]) -> tup
     return tuple(int(e) if d in told else Size(e) for d, e in enumerate(result, -len(result)))
 
 
-@dataclass(eq=False)
 class Turn:
     """One iteration of a loop; ``end`` is how many accesses there were when it ended."""
 
-    line: int
-    made: Counter[tuple[int, int]] = field(default_factory=Counter)
-    end: int | None = None
+    __slots__ = ("end", "line", "made")
+
+    def __init__(self, line: int) -> None:
+        self.line = line
+        self.made: Counter[tuple[int, int]] | None = None
+        self.end: int | None = None
 
 
 class Turns:
@@ -86,6 +87,8 @@ class Turns:
 
     def end(self, depth: int) -> None:
         """End all turns but the ``depth`` outermost."""
+        if len(self._open) == depth:
+            return
         for turn in self._open[depth:]:
             turn.end = len(self._trace.addresses)
         del self._open[depth:]
@@ -95,6 +98,7 @@ class Turns:
         if size > LARGEST or not self._open:
             return
         turn = self._open[-1]
+        turn.made = turn.made or Counter()
         turn.made[line, size] += 1
         place = (tuple(turn.line for turn in self._open), line, size, turn.made[line, size])
         self._made.setdefault(place, []).append((buffer, turn))

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 FLOP_WEIGHT = {
     "add": 1, "sub": 1, "mul": 1, "div": 1, "sqrt": 1, "minmax": 1, "special": 1, "complex_div": 11,
 }  # fmt: skip
@@ -56,6 +58,9 @@ class Trace:
     result: object = None
     arguments: dict[str, object] = field(default_factory=dict)
     """The arrays as the run left them, as NumPy arrays: what a run without the oracle must leave too."""
+    _simulated: dict[tuple[int, int, int], CacheTraffic] = field(default_factory=dict, init=False)
+    """Of a finished run: by accesses, line and lines of a cache. All caches that hold every line are one."""
+    _touches: dict[tuple[int, int], tuple[list[int], list[int]]] = field(default_factory=dict, init=False)
 
     @property
     def counters(self) -> tuple[Counter[Any], ...]:
@@ -104,7 +109,7 @@ class Trace:
     @property
     def footprint(self) -> int:
         """Bytes of distinct 64-byte lines."""
-        return 64 * len({line for lines in map(range, *self._lines(64)) for line in lines})
+        return 64 * len(set(self._touched(64)[1]))
 
     @property
     def compulsory(self) -> Movement:
@@ -117,24 +122,34 @@ class Trace:
         """
         if capacity <= 0:
             return self._every_access()
+        owners, places = self._touched(line)
+        most = min(max(1, capacity // line), len(set(places)) + 1)
+        key = len(self.owners), line, most
+        if key not in self._simulated:
+            self._simulated[key] = self._by_name(self._lru(owners, places, line, most))
+        return self._simulated[key]
+
+    def _lru(self, owners: list[int], places: list[int], line: int, most: int) -> list[Movement]:
         moved = [Movement() for _ in self.names]
         held: OrderedDict[int, int] = OrderedDict()  # line -> owner, the last bit says dirty
-        most = max(1, capacity // line)
-        for owner, place in self._touched(line):
-            state = held.pop(place, None)
-            if state is None:
-                state = owner
+        for owner, place in zip(owners, places, strict=True):
+            state = held.get(place)
+            if state is not None:
+                held.move_to_end(place)
                 if owner & 1:
-                    moved[owner >> 1].fill += line
-                else:
-                    moved[owner >> 1].load += line
-                if len(held) >= most:
-                    evicted = held.popitem(last=False)[1]
-                    moved[evicted >> 1].writeback += line * (evicted & 1)
-            held[place] = state | (owner & 1)
+                    held[place] = state | 1
+                continue
+            if owner & 1:
+                moved[owner >> 1].fill += line
+            else:
+                moved[owner >> 1].load += line
+            if len(held) >= most:
+                evicted = held.popitem(last=False)[1]
+                moved[evicted >> 1].writeback += line * (evicted & 1)
+            held[place] = owner
         for state in held.values():
             moved[state >> 1].writeback += line * (state & 1)
-        return self._by_name(moved)
+        return moved
 
     def cache_range(self, capacity: int, line: int = 64) -> tuple[CacheTraffic, CacheTraffic]:
         """The most and the least that caches from 0.8 to 1.25 times ``capacity`` move.
@@ -143,19 +158,26 @@ class Trace:
         """
         return self.cache(capacity * 4 // 5, line), self.cache(capacity * 5 // 4, line)
 
-    def _touched(self, line: int) -> Iterator[tuple[int, int]]:
-        """The owner and the line of every touch: an element that begins in one line may end in the next."""
-        for owner, first, end in zip(self.owners, *self._lines(line), strict=True):
-            if end - first == 1:
-                yield owner, first
-            else:
-                yield from ((owner, place) for place in range(first, end))
+    def _touched(self, line: int) -> tuple[list[int], list[int]]:
+        """The owner and the line of every touch, without those that repeat the one before. An element that begins in
+        one line may end in the next."""
+        key = len(self.owners), line
+        if key not in self._touches:
+            owners, places = self._all_touches(line)
+            new = np.ones(len(owners), bool)
+            new[1:] = (places[1:] != places[:-1]) | (owners[1:] != owners[:-1])
+            self._touches[key] = owners[new].tolist(), places[new].tolist()
+        return self._touches[key]
 
-    def _lines(self, line: int) -> tuple[list[int], list[int]]:
-        """For every access the first line that it touches, and the line after the last."""
-        sizes = self.itemsizes
-        ends = [(a + sizes[o >> 1] - 1) // line + 1 for a, o in zip(self.addresses, self.owners, strict=True)]
-        return [address // line for address in self.addresses], ends
+    def _all_touches(self, line: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        owners, addresses = (np.frombuffer(part, np.int64) for part in (self.owners, self.addresses))
+        first = addresses // line
+        last = (addresses + np.array(self.itemsizes, np.int64)[owners >> 1] - 1) // line
+        times = last - first + 1
+        if times.max(initial=1) == 1:
+            return owners, first
+        among = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
+        return np.repeat(owners, times), np.repeat(first, times) + among
 
     def _every_access(self) -> CacheTraffic:
         moved = [Movement() for _ in self.names]
