@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import pickle
-from pathlib import Path
 
 import pytest
 
-from roofscan.api import analyze_file
-from roofscan.config.options import Options
-
-FIXTURES = Path(__file__).parents[2] / "fixtures"
+from tests.fixture_files import FIXTURES
+from tests.support.fixture_results import ResultsOf
 
 
 @pytest.mark.parametrize("name", ["arrays.py", "stencils.py"])
-def test_reports_reach_another_process(name: str) -> None:
-    report = analyze_file(str(FIXTURES / name), Options(kernels="all"))
+def test_reports_reach_another_process(name: str, results_of: ResultsOf) -> None:
+    report = results_of(FIXTURES / name)
     again = pickle.loads(pickle.dumps(report))
+    assert report.kernels
     assert [kernel.findings for kernel in again.kernels] == [kernel.findings for kernel in report.kernels]

@@ -21,8 +21,8 @@ from roofscan.report.text import render_text
 from roofscan.report.view import Row, View, view_of
 from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.units import digits, si
+from tests.support.fixture_results import FILES, ResultsOf
 
-FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").glob("*.py"))
 SPEED = re.compile(r"(?:at most|about) ([\d.]+ [kMGT]?)FLOP/s")
 AT_LEAST = re.compile(r"at least ([\d.]+ [kMGT]?)FLOP/s when every access misses")
 CAPACITY = re.compile(r"[\d.]+ [KMG]iB")
@@ -186,10 +186,9 @@ def sizes_of(result: KernelResult) -> str:
     return " ".join(f"{name}={300 + 7 * k}" for k, name in enumerate(sizes))
 
 
-@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
-def test_all_outputs_of_a_kernel_agree(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    free = analyze_source(text, path.name, Options(kernels="all")).kernels
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_all_outputs_of_a_kernel_agree(path: Path, results_of: ResultsOf) -> None:
+    text, free = path.read_text(encoding="utf-8"), results_of(path).kernels
     wrong = {result.kernel.name: list(check(result)) for result in free}
     for result in free[::6]:
         options = Options(kernels="all", bind=sizes_of(result))

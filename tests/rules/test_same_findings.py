@@ -10,11 +10,12 @@ from hypothesis import HealthCheck, given, settings
 from roofscan.api import analyze_source, findings_of
 from roofscan.cache.lookup import check
 from roofscan.config.options import Options
+from tests.fixture_files import FIXTURES
+from tests.support.fixture_results import FILES, OPTIONS, ResultsOf
 from tests.support.random_kernels import RandomKernel, kernels
 
-ROOT = Path(__file__).parents[2]
-FILES = [*sorted((ROOT / "fixtures").glob("*.py")), *(ROOT / "tests/everyday" / f"{n}.py" for n in ("modes", "rows"))]
-OPTIONS = Options(kernels="all", extend_select=("RFL",))
+ROOT = FIXTURES.parent
+EVERYDAY = [ROOT / "tests/everyday" / f"{name}.py" for name in ("modes", "rows")]
 
 
 def check_says_what_report_says(text: str, path: str) -> None:
@@ -22,7 +23,13 @@ def check_says_what_report_says(text: str, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_check_and_report_find_the_same(path: Path) -> None:
+def test_check_and_report_find_the_same(path: Path, results_of: ResultsOf) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert list(check(text, str(path), OPTIONS).findings) == findings_of(results_of(path), OPTIONS)
+
+
+@pytest.mark.parametrize("path", EVERYDAY, ids=lambda path: path.stem)
+def test_they_find_the_same_in_everyday_kernels(path: Path) -> None:
     check_says_what_report_says(path.read_text(encoding="utf-8"), str(path))
 
 

@@ -10,12 +10,12 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import roofscan
 from roofscan.report import figures
+from roofscan.results import Report, reports_of
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number, ceil_div, floor_div, maximum, minimum, symbol
 from roofscan.symbolic.to_sympy import to_sympy
+from tests.support.fixture_results import FILES, ResultsOf
 
-FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").glob("*.py"))
 NAMES = ("n", "m", "k")
 
 leaves = st.one_of(st.sampled_from([symbol(name) for name in NAMES]), st.builds(Expr.of, st.integers(-9, 9)))
@@ -59,7 +59,7 @@ def test_polynomials_are_expanded_as_sympy_expands_them(pairs: list[tuple[Expr, 
     assert to_sympy(product) == sympy.expand(apart)
 
 
-def figures_of(report: roofscan.KernelReport) -> Iterator[tuple[Expr, sympy.Expr]]:
+def figures_of(report: Report) -> Iterator[tuple[Expr, sympy.Expr]]:
     """Each figure of a kernel, as ours and as SymPy's."""
     own = report._report
     if own.cost.status == "unsupported":
@@ -74,10 +74,10 @@ def figures_of(report: roofscan.KernelReport) -> Iterator[tuple[Expr, sympy.Expr
     yield from ((ours, theirs) for ours, theirs in pairs if ours is not None)
 
 
-@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
-def test_the_figures_of_the_fixtures_are_the_same_in_sympy(path: Path) -> None:
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_the_figures_of_the_fixtures_are_the_same_in_sympy(path: Path, results_of: ResultsOf) -> None:
     seen = 0
-    for report in roofscan.analyze_file(path):
+    for report in reports_of(results_of(path)):
         sample_point = report._report.cost.sample_point
         for own, public in figures_of(report):
             try:
