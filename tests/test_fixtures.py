@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import lru_cache
 
 import pytest
 
-from roofscan.api import KernelResult, analyze_source
+from roofscan.api import analyze_source
 from roofscan.config.options import Options
 from roofscan.symbolic.expr import Expr, Number
 from tests.fixture_files import Fixture, fixtures_of
@@ -24,7 +23,7 @@ FIXTURES = fixtures_of()
 FROM_LINES = {"compulsory", "fill", "footprint"}
 """Figures that come from the reuse model: equal where it says `exact`, within 2 % where it says `estimate`."""
 FIGURES = {"flops", "traffic 0", *FROM_LINES, *FLOP_WEIGHT}
-RUNS = [pytest.param(fixture, line, id=f"{fixture.id} {line}") for fixture in FIXTURES for line in fixture.oracle]
+RUNS = [pytest.param((fixture, line), id=f"{fixture.id} {line}") for fixture in FIXTURES for line in fixture.oracle]
 COUNTED = [
     pytest.param(fixture, what, id=f"{fixture.id} {what}")
     for fixture in FIXTURES
@@ -38,6 +37,17 @@ JUDGED = [
 ]
 EVERYTHING = 1 << 100
 """Bytes of a cache that holds every array."""
+
+
+Run = tuple[Fixture, Words, Trace]
+
+
+@pytest.fixture(scope="module", params=RUNS)
+def ran(request: pytest.FixtureRequest) -> Run:
+    """A kernel, one of its oracle lines and what the run did: of the module, so that all tests of a run follow it."""
+    fixture, line = request.param
+    words = fixture.words(line)
+    return fixture, words, run(fixture.source, fixture.name, words.arguments)
 
 
 # -- the comments against a run -----------------------------------------------------------------------
@@ -63,10 +73,9 @@ def measured(trace: Trace, words: Words) -> Iterator[tuple[str, int]]:
         yield "footprint", trace.footprint
 
 
-@pytest.mark.parametrize("fixture, line", RUNS)
-def test_comments_agree_with_a_run(fixture: Fixture, line: str) -> None:
-    words = fixture.words(line)
-    found = dict(measured(run(fixture.source, fixture.name, words.arguments), words))
+def test_comments_agree_with_a_run(ran: Run) -> None:
+    fixture, words, trace = ran
+    found = dict(measured(trace, words))
     for what in FIGURES & fixture.expected.keys() & found.keys():
         figure = read_expression(fixture.expected[what])
         least, most = (figure.evaluate({**words.symbols, **shares}) for shares in SHARES)
@@ -88,11 +97,9 @@ def test_every_figure_is_checked_by_a_run(fixture: Fixture) -> None:
 # -- roofscan against a run ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("fixture, line", RUNS)
-def test_roofscan_counts_what_the_run_does(fixture: Fixture, line: str) -> None:
+def test_roofscan_counts_what_the_run_does(ran: Run) -> None:
     """At bound sizes, with the shares and trip counts that the run had."""
-    words = fixture.words(line)
-    trace = run(fixture.source, fixture.name, words.arguments)
+    fixture, words, trace = ran
     analysis = counted(fixture.source, fixture.name, words.bind)
     symbols = {**words.symbols, **analysis.measured(trace)}
     assert analysis.by_class(symbols) == trace.by_class
@@ -102,11 +109,9 @@ def test_roofscan_counts_what_the_run_does(fixture: Fixture, line: str) -> None:
         assert analysis.moved(analysis.cost.registers, symbols) == (total.load, total.fill, total.writeback)
 
 
-@pytest.mark.parametrize("fixture, line", RUNS)
-def test_what_any_cache_must_move(fixture: Fixture, line: str) -> None:
+def test_what_any_cache_must_move(ran: Run) -> None:
     """Cold lines and final write-backs at bound sizes: to the line where they claim to be exact, else as they claim."""
-    words = fixture.words(line)
-    trace = run(fixture.source, fixture.name, words.arguments)
+    fixture, words, trace = ran
     analysis = analyzed(fixture.source, fixture.name, words.bind)
     if analysis.cost.reuse is None:
         pytest.skip("the cache model gives up here")
@@ -176,17 +181,12 @@ def test_symbolic_figures(fixture: Fixture, what: str) -> None:
         assert -slack <= mine.evaluate(sizes) - truth <= slack, f"{mine} is not {expected} at {sizes}"
 
 
-@lru_cache(maxsize=64)
-def reports(source: str, machine: str) -> dict[str, KernelResult]:
-    found = analyze_source(source, "fixture.py", Options(machines=(machine,), kernels="all"))
-    return {result.kernel.name: result for result in found.kernels}
-
-
 @pytest.mark.parametrize("fixture, what", JUDGED)
 def test_verdicts_and_findings(fixture: Fixture, what: str) -> None:
     """A verdict: its code, if one is given, and its bound. A finding: its code, and words of its message."""
     kind, machine = what.split()
-    result = reports(fixture.source, machine)[fixture.name]
+    options = Options(machines=(machine,), kernels="all")
+    [result] = analyze_source(fixture.source, "fixture.py", options, functions=[fixture.name]).kernels
     first, _, rest = fixture.expected[what].partition(" ")
     if kind == "finding":
         assert any(f.code == first and rest in f.message for f in result.findings)

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import permutations
 from pathlib import Path
-from types import CodeType
 
 import numpy as np
 import pytest
@@ -110,18 +109,18 @@ def arguments(names: Sequence[str], n: int, aliased: tuple[str, str, int] | None
 
 
 @lru_cache(maxsize=4)
-def compiled(code: str) -> CodeType:
-    return compile(code, "<kernel>", "exec")
+def functions(code: str) -> dict[str, object]:
+    scope: dict[str, object] = {}
+    exec(code, scope)
+    return scope
 
 
 def outcome(code: str, name: str, n: int, given: Mapping[str, object], aliased: tuple[str, str, int] | None) -> Outcome:
     """What a call returns and leaves in its arguments, as bytes; or the error that it raises."""
-    scope: dict[str, object] = {}
-    exec(compiled(code), scope)
     given = arguments(tuple(given), n, aliased)
     try:
         with np.errstate(all="ignore"):
-            result = scope[name](**given)  # type: ignore[operator]
+            result = functions(code)[name](**given)  # type: ignore[operator]
     except Exception as error:
         return (type(error),)
     return repr(result), *(v.tobytes() if isinstance(v, np.ndarray) else v for v in (result, *given.values()))

@@ -73,6 +73,7 @@ def run_plainly(
     return result, {name: value for name, value in copies.items() if isinstance(value, np.ndarray)}
 
 
+@lru_cache(maxsize=16)
 def run_target(source: str, function: str) -> Any:
     """The function of a source, un-jitted."""
     scope = _scope()

@@ -119,11 +119,16 @@ def simulate(trace: list[Touch], capacity: int, line: int = 64) -> Result:
     room = capacity // line
     cache: dict[tuple[str, int], bool] = {}  # in order of last touch; True: dirty
     result = Result()
-    for memory, number, write in trace:
+    last: Touch | None = None
+    for touch in trace:
+        if touch == last:
+            continue
+        last = touch
+        memory, number, write = touch
         place = (memory, number)
-        count = result.arrays.setdefault(memory.partition("@")[0], Count())
         dirty = cache.pop(place, None)
         if dirty is None:
+            count = result.arrays.setdefault(memory.partition("@")[0], Count())
             if write:
                 count.fill += line
             else:
@@ -145,7 +150,9 @@ def _flush(result: Result, memory: str, dirty: bool, line: int) -> None:
 def truth_range(trace: list[Touch], capacity: int, line: int = 64) -> tuple[tuple[float, float], tuple[float, float]]:
     """The accepted range without and with write-allocation: between 0.8 and 1.25 times the capacity, widened
     by 5 % and two lines (a reuse distance close to the capacity is not an error)."""
-    results = [simulate(trace, max(line, int(capacity * f)), line) for f in (0.8, 1.0, 1.25)]
+    held = len({touch[:2] for touch in trace}) + 1  # all caches that hold every line are one
+    rooms = {min(max(1, int(capacity * f) // line), held) for f in (0.8, 1.0, 1.25)}
+    results = [simulate(trace, room * line, line) for room in rooms]
     plain = [r.without_allocation for r in results]
     allocating = [r.with_allocation for r in results]
     return _widened(plain), _widened(allocating)

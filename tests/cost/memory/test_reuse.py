@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from roofscan.api import Options, analyze_source
-from roofscan.cost.memory.base import ReuseClass
+from roofscan.cost.memory.base import MemoryModel, ReuseClass
 from roofscan.cost.memory.lru import analyze_reuse
 from roofscan.ir.kernel import Kernel
 from roofscan.symbolic.expr import Expr, Number
@@ -25,8 +25,12 @@ CASES = [
 LARGE = {"n": 2**20 + 64, "m": 2**20 + 512, "p": 2**20 + 1024}
 
 
-def figures(kernel: Kernel, sizes: dict[str, int], capacity: int) -> tuple[str, float, float, float]:
-    traffic = analyze_reuse(kernel, sizes, 64).traffic(capacity)
+def model_of(text: str, sizes: dict[str, int]) -> MemoryModel:
+    return analyze_reuse(nest(text), sizes, 64)
+
+
+def figures(model: MemoryModel, sizes: dict[str, int], capacity: int) -> tuple[str, float, float, float]:
+    traffic = model.traffic(capacity)
     load, fill, back = (
         float(e.evaluate(sizes)) for e in (traffic.total.load, traffic.total.fill, traffic.total.writeback)
     )
@@ -36,9 +40,9 @@ def figures(kernel: Kernel, sizes: dict[str, int], capacity: int) -> tuple[str, 
 @pytest.mark.parametrize(("text", "sizes"), CASES)
 def test_traffic_is_in_the_range_of_the_truth(text: str, sizes: dict[str, int]) -> None:
     kernel = nest(text)
-    trace = Tracer(kernel, sizes).trace()
+    trace, model = Tracer(kernel, sizes).trace(), analyze_reuse(kernel, sizes, 64)
     for capacity in CAPACITIES:
-        status, load, fill, back = figures(kernel, sizes, capacity)
+        status, load, fill, back = figures(model, sizes, capacity)
         plain, allocating = truth_range(trace, capacity)
         assert plain[0] <= load + back <= plain[1], (capacity, load, fill, back, plain)
         assert allocating[0] <= load + fill + back <= allocating[1], (capacity, load, fill, back, allocating)
@@ -57,9 +61,9 @@ def test_the_arrays_add_up_to_the_total() -> None:
 
 
 def test_streams_are_exact_and_factorizations_are_not() -> None:
-    assert figures(nest(NESTS["stream"][0]), {"n": 403}, 1024)[0] == "exact"
-    assert figures(nest(NESTS["cholesky"][0]), {"n": 24}, 1024)[0] == "estimate"
-    assert figures(nest(NESTS["transpose"][0]), {"n": 45, "m": 51}, 1024)[0] == "estimate"
+    assert figures(model_of(NESTS["stream"][0], sizes := {"n": 403}), sizes, 1024)[0] == "exact"
+    assert figures(model_of(NESTS["cholesky"][0], sizes := {"n": 24}), sizes, 1024)[0] == "estimate"
+    assert figures(model_of(NESTS["transpose"][0], sizes := {"n": 45, "m": 51}), sizes, 1024)[0] == "estimate"
 
 
 def gathers() -> Kernel:
@@ -179,7 +183,7 @@ def test_rows_of_unknown_length_follow_each_other() -> None:
 
 
 def test_an_empty_loop_moves_nothing() -> None:
-    assert figures(nest("x[n]\nfor i 0 n-8\n  x[i]="), {"n": 8}, 1024)[1:] == (0, 0, 0)
+    assert figures(model_of("x[n]\nfor i 0 n-8\n  x[i]=", {"n": 8}), {"n": 8}, 1024)[1:] == (0, 0, 0)
 
 
 def histogram() -> Kernel:
