@@ -74,7 +74,7 @@ def _best_order(kernel: Kernel, nest: Nest, values: Mapping[str, Number]) -> Ord
 
 
 def jump(kernel: Kernel, nest: Nest, loop: Loop, values: Mapping[str, Number]) -> float:
-    """How far the loop moves through memory in one turn, all accesses together, in elements."""
+    """How far the loop moves through memory in one iteration, all accesses together, in elements."""
     steps = (stride(access, kernel.array(access.array), loop) for access in accesses(nest.body))
     try:
         return sum(abs(float(step.evaluate(values))) for step in steps if step is not None)
@@ -84,10 +84,10 @@ def jump(kernel: Kernel, nest: Nest, loop: Loop, values: Mapping[str, Number]) -
 
 def streams(nest: Nest, order: Order) -> int:
     """How many rows the second innermost loop changes: a row that stays is read from the nearest cache."""
-    row, turn = (nest.loops[i].var for i in (order.positions[-1], order.positions[-2]))
+    row, outer = (nest.loops[i].var for i in (order.positions[-1], order.positions[-2]))
     return sum(
         any(e is not None and row in e.symbols for e in access.index)
-        and any(e is None or turn in e.symbols for e in access.index)
+        and any(e is None or outer in e.symbols for e in access.index)
         for access in accesses(nest.body)
     )
 

@@ -79,11 +79,11 @@ def second_price(size: int, near: int, core: Core) -> Figure:
 
 def _lines(size: int, core: Core) -> tuple[float, float]:
     """Seconds a line of updates of so many bytes, and of copies from one half of them to the other."""
-    turns = max(1, (4 << 20) // size)
-    lines, arrays = size / 64 * turns, places(size)
-    updates = [core.seconds(lambda: probes.update(x, 1.0, turns, 1.0), lines) for x, _ in arrays]  # noqa: B023
+    repeats = max(1, (4 << 20) // size)
+    lines, arrays = size / 64 * repeats, places(size)
+    updates = [core.seconds(lambda: probes.update(x, 1.0, repeats, 1.0), lines) for x, _ in arrays]  # noqa: B023
     halves = [(x[: y.size], y) for x, y in arrays]
-    copies = [core.seconds(lambda: probes.scale(x, y, 1.0, turns, 1.0), lines / 2) for x, y in halves]  # noqa: B023
+    copies = [core.seconds(lambda: probes.scale(x, y, 1.0, repeats, 1.0), lines / 2) for x, y in halves]  # noqa: B023
     return median(updates).value, median(copies).value
 
 
@@ -111,15 +111,15 @@ def exposed(size: int, core: Core) -> Figure:
     return Figure(share, 0.0, f"a chain over two arrays, in L1 and over {size >> 20} MiB")
 
 
-def _chain(x: np.ndarray, y: np.ndarray, turns: int, core: Core) -> float:
+def _chain(x: np.ndarray, y: np.ndarray, repeats: int, core: Core) -> float:
     """Seconds an element."""
-    return core.seconds(lambda: code_probes.smoothed_products(x, y, 0.0, turns), turns * x.size).value
+    return core.seconds(lambda: code_probes.smoothed_products(x, y, 0.0, repeats), repeats * x.size).value
 
 
 def _stencil_over_copy(rows: int, columns: int, core: Core) -> float:
     """Seconds an element that a stencil of nine points takes more than a copy of as much."""
     x = probes.filled((rows + 2) * (columns + 2)).reshape(rows + 2, columns + 2)
     y = probes.filled(rows * columns).reshape(rows, columns)
-    source, target, turns = x.reshape(-1)[: y.size], y.reshape(-1), max(1, (1 << 16) // y.size)
-    nine = core.seconds(lambda: code_probes.nine_points(x, y, turns), turns * y.size)
-    return nine.value - core.seconds(lambda: probes.scale(source, target, 1.0, turns, 1.0), turns * y.size).value
+    source, target, repeats = x.reshape(-1)[: y.size], y.reshape(-1), max(1, (1 << 16) // y.size)
+    nine = core.seconds(lambda: code_probes.nine_points(x, y, repeats), repeats * y.size)
+    return nine.value - core.seconds(lambda: probes.scale(source, target, 1.0, repeats, 1.0), repeats * y.size).value

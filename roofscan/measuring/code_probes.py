@@ -42,9 +42,9 @@ def pick(x, y, bound):
 
 
 @njit
-def four_factors(x, y, a, turns):
+def four_factors(x, y, a, repeats):
     """Integers are made floating point."""
-    for _ in range(turns):
+    for _ in range(repeats):
         for i in range(y.shape[0]):
             y[i] = x[0, i] * a + x[1, i] * a + x[2, i] * a + x[3, i] * a
 
@@ -74,9 +74,9 @@ def handed_out(n):
 
 
 @njit
-def nine_points(x, y, turns):
+def nine_points(x, y, repeats):
     """Much to load for each line that comes from afar."""
-    for _ in range(turns):
+    for _ in range(repeats):
         for i in range(y.shape[0]):
             for j in range(y.shape[1]):
                 y[i, j] = (
@@ -86,9 +86,9 @@ def nine_points(x, y, turns):
 
 
 @njit
-def smoothed_products(x, y, s, turns):
+def smoothed_products(x, y, s, repeats):
     """A chain that takes longer than the lines it reads."""
-    for _ in range(turns):
+    for _ in range(repeats):
         for i in range(x.shape[0]):
             s = 0.5 * s + x[i] * y[i]
     return s

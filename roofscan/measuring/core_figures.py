@@ -145,8 +145,8 @@ class Core:
 
     def starts(self) -> Iterator[tuple[str, Figure]]:
         arrays = [np.ones((ROWS, length)) for length in (17, 49)]
-        turns, operations = ROW_TURNS, ROWS * ROW_TURNS
-        first, second = (self.cycles(lambda x=x: probes.row_updates(x, 1.0, turns, 1.0), operations) for x in arrays)  # type: ignore[misc]
+        repeats, operations = ROW_TURNS, ROWS * ROW_TURNS
+        first, second = (self.cycles(lambda x=x: probes.row_updates(x, 1.0, repeats, 1.0), operations) for x in arrays)  # type: ignore[misc]
         slope = (second.value - first.value) / 32
         start = Figure(max(1.0, first.value - 17 * slope), first.spread, "rows of 17 and 49 in L1 minus their slope")
         yield "start_vector", start

@@ -54,12 +54,12 @@ def stream(size: int, core: Core) -> Stream:
 
 def _stream(x: np.ndarray, y: np.ndarray, core: Core) -> Stream:
     half = x[: y.size]
-    turns, lines = _turns(x.nbytes)
+    repeats, lines = _turns(x.nbytes)
     return Stream(
         loads(x, core),
-        core.seconds(lambda: probes.update(x, 1.0, turns, 1.0), lines),
-        core.seconds(lambda: probes.store(x, 1.0, turns, 1.0), lines),
-        core.seconds(lambda: probes.scale(half, y, 1.0, turns, 1.0), lines / 2),
+        core.seconds(lambda: probes.update(x, 1.0, repeats, 1.0), lines),
+        core.seconds(lambda: probes.store(x, 1.0, repeats, 1.0), lines),
+        core.seconds(lambda: probes.scale(half, y, 1.0, repeats, 1.0), lines / 2),
     )
 
 
@@ -79,18 +79,18 @@ def _value(figure: Figure) -> float:
 
 def loads(x: np.ndarray, core: Core) -> Figure:
     """Seconds a line of a sum over ``x``."""
-    turns, lines = _turns(x.nbytes)
+    repeats, lines = _turns(x.nbytes)
 
     def every_turn() -> None:
-        for _ in range(turns):
+        for _ in range(repeats):
             probes.load(x)
 
     return core.seconds(every_turn, lines)
 
 
 def _turns(size: int) -> tuple[int, float]:
-    turns = max(1, (4 << 20) // size)
-    return turns, size / LINE * turns
+    repeats = max(1, (4 << 20) // size)
+    return repeats, size / LINE * repeats
 
 
 def level_prices(size: int, rounds: int, core: Core) -> tuple[Stream, dict[str, Figure]]:

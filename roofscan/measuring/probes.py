@@ -76,8 +76,8 @@ def sqrt_chain(n, s, a):
 
 
 @njit
-def row_sums(x, out, turns):
-    for _ in range(turns):
+def row_sums(x, out, repeats):
+    for _ in range(repeats):
         for i in range(x.shape[0]):
             s = 0.0
             for j in range(x.shape[1]):
@@ -95,8 +95,8 @@ def row_minima(x, out):
 
 
 @njit
-def row_updates(x, a, turns, one):
-    for _ in range(turns):
+def row_updates(x, a, repeats, one):
+    for _ in range(repeats):
         for i in range(x.shape[0]):
             for j in range(x.shape[1]):
                 x[i, j] = x[i, j] * a
@@ -112,9 +112,9 @@ def sums_along(x, y):
 
 # -- throughput ---------------------------------------------------------------------------------------
 @njit
-def plain(x, y, a, b, turns, one):
+def plain(x, y, a, b, repeats, one):
     """Seventeen operations an element, in short chains, that do not fuse."""
-    for _ in range(turns):
+    for _ in range(repeats):
         for i in range(x.shape[0]):
             u = x[i]
             p, q, r, s = u * a + b, u * b + a, u * a - b, u * b - a
@@ -124,9 +124,9 @@ def plain(x, y, a, b, turns, one):
 
 
 @njit
-def products(x, y, a, b, turns, one):
+def products(x, y, a, b, repeats, one):
     """Seventeen multiplications, likewise."""
-    for _ in range(turns):
+    for _ in range(repeats):
         for i in range(x.shape[0]):
             u = x[i]
             p, q, r, s = u * a * a, u * b * b, u * a * b, u * b * a
@@ -136,8 +136,8 @@ def products(x, y, a, b, turns, one):
 
 
 @njit(fastmath={"contract"})
-def fused(x, y, a, b, turns, one):
-    for _ in range(turns):
+def fused(x, y, a, b, repeats, one):
+    for _ in range(repeats):
         for i in range(x.shape[0]):
             u = x[i]
             p, q, r, s = u * a + b, u * b + a, u * a - b, u * b - a
@@ -147,24 +147,24 @@ def fused(x, y, a, b, turns, one):
 
 
 @njit(**NUMPY_ERRORS)
-def divisions(x, y, a, turns, one):
-    for _ in range(turns):
+def divisions(x, y, a, repeats, one):
+    for _ in range(repeats):
         for i in range(x.shape[0]):
             y[i] = a / x[i]
         a = a * one
 
 
 @njit
-def square_roots(x, y, a, turns, one):
-    for _ in range(turns):
+def square_roots(x, y, a, repeats, one):
+    for _ in range(repeats):
         for i in range(x.shape[0]):
             y[i] = math.sqrt(x[i] + a)
         a = a * one
 
 
 @njit
-def strided_plain(x, y, a, b, step, turns, one):
-    for _ in range(turns):
+def strided_plain(x, y, a, b, step, repeats, one):
+    for _ in range(repeats):
         for i in range(y.shape[0]):
             u = x[i * step]
             p, q, r, s = u * a + b, u * b + a, u * a - b, u * b - a
@@ -174,25 +174,25 @@ def strided_plain(x, y, a, b, step, turns, one):
 
 
 @njit(**NUMPY_ERRORS)
-def strided_divisions(x, y, a, step, turns, one):
-    for _ in range(turns):
+def strided_divisions(x, y, a, step, repeats, one):
+    for _ in range(repeats):
         for i in range(y.shape[0]):
             y[i * step] = a / x[i * step]
         a = a * one
 
 
 @njit
-def strided_square_roots(x, y, a, step, turns, one):
-    for _ in range(turns):
+def strided_square_roots(x, y, a, step, repeats, one):
+    for _ in range(repeats):
         for i in range(y.shape[0]):
             y[i * step] = math.sqrt(x[i * step] + a)
         a = a * one
 
 
 @njit
-def tested_axpy(x, y, a, first, turns, one):
+def tested_axpy(x, y, a, first, repeats, one):
     """Scalar code: Numba tests both subscripts for negative values."""
-    for _ in range(turns):
+    for _ in range(repeats):
         for i in range(first + 1, x.shape[0]):
             y[i] = y[i] + a * x[i]
         a = a * one
@@ -227,32 +227,32 @@ def load(x):
 
 
 @njit
-def store(x, a, turns, one):
-    for _ in range(turns):
+def store(x, a, repeats, one):
+    for _ in range(repeats):
         for i in range(x.shape[0]):
             x[i] = a
         a = a * one
 
 
 @njit
-def update(x, a, turns, one):
-    for _ in range(turns):
+def update(x, a, repeats, one):
+    for _ in range(repeats):
         for i in range(x.shape[0]):
             x[i] = x[i] * a
         a = a * one
 
 
 @njit
-def scale(x, y, a, turns, one):
-    for _ in range(turns):
+def scale(x, y, a, repeats, one):
+    for _ in range(repeats):
         for i in range(x.shape[0]):
             y[i] = x[i] * a
         a = a * one
 
 
 @njit
-def six_loads(x, y, a, turns, one):
-    for _ in range(turns):
+def six_loads(x, y, a, repeats, one):
+    for _ in range(repeats):
         n = y.shape[0]
         for i in range(n):
             y[i] = a * x[0, i] + x[1, i] + x[2, i] + x[3, i] + x[4, i] + x[5, i]

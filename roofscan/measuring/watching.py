@@ -93,7 +93,7 @@ class Watch:
         return MeasuredCall(name, calls.binding, report, seconds[0], median, calls.count, calls.total, notes)
 
     def __str__(self) -> str:
-        compiling = f"{self.compiling:.3g} s more were spent in calls that compiled.\n" if self.compiling else ""
+        compiling = f"Calls that compiled took {self.compiling:.3g} s more.\n" if self.compiling else ""
         return render_measured(self.calls, watched=True) + compiling
 
 

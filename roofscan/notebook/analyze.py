@@ -61,7 +61,7 @@ class Reports(Sequence[Report]):
             if name in dir(Report) and not name.startswith("_"):
                 first = self.reports[0].name if self.reports else "NAME"
                 raise AttributeError(
-                    f"{name} is of one report, and here are {len(self)}; write reports[{first!r}].{name}"
+                    f"{name} belongs to one report, and there are {len(self)} here; write reports[{first!r}].{name}"
                 )
             raise AttributeError(f"'Reports' has no attribute {name!r}")
 

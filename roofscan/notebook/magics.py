@@ -19,7 +19,7 @@ from roofscan.suggestions import among
 
 class _Arguments(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise UsageError(f"%roofscan: {message}; there are FUNCTION, --machine, --bind, --threads and --cold")
+        raise UsageError(f"%roofscan: {message}; it takes FUNCTION, --machine, --bind, --threads and --cold")
 
 
 def _parser() -> _Arguments:

@@ -68,8 +68,8 @@ def find(context: RuleContext) -> Iterator[Finding]:
     if loop is None or not isinstance(point.time, TimePrediction):
         return
     call = entry_seconds(context.kernel, machine)
-    turn = machine.timing.start_scalar.value / machine.clock.value  # of the compiled loop
-    work = turn + max(float(point.time.expected) - call, point.target.seconds)
+    start = machine.timing.start_scalar.value / machine.clock.value  # of the compiled loop
+    work = start + max(float(point.time.expected) - call, point.target.seconds)
     speedup = Speedup(call + work, work)
     if speedup.gain < WORTHWHILE_GAIN:
         return

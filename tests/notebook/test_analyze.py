@@ -203,7 +203,7 @@ def test_predictions() -> None:
         (lambda: roofscan.analyze(TWO)[2], "2 is out of range: there are 2 reports, from 0 to 1"),
         (
             lambda: roofscan.analyze(TWO).predict(n=1),
-            r"predict is of one report, and here are 2; write reports\['axpy'\]",
+            r"predict belongs to one report, and there are 2 here; write reports\['axpy'\]",
         ),
         (lambda: roofscan.analyze(TWO).flop, "'Reports' has no attribute 'flop'"),
         (lambda: roofscan.analyze(TWO).plot("ax"), "takes Axes of matplotlib"),

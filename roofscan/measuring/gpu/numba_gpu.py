@@ -33,7 +33,7 @@ def _attribute(device: Any, names: Sequence[str]) -> Any:
             return getattr(device, name)
         except AttributeError:
             continue
-    raise NoGpu(f"the driver's bindings do not tell {names[0]}; update numba-cuda")
+    raise NoGpu(f"the driver's bindings have no {names[0]}; update numba-cuda")
 
 
 class NumbaGpu:

@@ -39,7 +39,7 @@ def binary_values(cx: Context, op: str, left: Value, right: Value, line: int) ->
     floating = any(isinstance(side, Scalar) and not side.is_integer for side in (left, right))
     unknown = any(isinstance(side, Unknown) and side.dtype is None for side in (left, right))
     if unknown and not floating and any(effect in BELOW for _, effect in cx.builder.reasons):
-        cx.builder.reason(line, "an unknown operand is counted as floating", "upper")
+        cx.builder.reason(line, "an unknown operand is counted as a floating-point number", "upper")
     return arithmetic.binary(cx, op, as_scalar(cx, left, line), as_scalar(cx, right, line), line)
 
 

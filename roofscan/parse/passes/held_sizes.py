@@ -72,7 +72,8 @@ def with_held_sizes(kernel: Kernel, bound: Collection[str]) -> Kernel:
     said = [f"{name} is {value} in verdicts (its default)" for name, value in defaults.items()]
     said += [f"{name} is {held.value} in verdicts (typical of {held.what})" for name, held in typical.items()]
     said += [
-        f"{name} is {value} in verdicts (a test asks for it, and no loop runs without)" for name, value in asked.items()
+        f"{name} is {value} in verdicts (a test requires it, and no loop runs without it)"
+        for name, value in asked.items()
     ]
     guesses = {**kernel.guesses, **{name: held.value for name, held in typical.items()}, **asked}
     return replace(kernel, guesses=guesses, assumptions=(*kernel.assumptions, *said))

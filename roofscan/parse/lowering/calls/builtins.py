@@ -120,7 +120,9 @@ def _sum(cx: Context, args: list[values.Value], line: int) -> values.Value:
         along: dict[str, values.Value] = {}
         if args[0].ndim > 1:
             along["axis"] = values.literal(0)
-            cx.builder.reason(line, "Python's sum makes an array at each row that it adds, which are left out", "open")
+            cx.builder.reason(
+                line, "Python's sum makes a new array for each row that it adds; these arrays are left out", "open"
+            )
         return library_calls.call(cx, "numpy", "sum", args[:1], along, line) or values.NONE
     if args and isinstance(args[0], values.TupleValue) and args[0].items:
         result: values.Value = values.integer(0)

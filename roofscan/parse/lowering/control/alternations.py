@@ -99,7 +99,7 @@ def _names(expression: syntax.Expression) -> Iterator[str]:
 MAX_PERIOD = 6
 
 
-def turning_period(done: LoweredBody, before: Mapping[str, Value], after: Mapping[str, Value]) -> int:
+def rotation_period(done: LoweredBody, before: Mapping[str, Value], after: Mapping[str, Value]) -> int:
     """After how many passes arrays that one pass exchanges are back in place, and integers that choose among places
     and go back and forth between two (``c = 1 - c``); 1 where none do."""
     new = _by_place(after)

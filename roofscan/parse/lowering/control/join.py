@@ -109,7 +109,7 @@ def any_item(cx: Context, value: TupleValue, line: int) -> Value:
         result = join(cx, result, other, line)
     if isinstance(result, Scalar):
         if not cx.compiled and len({item.is_integer for item in value.items if isinstance(item, Scalar)}) > 1:
-            cx.builder.reason(line, "an item may be an integer, and is counted as floating", "upper")
+            cx.builder.reason(line, "an item may be an integer, and is counted as a floating-point number", "upper")
         return Scalar(result.dtype, why_unknown="an item of a tuple")
     return result if result is not None else Unknown("an item of a tuple")
 

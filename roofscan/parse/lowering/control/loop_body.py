@@ -65,7 +65,7 @@ def lower_loop_body(
     done = _told(body.with_growth(done), body.before, loop, statements)
     if not cx.compiled and _float_kinds(first) != _float_kinds(done):
         names = ", ".join(sorted(body.floats))
-        message = f"{names} may start as an integer, and is counted as floating in every iteration"
+        message = f"{names} may start as an integer, and is counted as a floating-point number in every iteration"
         cx.builder.reason(loop.line, message, "upper")
     for name in settled:
         check_first(cx, held[name], body.before[name], name, loop)
@@ -150,7 +150,7 @@ class _Body:
         cx.frame.names = {**self.before, **grown}
         later = self.once([name for name in self.carried if name not in grown])
         names = ", ".join(sorted(grown))
-        message = f"{names}: a number in the first iteration, an array in later ones, and is counted as"
+        message = f"{names}: a number in the first iteration, an array in later ones; counted as"
         same = float_operations(later.nodes) == float_operations(done.nodes)
         if same and before_loop:
             cx.builder.reason(line, f"{message} an array", "open")
@@ -239,7 +239,7 @@ def _otherwise_changed(before: dict[str, Value], after: dict[str, Value], known:
 
 def _in_any_iteration(old: Value, new: Value | None) -> Value:
     """What is known in every iteration of a value that iterations change. Arrays that change places in a list stay
-    arrays: :func:`turning_period` and :func:`check_shapes` see to them."""
+    arrays: :func:`rotation_period` and :func:`check_shapes` see to them."""
     if isinstance(old, TupleValue) and isinstance(new, TupleValue) and len(old.items) == len(new.items):
         return replace(old, items=tuple(a if a == b else _in_any_iteration(a, b) for a, b in zip(old.items, new.items)))
     if isinstance(old, Scalar) and isinstance(new, Scalar) and old.is_integer and new.is_integer:

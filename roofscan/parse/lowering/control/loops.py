@@ -10,7 +10,7 @@ from roofscan.ir.visitor import walk
 from roofscan.parse.lowering.assignments import store
 from roofscan.parse.lowering.containers import unknown_container
 from roofscan.parse.lowering.context import Context, LoopExit
-from roofscan.parse.lowering.control.alternations import MAX_PERIOD, alternation_period, end_rotation, turning_period
+from roofscan.parse.lowering.control.alternations import MAX_PERIOD, alternation_period, end_rotation, rotation_period
 from roofscan.parse.lowering.control.breaks import KnownBreak, known_break, lower_loop_else
 from roofscan.parse.lowering.control.cases import cases_of
 from roofscan.parse.lowering.control.induction import add_loop, closed_forms
@@ -131,7 +131,7 @@ def run_loop(
     builder, state, names = cx.builder, cx.snapshot(), dict(cx.frame.names)
     before = {name: names.get(name) for name in targets}
     var = builder.loop_variable(name)
-    turns = 0 if period else 1
+    rotations = 0 if period else 1
     period = period or alternation_period(cx, name, statements)
     loop = Loop(
         var, iteration.start, iteration.stop, iteration.step * period, (), line,
@@ -162,10 +162,10 @@ def run_loop(
         run_loop(cx, iteration, body, statements, line, name, targets, period)
         return
     done = done if period == 1 else replace(done, counters={})
-    turns = turns and turning_period(done, names, phases[-1])
-    if turns > 1 and turns * period <= MAX_PERIOD:
+    rotations = rotations and rotation_period(done, names, phases[-1])
+    if rotations > 1 and rotations * period <= MAX_PERIOD:
         cx.restore(state)
-        run_loop(cx, iteration, body, statements, line, name, targets, turns * period)
+        run_loop(cx, iteration, body, statements, line, name, targets, rotations * period)
         return
     if changes_shape(cx, names, statements) and not (done.exit.happened or done.exit.continued):
         trips = cx.builder.known_value(_trip_count(cx, iteration))

@@ -21,7 +21,7 @@ def passed_views(
     settled: Collection[str],
 ) -> dict[str, View]:  # fmt: skip
     """The arrays that names hold when an iteration begins, as the one before left them: ``A[i - 1]`` for ``last``.
-    Names that exchange arrays are left to :func:`turning_period`."""
+    Names that exchange arrays are left to :func:`rotation_period`."""
     after = cx.frame.names
     exchanged = [old for name, old in before.items() if after.get(name) != old and name not in settled]
     inside = {node.var for node in loops(nodes)}

@@ -9,7 +9,7 @@ from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Body, Branch, Condition, Loop, Node, When
 from roofscan.ir.visitor import replace_nodes
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.control.alternations import end_rotation, turning_period
+from roofscan.parse.lowering.control.alternations import end_rotation, rotation_period
 from roofscan.parse.lowering.control.breaks import lower_loop_else
 from roofscan.parse.lowering.control.cases import cases_of
 from roofscan.parse.lowering.control.conditions import Case, Cases
@@ -51,7 +51,7 @@ def lower_while(cx: Context, node: While, period: int = 0) -> bool:
     passes = _lower_passes(cx, node, loop, stop, period)
     done, phases = passes.done, passes.phases
     known = None if done.exit.happened else _counted(cx, passes) or _geometric(passes)
-    again = turning_period(done, names, phases[-1]) if searched else 1
+    again = rotation_period(done, names, phases[-1]) if searched else 1
     if again > 1:
         if known is not None or not cx.builder.loops:  # a mean of trips is no multiple of the period
             cx.restore(state)

@@ -240,7 +240,9 @@ def library_work(
         if cx.builder.row_total(symbol(mean)) is None:
             continue
         if count.degree(mean) > 1:
-            cx.builder.reason(line, "work grows with the square of a row length known by its mean", "lower")
+            cx.builder.reason(
+                line, "the work grows with the square of a row length of which only the mean is known", "lower"
+            )
             continue
         each = count.coefficient(mean)
         loop = _element_loop(cx, symbol(mean), line)

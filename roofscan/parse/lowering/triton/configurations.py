@@ -25,7 +25,9 @@ def configurations_of(cx: Context, function: Function) -> tuple[Configuration, .
     if any(name in cx.facts.scalars for c in read for name, _ in c.constants):
         return ()
     if len(read) < len(written):
-        cx.builder.assume(f"configurations left out, whose values are not integer literals: {len(written) - len(read)}")
+        cx.builder.assume(
+            f"configurations whose values are not integer literals are left out: {len(written) - len(read)}"
+        )
     return read
 
 

@@ -114,7 +114,7 @@ class ProgramBody(TileTests):
 
     def _while(self, node: syntax.While) -> None:
         """``while i < n: …; i += step`` is a loop over i; of other tests the trips are a symbol."""
-        line, var = node.place.line, self.cx.builder.loop_variable("turn")
+        line, var = node.place.line, self.cx.builder.loop_variable("iteration")
         before = dict(self.names)
         changes = self._changes(node.body, symbol(var), "", before, line)
         self.names = dict(before)
@@ -126,7 +126,7 @@ class ProgramBody(TileTests):
             target, stop, step, start = "", self._unknown_trips(line), ONE, integer(ZERO)
         assert start.expr is not None
         trips = maximum(0, ceil_div(stop - start.expr, step))
-        loop = Loop(var, start.expr, stop, step, (), self.cx.builder.line(line), source_name=target or "turn",
+        loop = Loop(var, start.expr, stop, step, (), self.cx.builder.line(line), source_name=target or "iteration",
                     end_line=node.place.end_line)  # fmt: skip
         self._loop(loop, target, node.body, trips, node.test)
         if target:
@@ -159,10 +159,10 @@ class ProgramBody(TileTests):
         test: syntax.Expression | None = None,
     ) -> None:  # fmt: skip
         before = dict(self.names)
-        turn = (symbol(loop.var) - loop.start) / loop.step
+        iteration = (symbol(loop.var) - loop.start) / loop.step
         changes = self._changes(body, symbol(loop.var), target, before, loop.line)
         known = dict(self.names)
-        self._at_turn(before, changes, turn)
+        self._advance(before, changes, iteration)
         if target:
             self.names[target] = integer(symbol(loop.var))
         with self.cx.builder.in_loop(loop) as nodes:
@@ -172,13 +172,13 @@ class ProgramBody(TileTests):
                 raise Outside(loop.line, "a return in a loop")
         self.cx.builder.add(replace(loop, body=tuple(nodes)))
         after, self.names = self.names, {**self.names, **{n: known[n] for n in changes}}
-        self._at_turn(before, changes, trips)
+        self._advance(before, changes, trips)
         self.names = {**after, **{name: self.names[name] for name in changes}}
 
-    def _at_turn(self, before: Mapping[str, Item], changes: Mapping[str, tuple[Expr, ...]], turn: Expr) -> None:
-        """Gives the names that change by as much in each iteration what they are after ``turn`` of them."""
+    def _advance(self, before: Mapping[str, Item], changes: Mapping[str, tuple[Expr, ...]], trips: Expr) -> None:
+        """Gives the names that change by as much in each iteration what they are after ``trips`` of them."""
         for name, change in changes.items():
-            self.names[name] = _moved(before[name], tuple(each * turn for each in change))
+            self.names[name] = _moved(before[name], tuple(each * trips for each in change))
 
     def _range(self, node: syntax.For) -> tuple[Expr, Expr, Expr]:
         call, line = node.iterable, node.place.line
@@ -195,7 +195,7 @@ class ProgramBody(TileTests):
         return start, stop, known[2] if len(known) > 2 else ONE
 
     def _changes(
-        self, body: Sequence[syntax.Statement], turn: Expr, target: str, before: Mapping[str, Item], line: int
+        self, body: Sequence[syntax.Statement], iteration: Expr, target: str, before: Mapping[str, Item], line: int
     ) -> dict[str, tuple[Expr, ...]]:
         """By how much each place and integer changes in an iteration, found by running iterations aside: the first, and
         one later on, in which it must change as much. The others are not known in the loop."""
@@ -203,9 +203,9 @@ class ProgramBody(TileTests):
         found: dict[str, tuple[Expr, ...]] = {}
         for later in (False, True):
             names = dict(self.names)
-            self._at_turn(before, found, turn)
+            self._advance(before, found, iteration)
             now = dict(self.names)
-            after = self._aside(body, target, turn)
+            after = self._aside(body, target, iteration)
             self.names = names
             for name in passed:
                 self._learn(name, now[name], after.get(name), found, later)
@@ -224,11 +224,11 @@ class ProgramBody(TileTests):
             found.pop(name, None)
             self.names[name] = self._forgotten(old, new)
 
-    def _aside(self, body: Sequence[syntax.Statement], target: str, turn: Expr) -> dict[str, Item]:
+    def _aside(self, body: Sequence[syntax.Statement], target: str, iteration: Expr) -> dict[str, Item]:
         """The names after an iteration, of which nothing else is kept."""
         state, arrays = self.cx.snapshot(), dict(self.arrays)
         if target:
-            self.names[target] = integer(turn)
+            self.names[target] = integer(iteration)
         with self.cx.builder.inside():
             self.block(body)
         self.cx.restore(state)
