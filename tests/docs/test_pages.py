@@ -24,7 +24,8 @@ def test_what_the_blocks_of_a_page_print(page: Path) -> None:
     for module in NEEDED.get(page.name, ()):
         pytest.importorskip(module)
     wrong = [f"line {block.line}:\n{block.actual}" for block in printed(page) if block.actual != block.written]
-    assert not wrong, f"run `python -m tests.docs.pages {page.name}` and read the change\n" + "\n".join(wrong)
+    remedy = f"run `python -m tests.docs.pages docs/{page.relative_to(DOCS)}` and read the change"
+    assert not wrong, "\n".join([remedy, *wrong])
 
 
 def test_prices_of_the_page_on_times_are_those_of_the_model() -> None:
