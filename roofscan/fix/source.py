@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import count
 from typing import TypeVar
 
@@ -122,11 +122,15 @@ class Replaced(cst.CSTTransformer):
         return self._elements.get(original_node, updated_node)
 
 
-def nodes(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """The node and all nodes in it, in the order of the text."""
-    yield node
-    for child in node.children:
-        yield from nodes(child)
+@lru_cache(maxsize=8)
+def nodes(node: cst.CSTNode) -> tuple[cst.CSTNode, ...]:
+    """The node and all nodes in it, in the order of the text. LibCST copies a node to list its children, and every fix
+    walks the same function: the last few walks are kept."""
+    found, stack = [], [node]
+    while stack:
+        found.append(stack.pop())
+        stack += reversed(found[-1].children)
+    return tuple(found)
 
 
 def simple_lines(function: cst.FunctionDef) -> Iterator[cst.SimpleStatementLine]:

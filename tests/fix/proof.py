@@ -29,11 +29,12 @@ class Proof:
     wrong: list[str] = field(default_factory=list)
 
     def add(self, text: str, fix: Fix, name: str, arguments: Arguments) -> None:
+        code = fix.module.code
         for pair in (None, *_pairs(fix, arguments)):
             if not _holds(fix, given := _shared(arguments, pair)):
                 continue
             before = _outcome(text, name, given)
-            after = _outcome(fix.module.code, name, _shared(arguments, pair))
+            after = _outcome(code, name, _shared(arguments, pair))
             self.runs += 1
             self.raised += isinstance(before, type)
             if not _agree(before, after, fix) and not (after is IndexError and _may_be_missing(fix)):
