@@ -39,7 +39,7 @@ FIGURES: Mapping[str, GpuFigure] = {
     "granule": GpuFigure(64, "bytes of the smallest access to memory"),
     "partitions": GpuFigure(1, "partitions of L2"),
     "slices": GpuFigure(80, "atomic updates in L2 per cycle"),
-    "dirty": GpuFigure(0.35, "share of L2 that may be dirty at the end"),
+    "dirty": GpuFigure(0.42, "share of L2 that may be dirty at the end"),
     "unroll": GpuFigure(4, "iterations that the compiler unrolls"),
     "fp64": GpuFigure(64, "fp64 operations per cycle"),
     "fp32": GpuFigure(128, "fp32 operations per cycle"),

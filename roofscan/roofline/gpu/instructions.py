@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 from math import prod
 
-from roofscan.cost.memory.gpu.l1 import UNROLLED_AWAY, WIDEST, together
+from roofscan.cost.memory.gpu.l1 import WIDEST, together
 from roofscan.cost.memory.gpu.movement import Movements
 from roofscan.cost.memory.gpu.program import Program, Reference, Scope, SerialLoop
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
@@ -50,8 +50,7 @@ class Instructions:
 def instructions_of(moved: Movements, fused_pairs: float) -> Instructions:
     """``fused_pairs``: the multiplications and additions that one instruction does together."""
     program, by_warps = moved.program, moved.issued
-    straight = _of_threads(program) + _of_divisions(program) + _of_straight(program.root, by_warps)
-    looped = sum(_of_loop(inner, program, by_warps) for inner in _loops(program.root))
+    straight, looped = of_addresses(program, by_warps)
     issued, integer = straight + looped, INTEGER_STRAIGHT * straight + INTEGER_LOOP * looped
     floating: dict[str, float] = {}
     matrix: dict[PrecisionName, float] = {}
@@ -74,6 +73,12 @@ def instructions_of(moved: Movements, fused_pairs: float) -> Instructions:
     share = 1 - fused_pairs / total if total else 1.0
     floating = {name: slots * share for name, slots in floating.items()}
     return Instructions(issued - fused_pairs, integer, floating, special, roots_of_64, matrix)
+
+
+def of_addresses(program: Program, by_warps: Mapping[int, float]) -> tuple[float, float]:
+    """Of all but floating arithmetic: in straight code, and in loops."""
+    straight = _of_threads(program) + _of_divisions(program) + _of_straight(program.root, by_warps)
+    return straight, sum(_of_loop(inner, program, by_warps) for inner in _loops(program.root))
 
 
 def _of_threads(program: Program) -> float:
@@ -100,7 +105,7 @@ def _of_loop(scope: Scope, program: Program, by_warps: Mapping[int, float]) -> f
 
 def is_gone(scope: Scope) -> bool:
     """Whether compiled code has no such loop."""
-    return scope.loop is not None and scope.loop.constant and value_of(scope.loop.trips) <= UNROLLED_AWAY
+    return scope.loop is not None and scope.loop.is_gone
 
 
 def _straight(scope: Scope, gone: tuple[SerialLoop, ...]) -> Iterator[tuple[Reference, tuple[SerialLoop, ...]]]:

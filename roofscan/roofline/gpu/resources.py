@@ -48,7 +48,7 @@ class Launched:
         memory, second = self.machine.levels[-1], self.machine.levels[-2]
         served = second.bandwidth_all.value if second.bandwidth_all else 0.0
         dram, l2 = self.moved.dram, self.moved.l2
-        written = 0.0 if self.is_held else value_of(total(dram.store.values()))
+        written = 0.0 if self.is_held else self._in_order(dram.store, DRAM_AT_RANDOM)
         read = 0.0 if self.is_held else self._in_order(dram.load, DRAM_AT_RANDOM)
         partial = value_of(self.moved.partial) / MEASURED_GAP * self._far
         looked_up = self._in_order(l2.load, L2_AT_RANDOM) + value_of(total(l2.store.values())) - partial
@@ -92,9 +92,13 @@ class Launched:
         return {name: seconds / whole for name, seconds in parts.items() if seconds}
 
     def _in_order(self, loaded: Fetched, at_random: float) -> float:
-        """The bytes that take as long in streams; those at random addresses come at a part of the rate."""
-        known = {r.name: r.scattered for r in self.moved.program.references if not r.write}
-        return sum(value_of(n) / (at_random if known.get(name) else 1.0) for name, n in loaded.items())
+        """The bytes that take as long in streams; those at random addresses come at a part of the rate, and stored ones
+        take a whole granule for each sector."""
+        known = {r.name: r for r in sorted(self.moved.program.references, key=lambda r: not r.write)}
+        random = {name: r.write for name, r in known.items() if r.scattered}
+        granules = self.device.granule / self.device.sector
+        each = {name: (granules if write else 1.0) / at_random for name, write in random.items()}
+        return sum(value_of(n) * each.get(name, 1.0) for name, n in loaded.items())
 
     def _wavefronts(self) -> float:
         global_ = sum(value_of(counts.wavefronts) for counts in self.moved.requests.values())

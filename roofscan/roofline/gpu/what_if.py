@@ -9,14 +9,14 @@ from math import prod
 
 from roofscan.cost.memory.gpu.l1 import RequestCounts
 from roofscan.cost.memory.gpu.model import LaunchModel
-from roofscan.cost.memory.gpu.movement import OF_ONE
+from roofscan.cost.memory.gpu.movement import OF_ONE, Movements
 from roofscan.cost.memory.gpu.program import Reference, Scope
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 from roofscan.cost.memory.models import launch_of
 from roofscan.cost.result import KernelCost
 from roofscan.frozen import dataclass
 from roofscan.ir.visitor import loops
-from roofscan.roofline.gpu.instructions import ACCESS, INTEGER_LOOP, ITERATION, SHARED_ACCESS, WALK
+from roofscan.roofline.gpu.instructions import INTEGER_LOOP, ITERATION, SHARED_ACCESS, WALK, is_gone, of_addresses
 from roofscan.roofline.gpu.resources import Launched
 from roofscan.roofline.gpu.time import launched_with
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
@@ -136,7 +136,7 @@ def with_tiles(launched: Launched, names: Collection[str]) -> Launched:
         loads = missed / WIDTH
         requests[name, False] = RequestCounts(loads, missed / launched.device.sector, loads, loads)
         shared = replace(shared, data=value_of(shared.data) + value_of(before.data) + loads)
-    saved = sum(_saved(scope, names) for scope in moved.program.root.scopes)
+    saved = _saved(moved, names)
     copied = sum(value_of(moved.misses[name]) / WIDTH for name in names) * launched.device.warp
     more = copied * (WALK + SHARED_ACCESS) - saved
     now = launched.instructions
@@ -144,13 +144,26 @@ def with_tiles(launched: Launched, names: Collection[str]) -> Launched:
     return replace(launched, moved=replace(moved, requests=requests, shared=shared), instructions=instructions)
 
 
-def _saved(scope: Scope, names: Collection[str]) -> float:
+def _saved(moved: Movements, names: Collection[str]) -> float:
     """Instructions: a walk through shared memory has a constant length, and takes fewer for an address."""
-    own = [r for r in scope.items if isinstance(r, Reference) and r.array.space == "global"]
-    each = (ACCESS if scope.loop is None else WALK) - SHARED_ACCESS
-    saved = sum(value_of(r.executions) * each for r in own if r.name in names)
-    innermost = scope.loop is not None and own and all(r.name in names for r in own)
-    return saved + (value_of(scope.executions) * ITERATION if innermost else 0)
+    program = moved.program
+    tiled = replace(program, root=_in_shared(program.root, names))
+    before, after = (sum(of_addresses(p, moved.issued)) for p in (program, tiled))
+    loops_ = (s for s in program.root.scopes if s.loop is not None and not is_gone(s))
+    own = ((s, [r for r in s.items if isinstance(r, Reference) and r.array.space == "global"]) for s in loops_)
+    innermost = (s for s, references in own if references and all(r.name in names for r in references))
+    return before - after + ITERATION * sum(value_of(s.executions) for s in innermost)
+
+
+def _in_shared(scope: Scope, names: Collection[str]) -> Scope:
+    """The same, with these arrays in shared memory."""
+    return replace(scope, items=tuple(_moved_item(item, names) for item in scope.items))
+
+
+def _moved_item(item: Reference | Scope, names: Collection[str]) -> Reference | Scope:
+    if isinstance(item, Scope):
+        return _in_shared(item, names)
+    return replace(item, array=replace(item.array, space="shared")) if item.name in names else item
 
 
 # -- another precision --------------------------------------------------------------------------------

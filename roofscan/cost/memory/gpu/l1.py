@@ -24,7 +24,6 @@ from roofscan.frozen import dataclass
 
 LIKELY_DENOMINATOR = 1 << 12
 WIDEST = 16  # bytes of one load of a thread
-UNROLLED_AWAY = 64  # iterations of a loop of constant length that leave no loop
 
 Warp = tuple[int, ...]  # the addresses of its active lanes, from that of the first on
 Warps = Mapping[tuple[Warp, int], int]  # by what they ask for, and the residue of the first address
@@ -105,7 +104,7 @@ class RequestCounter:
             return False
         loop, step = reference.loops[-1]
         trips, others = value_of(loop.trips), [s for _, s in reference.loops[:-1]]
-        whole = loop.constant and trips <= UNROLLED_AWAY and trips * reference.size % WIDEST == 0
+        whole = loop.is_gone and trips * reference.size % WIDEST == 0
         aligned = all(value_of(s) % WIDEST == 0 for s in (*reference.thread[1:], *others, reference.base))
         half = self._device.warp // 2
         same = not value_of(reference.thread[0]) and value_of(self._launch.block[0]) % half == 0

@@ -17,6 +17,7 @@ from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts
 from roofscan.cost.memory.gpu.levels import CYCLIC, CacheContents, Fetched, MissCurve, SharedCache, Walk, loaded
 from roofscan.cost.memory.gpu.program import Program, Reference, each_draw, expr_of
 from roofscan.cost.memory.gpu.random_addresses import at_places, distinct, drawn, fetched_again, readable, share
+from roofscan.cost.memory.gpu.second_cache import Sweep, left_dirty
 from roofscan.cost.memory.gpu.spans import ActiveBlocks, active_spans, step_of
 from roofscan.cost.memory.gpu.stores import passed_on
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, ceil_to, total, value_of
@@ -27,7 +28,7 @@ from roofscan.symbolic.expr import ONE, Expr, ceil_div, floor_div
 
 LOST_TO_FAR = 4  # of the bytes that blocks share, one in four is fetched into the other partition too
 UPDATE = 27.0  # cycles of an atomic update at a random address, before the next one of its sector (measured on an H200)
-DIRTY_MIX = 0.7  # of the second cache, what the last accesses leave there
+NEARLY_WHOLE = Fraction(15, 16)  # of the sectors that stores touch, from which on they fill most of them
 WAVE: BlockGroup = "a wave of blocks"
 ROW: BlockGroup = "a row of blocks"
 SLAB: BlockGroup = "a slab of blocks"
@@ -218,7 +219,7 @@ class Mover:
         """Look-ups in a far partition count again: one for half of the bytes that the near one holds."""
         device, far = self._device, 1 - 1 / self._device.partitions
         granules = self._missed(device.granule, room)
-        load: dict[str, Num] = {}
+        load: dict[str, Num] = {**self._filled}
         for name, moved in self._missed(device.sector, room).items():
             unique = self._dram.load[name]
             common = granules[name] - unique
@@ -281,14 +282,32 @@ class Mover:
 
     def from_memory(self, room: int | None = None) -> ArrayBytes:
         load, store = (self._over_launch(w, room) for w in (False, True)) if room else self._through_l2
-        read, written = total(load.values()), total(store.values())
-        if not value_of(written):
+        load = {**load, **self._filled}
+        if not any(map(value_of, store.values())):
             return ArrayBytes(load, store)
-        moved, room = read + written, round(DIRTY_MIX * self._device.l2)
-        if moved <= room:
-            return ArrayBytes(load, {name: given(0, Decision(room - moved)) for name in store})
-        more = Decision(moved - room)
-        return ArrayBytes(load, {name: given(each - each * room / moved, more) for name, each in store.items()})
+        return ArrayBytes(load, left_dirty(load, store, self._held, self._device))
+
+    @cached_property
+    def _filled(self) -> Fetched:
+        """Of arrays that are only written: memory hands out the rest of sectors that are never written whole."""
+        read, sector = {r.name for r in self._references if not r.write}, self._device.sector
+        random = {r.name for r in self._references if r.write and r.scattered and r.size < sector and not r.tile}
+        touched, filled = (self._footprint(self._boxes[-1], granule, True) for granule in (sector, 1))
+        return {
+            name: stored
+            for name, stored in self._through_l2[1].items()
+            if name not in read and (name in random or filled[name] < NEARLY_WHOLE * touched[name])
+        }
+
+    @cached_property
+    def _held(self) -> Num:
+        """What one box of blocks after the other finds in the second cache again."""
+        return max((sweep.held(self._device) for sweep in self._sweeps(self._device.line, None)), key=value_of, default=0)
+
+    def _sweeps(self, granule: int, writes: bool | None) -> Iterator[Sweep]:
+        for box, larger in itertools.pairwise(self._boxes):
+            touched = (self._footprint(each, granule, writes) for each in (box, larger))
+            yield Sweep(*touched, larger.blocks / box.blocks)
 
     def _over_launch(self, writes: bool, room: int | None) -> Fetched:
         """Wave by wave, row of blocks by row, slab by slab: what one leaves serves the next, where it fits."""
@@ -299,16 +318,11 @@ class Mover:
         resident = (n * device.multiprocessors for n in self._resident)
         held = [CacheContents(box) for box in (boxes[-1], *map(self._box_of, resident))]
         fetched = Walk(boxes[0], cache, held, writes=writes).fetched(self._program.on_global)
-        for box, larger in itertools.pairwise(boxes):
-            times = larger.blocks / box.blocks
-            kept = total(self._footprint(box, device.line, None).values())
-            again, decisions = CYCLIC.at(kept, capacity, box.what)
-            one, all_ = self._footprint(box, granule, writes), self._footprint(larger, granule, writes)
+        sweeps = zip(boxes, self._sweeps(device.line, None), self._sweeps(granule, writes))
+        for box, touched, sweep in sweeps:
+            share, decisions = INDEPENDENT.at(touched.needed(device), capacity, box.what)
             fetched = {
-                name: given(
-                    moved * times if again or not value_of(one[name]) else moved / one[name] * all_[name], *decisions
-                )
-                for name, moved in fetched.items()
+                name: given(_swept(moved, sweep, name, share), *decisions) for name, moved in fetched.items()
             }
         return {name: self._drawn(name, granule, writes) or moved for name, moved in fetched.items()}
 
@@ -461,6 +475,15 @@ class Mover:
                 if filled > found[axis]:
                     found[axis] = least(filled, program.grid[axis])
         return found[0], found[1], found[2]
+
+
+def _swept(moved: Num, sweep: Sweep, name: str, lost: float) -> Num:
+    """By all boxes, of which each finds what the one before touched too, but for the share that is lost."""
+    anew, one = moved * sweep.times, sweep.one[name]
+    if lost >= 1 or not value_of(one):
+        return anew
+    kept = moved / one * sweep.all_[name]
+    return kept + (anew - kept) * lost if lost else kept
 
 
 def _between_updates(updates: Sequence[Reference]) -> float:

@@ -21,6 +21,7 @@ from roofscan.ir.kernel import Access, Array, Kernel, Operation
 from roofscan.symbolic.expr import Expr
 
 TOGETHER = 64  # bytes that are fetched together
+UNROLLED_AWAY = 64  # iterations of a loop of constant length that leave no loop
 Strides = tuple[Num, Num, Num]
 
 
@@ -33,6 +34,11 @@ class SerialLoop:
     unrolled: bool  # whether compiled code merges iterations
     uneven: bool = False
     constant: bool = False  # its length is a number of the source
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether compiled code has no such loop."""
+        return self.constant and value_of(self.trips) <= UNROLLED_AWAY
 
 
 @dataclass(frozen=True)
@@ -203,15 +209,28 @@ def _only(scope: Scope, meant: Callable[[Reference], bool]) -> Scope:
     return replace(scope, items=tuple(kept))
 
 
-def hoisted(scope: Scope, loop: SerialLoop, executions: Num) -> tuple[Scope, list[Reference]]:
-    """A scope without the reads that its loop does not move, and those."""
+def hoisted(scope: Scope, loop: SerialLoop, executions: Num) -> tuple[Scope, list[Reference | Scope]]:
+    """A scope without the reads that its loop does not move, and those; of loops that are unrolled away with it, too."""
     kept: list[Reference | Scope] = []
-    moved: list[Reference] = []
+    moved: list[Reference | Scope] = []
     for item in scope.items:
-        if isinstance(item, Reference) and not item.write and not item.scattered and not item.moves_with(loop):
+        if isinstance(item, Scope) and loop.is_gone and item.loop is not None and item.loop.is_gone:
+            inner, invariant = hoisted(item, loop, _once(item.executions, loop))
+            kept.append(inner)
+            if invariant:
+                moved.append(replace(item, items=tuple(invariant), operations=()))
+        elif isinstance(item, Reference) and not item.write and not item.scattered and not item.moves_with(loop):
             outer = tuple((one, s) for one, s in item.loops if one.var != loop.var)
             sure = item.sure and not loop.uneven  # else some threads may have no iteration
-            moved.append(replace(item, loops=outer, executions=executions, sure=sure))
+            all_ = value_of(item.executions) == value_of(scope.executions)  # else a condition stands around it
+            times = executions if all_ else _once(item.executions, loop)
+            moved.append(replace(item, loops=outer, executions=times, sure=sure))
         else:
             kept.append(item)
     return replace(scope, items=tuple(kept)), moved
+
+
+def _once(executions: Num, loop: SerialLoop) -> Num:
+    """Of a body, for all iterations of the loop together."""
+    trips = loop.trips if isinstance(loop.trips, SampledExpr) else Fraction(loop.trips)
+    return executions / trips if trips else executions

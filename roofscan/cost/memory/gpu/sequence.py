@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 
-from roofscan.cost.memory.gpu.movement import DIRTY_MIX
+from roofscan.cost.memory.gpu.second_cache import DIRTY_MIX
 from roofscan.frozen import dataclass
 
 
