@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
 from math import ceil
@@ -79,11 +80,22 @@ class Launched:
         parts = {name: seconds for name, seconds in self.expected().items() if name != "launch"}
         if self.tuned:
             return max(parts.values())
-        waits = parts.pop("latency") + (self._rounds - 1) * NEXT_BLOCK / self._figure("boost")
+        each, resident = self.machine.cores * self.moved.resident, self.moved.resident
+        whole, left = divmod(self.moved.program.launch.blocks, each)
+        full = whole * self._of_round(parts, each, resident, gap=whole > 1) if whole else 0.0
+        return full + (self._of_round(parts, left, ceil(left / self.machine.cores), gap=whole > 0) if left else 0.0)
+
+    def _of_round(self, parts: Mapping[str, float], blocks: int, together: int, *, gap: bool) -> float:
+        """Of so many blocks that run at once, ``together`` of them on the busiest multiprocessor. ``gap``: after others."""
+        every, launched = dict(parts), self.moved.program.launch.blocks
+        waits = every.pop("latency") / self._rounds + (NEXT_BLOCK / self._figure("boost") if gap else 0.0)
+        caches = {level.name for level in self.machine.levels}
+        alone = together * self._busy / launched
+        shares = [seconds * (blocks / launched if name in caches else alone) for name, seconds in every.items()]
         is_straight = not any(isinstance(item, Scope) for item in self.moved.program.root.items)
         if is_straight and self.moved.resident <= FEW_BLOCKS:
-            return waits + _together(*parts.values())
-        return _together(waits, *parts.values())
+            return waits + _together(*shares)
+        return _together(waits, *shares)
 
     @property
     def shares(self) -> Mapping[str, float]:
@@ -212,8 +224,13 @@ class Launched:
         return self._stage(own, together) + self._waits(scope)
 
     def _stage(self, loads: list[Reference], together: float) -> float:
-        direct = max((self._of_load(r, together) for r in loads if r.access.regular), default=0.0)
-        return direct + max((self._of_load(r, together) for r in loads if not r.access.regular), default=0.0)
+        of_array = Counter((r.name, r.access.regular) for r in loads)
+        waits = {key: 0.0 for key in (True, False)}
+        for r in loads:
+            waits[r.access.regular] = max(
+                waits[r.access.regular], self._of_load(r, together * of_array[r.name, r.access.regular])
+            )
+        return sum(waits.values())
 
     def _of_load(self, reference: Reference, together: float) -> float:
         """The mean wait for so many loads at once: one that misses holds up all."""

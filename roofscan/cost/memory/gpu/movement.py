@@ -26,6 +26,7 @@ from roofscan.ir.kinds import BlockGroup
 from roofscan.ir.visitor import loops
 from roofscan.symbolic.expr import ONE, Expr, ceil_div, floor_div
 
+APART_AT_BARRIERS = Fraction(3, 4)  # of what resident blocks with barriers read alike, each again (measured on an H200)
 LOST_TO_FAR = 4  # of the bytes that blocks share, one in four is fetched into the other partition too
 UPDATE = 27.0  # cycles of an atomic update at a random address, before the next one of its sector (measured on an H200)
 NEARLY_WHOLE = Fraction(15, 16)  # of the sectors that stores touch, from which on they fill most of them
@@ -266,10 +267,13 @@ class Mover:
 
     def _in_step(self, name: str) -> Num:
         """How many blocks a multiprocessor reads an array for at once: all that are resident, where all blocks read the
-        same."""
+        same. Barriers let some run ahead of the others: of what one more block reads, it finds a part."""
         reads = [r for r in self._references if r.name == name and not r.write and r.loops]
         same = reads and all(not any(map(value_of, r.block)) and not r.scattered for r in reads)
-        return self._resident[-1] if same else 1
+        together = self._resident[-1] if same else 1
+        if together == 1 or not any(scope.barriers and scope.loop for scope in self._program.root.scopes):
+            return together
+        return together / (1 + (together - 1) * APART_AT_BARRIERS)
 
     # -- memory ---------------------------------------------------------------------------------------
     @cached_property
