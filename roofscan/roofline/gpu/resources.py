@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from math import ceil
 
@@ -16,6 +17,7 @@ from roofscan.frozen import dataclass
 from roofscan.machine.model import Machine, Sourced
 from roofscan.roofline.gpu.device import device_of
 from roofscan.roofline.gpu.instructions import Instructions
+from roofscan.roofline.gpu.phases import phases_of
 from roofscan.roofline.gpu.tiles import TileProduct, share_of_units
 from roofscan.roofline.roof import matrix_rate
 
@@ -77,6 +79,13 @@ class Launched:
     def work_seconds(self) -> float:
         """Without the launch. Resources that are asked for at the same time hide each other in part; few resident
         blocks of straight code wait together, and nothing hides that."""
+        phases = phases_of(self.moved, self.instructions) if self._rounds == 1 and not self.tuned else []
+        if len(phases) > 1:
+            return sum(replace(self, moved=moved, instructions=own)._together for moved, own in phases)
+        return self._together
+
+    @property
+    def _together(self) -> float:
         parts = {name: seconds for name, seconds in self.expected().items() if name != "launch"}
         if self.tuned:
             return max(parts.values())
