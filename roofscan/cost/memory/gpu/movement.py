@@ -29,6 +29,7 @@ from roofscan.symbolic.expr import ONE, Expr, ceil_div, floor_div
 APART_AT_BARRIERS = Fraction(3, 4)  # of what resident blocks with barriers read alike, each again (measured on an H200)
 LOST_TO_FAR = 4  # of the bytes that blocks share, one in four is fetched into the other partition too
 UPDATE = 27.0  # cycles of an atomic update at a random address, before the next one of its sector (measured on an H200)
+EARLY = Fraction(2, 5)  # of sectors filled element by element over time, that leave for memory and come back before
 NEARLY_WHOLE = Fraction(15, 16)  # of the sectors that stores touch, from which on they fill most of them
 WAVE: BlockGroup = "a wave of blocks"
 ROW: BlockGroup = "a row of blocks"
@@ -220,7 +221,8 @@ class Mover:
         """Look-ups in a far partition count again: one for half of the bytes that the near one holds."""
         device, far = self._device, 1 - 1 / self._device.partitions
         granules = self._missed(device.granule, room)
-        load: dict[str, Num] = {**self._filled}
+        stored = self._through_l2[1]
+        load = dict(_sums(self._filled, {name: stored[name] * EARLY for name in self._in_pieces}))
         for name, moved in self._missed(device.sector, room).items():
             unique = self._dram.load[name]
             common = granules[name] - unique
@@ -228,7 +230,7 @@ class Mover:
             if common > 0:
                 near = least(unique + common / LOST_TO_FAR, unique * device.partitions)
             near = given(near, Decision(common if common > 0 else -common))
-            load[name] = moved + near * far
+            load[name] = load.get(name, 0) + moved + near * far
         return ArrayBytes(load, {name: stored * (1 + far) for name, stored in self._stored.items()})
 
     @cached_property
@@ -286,10 +288,10 @@ class Mover:
 
     def from_memory(self, room: int | None = None) -> ArrayBytes:
         load, store = (self._over_launch(w, room) for w in (False, True)) if room else self._through_l2
-        load = {**load, **self._filled}
-        if not any(map(value_of, store.values())):
-            return ArrayBytes(load, store)
-        return ArrayBytes(load, left_dirty(load, store, self._held, self._device))
+        early = {name: store[name] * EARLY for name in self._in_pieces if name in store}
+        if any(map(value_of, store.values())):
+            store = left_dirty({**load, **self._filled}, store, self._held, self._device)
+        return ArrayBytes(_sums(load, self._filled, early), _sums(store, early))
 
     @cached_property
     def _filled(self) -> Fetched:
@@ -302,6 +304,14 @@ class Mover:
             for name, stored in self._through_l2[1].items()
             if name not in read and (name in random or filled[name] < NEARLY_WHOLE * touched[name])
         }
+
+    @cached_property
+    def _in_pieces(self) -> Set[str]:
+        """Arrays whose sectors threads fill by themselves, an element in each iteration."""
+        sector = self._device.sector
+        stored = [r for r in self._references if r.write and r.loops and not r.access.atomic and not r.scattered]
+        apart = (r for r in stored if not r.loops[-1][0].is_gone and abs(value_of(r.thread[0])) >= sector)
+        return {r.name for r in apart if 0 < abs(value_of(r.loops[-1][1])) < sector}
 
     @cached_property
     def _held(self) -> Num:
@@ -479,6 +489,10 @@ class Mover:
                 if filled > found[axis]:
                     found[axis] = least(filled, program.grid[axis])
         return found[0], found[1], found[2]
+
+
+def _sums(*parts: Fetched) -> Fetched:
+    return {name: total(part[name] for part in parts if name in part) for name in dict.fromkeys(n for p in parts for n in p)}
 
 
 def _swept(moved: Num, sweep: Sweep, name: str, lost: float) -> Num:
