@@ -102,24 +102,30 @@ class Walk:
         extents = {var: extent for step in steps for var, extent in step.extents.items()}
         before: list[Reference] = []
         decided: list[Decision] = []
+        gone = 0.0  # the share that is lost of what the used ones left
         for k in reversed(earlier):
             between = [r for step in steps[k:number] for r in step.references]
-            lost, decisions = self._lost(CYCLIC, "", between, extents)
+            lost, decisions = self._lost(self._cache.lost, "", between, extents)
             decided += decisions
-            if lost:
+            if lost >= 1:
                 break
+            gone = max(gone, lost)
             before += (r for r in steps[k].references if r.name == name)
         if not before:
             return given(anew, *decided)
-        own = [r for r in steps[number].references if r.name == name]
+        rest = self._rest(before, [r for r in steps[number].references if r.name == name], extents)
+        return given(rest + (anew - rest) * gone if gone else rest, *decided)
+
+    def _rest(self, before: Sequence[Reference], own: Sequence[Reference], extents: Extents) -> Num:
+        """Without what is there already."""
 
         def bytes_of(some: Sequence[Reference]) -> Num:
             return self._bytes(some, extents, self._cache.granule)
 
         if not self._writes:
-            return given(loaded(own, extents, bytes_of, before=before), *decided)
+            return loaded(own, extents, bytes_of, before=before)
         whole, known = bytes_of([*before, *own]), bytes_of(before)
-        return given(whole - known, *decided, Decision(whole - known)) if whole > known else 0
+        return given(whole - known, Decision(whole - known)) if whole > known else 0
 
     def _looped(self, scope: Scope, outside: Extents) -> Fetched:
         loop, references = scope.loop, tuple(scope.references)

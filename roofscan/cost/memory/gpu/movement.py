@@ -253,7 +253,7 @@ class Mover:
         in_common = device.shared <= device.l1  # else it lies apart
         taken = resident_blocks(launch, device) * (launch.shared + device.shared_overhead)
         capacity = device.l1 - (taken if launch.shared and in_common else 0)
-        cache = SharedCache(room or capacity, device.line, granule, CYCLIC, device.unroll, OF_ONE)
+        cache = SharedCache(room or capacity, device.line, granule, INDEPENDENT, device.unroll, OF_ONE)
         held = [CacheContents(self._every, self._working, n) for n in self._resident]
         found = Walk(self._every, cache, held, self._working).fetched(self._program.through_l1)
         if capacity < device.l1:  # by what the resident blocks take
