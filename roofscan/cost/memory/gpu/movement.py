@@ -29,6 +29,7 @@ from roofscan.symbolic.expr import ONE, Expr, ceil_div, floor_div
 APART_AT_BARRIERS = Fraction(3, 4)  # of what resident blocks with barriers read alike, each again (measured on an H200)
 LOST_TO_FAR = 4  # of the bytes that blocks share, one in four is fetched into the other partition too
 UPDATE = 27.0  # cycles of an atomic update at a random address, before the next one of its sector (measured on an H200)
+SELDOM = 0.05  # of what blocks read, that is not looked for in what others left
 EARLY = Fraction(2, 5)  # of sectors filled element by element over time, that leave for memory and come back before
 NEARLY_WHOLE = Fraction(15, 16)  # of the sectors that stores touch, from which on they fill most of them
 WAVE: BlockGroup = "a wave of blocks"
@@ -258,7 +259,27 @@ class Mover:
         found = Walk(self._every, cache, held, self._working).fetched(self._program.through_l1)
         if capacity < device.l1:  # by what the resident blocks take
             found = {name: given(moved, Decision(self._resident[-1])) for name, moved in found.items()}
-        return {name: moved / self._in_step(name) for name, moved in found.items()}
+        found = {name: moved / self._in_step(name) for name, moved in found.items()}
+        return {name: self._left_by_others(name, found, cache.capacity) for name in found}
+
+    def _left_by_others(self, name: str, found: Fetched, capacity: int) -> Num:
+        """What a block misses of an array that blocks all over the launch read: of what an earlier one on its
+        multiprocessor fetched, the part that has not been pushed out since."""
+        once = self._footprint(self._boxes[-1], self._device.sector, False)[name]
+        moved, extent = value_of(found[name]), value_of(once)
+        turns = moved / max(1.0, extent * self._device.multiprocessors)  # by the blocks of a multiprocessor
+        if turns <= 1 or name in self._updated:
+            return found[name]
+        between = value_of(total((*found.values(), *self._stored.values()))) * extent / moved
+        hit = (1 - exp(-capacity / between)) * (1 - 1 / turns)
+        if hit < SELDOM:
+            return found[name]
+        left = readable(share(1 - hit, 1.0), found[name])
+        return given(found[name] * left, *at_places(once, inf))
+
+    @cached_property
+    def _updated(self) -> Set[str]:
+        return {r.name for r in self._references if r.write or r.scattered}
 
     @cached_property
     def _working(self) -> Num:
