@@ -20,6 +20,7 @@ THREAD, DIRECTION = 19, 4  # of a thread, and more for a second and a third dire
 ACCESS, SUBSCRIPT = 7, 11  # of straight code: of an address of one subscript, and more for another one
 ITERATION, COUNT = 10, 5  # of a loop: of an iteration, and of one whose number is no part of an address
 WALK, WALKED = 10, 2  # of a loop: the same as ACCESS and SUBSCRIPT
+STILL = 1  # of an access in a loop that does not move it
 NEAR, APART = 2, 6  # of an access a constant number of elements from another; of each subscript that may wrap around
 SHARED_ADDRESS, SHARED_ACCESS = 3, 2  # of shared memory, in straight code and in a loop
 BARRIER = 2
@@ -132,6 +133,8 @@ def _of_access(
         return times * TILE_ACCESS / together(reference)
     if reference.array.space != "global":
         return times * _of_shared(reference, scope, gone)
+    if scope.loop is not None and not gone and not reference.scattered and not reference.moves_with(scope.loop):
+        return times * STILL
     address, subscripts, wraps = _address(reference, gone)
     first = 0.0 if address in known else times / prod(value_of(loop.trips) for loop in gone)
     known.add(address)

@@ -17,10 +17,11 @@ from roofscan.cost.memory.gpu.footprint import Dim, ReferenceGroup, footprint
 from roofscan.cost.memory.gpu.lanes import active_of, offsets_of
 from roofscan.cost.memory.gpu.program import Reference
 from roofscan.cost.memory.gpu.random_addresses import FEW, at_places, conflicts, distinct
-from roofscan.cost.memory.gpu.requests import WORD, Residues, data_wavefronts, granules, residues, tag_wavefronts
+from roofscan.cost.memory.gpu.requests import LINES_BEFORE, MAX_LINES_AT_ONCE, WORD, Residues, data_wavefronts, granules, residues, tag_wavefronts
 from roofscan.cost.memory.gpu.spans import ActiveBlocks
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, value_of
 from roofscan.frozen import dataclass
+from roofscan.ir.dtypes import F4, F8, DType
 
 LIKELY_DENOMINATOR = 1 << 12
 WIDEST = 16  # bytes of one load of a thread
@@ -69,6 +70,8 @@ class RequestCounter:
         """Exact where the active threads and the addresses are known; else by the share of threads that execute it."""
         if reference.tile:
             return self._of_tile(reference)
+        if reference.array.dtype.kind == "complex":  # its two parts are asked for one after the other
+            return sum(map(self.of, _parts(reference)), start=RequestCounts())
         activity, _ = self.activity(reference)
         serial = [(loop, stride) for loop, stride in reference.loops if loop.var not in reference.guards.strided]
         times = prod(max(1, round(value_of(loop.trips))) for loop, _ in serial)
@@ -109,6 +112,12 @@ class RequestCounter:
         half = self._device.warp // 2
         same = not value_of(reference.thread[0]) and value_of(self._launch.block[0]) % half == 0
         return value_of(step) == reference.size and whole and aligned and same
+
+    def lines_of(self, reference: Reference) -> float:
+        """That a request touches, in the mean: 2 at least."""
+        counted = self.of(reference)
+        tags = value_of(counted.tags) / (value_of(counted.requests) or 1.0)
+        return max(float(MAX_LINES_AT_ONCE), tags * self._device.tag_lines - LINES_BEFORE)
 
     def turns(self, reference: Reference) -> float:
         """The lanes of a warp that update one word: they follow one another. The mean over warps, of the word that most
@@ -282,6 +291,17 @@ class RequestCounter:
             lanes = table[first : first + warp]
             if addresses := lanes if whole else [a for t, a in enumerate(lanes, first) if t in active]:
                 yield addresses
+
+
+def real_of(dtype: DType) -> DType:
+    """Of one part of a complex number."""
+    return F4 if dtype.size == 2 * F4.size else F8
+
+
+def _parts(reference: Reference) -> Iterator[Reference]:
+    part = real_of(reference.array.dtype)
+    for shift in (0, part.size):
+        yield replace(reference, array=replace(reference.array, dtype=part), base=reference.base + shift)
 
 
 def together(reference: Reference) -> int:

@@ -291,7 +291,8 @@ class Mover:
     def _in_step(self, name: str) -> Num:
         """How many blocks a multiprocessor reads an array for at once: all that are resident, where all blocks read the
         same. Barriers let some run ahead of the others: of what one more block reads, it finds a part."""
-        reads = [r for r in self._references if r.name == name and not r.write and r.loops]
+        walks = (r for r in self._references if any(value_of(stride) for _, stride in r.loops))
+        reads = [r for r in walks if r.name == name and not r.write]
         same = reads and all(not any(map(value_of, r.block)) and not r.scattered for r in reads)
         together = self._resident[-1] if same else 1
         if together == 1 or not any(scope.barriers and scope.loop for scope in self._program.root.scopes):

@@ -60,11 +60,17 @@ class Reference:
     sure: bool = True  # whether no branch on data may leave it out
     period: int = 0  # bytes after which its places begin anew, though its steps go on; 0: they do not
     first: ReadsFirst = ALWAYS  # of a read: whether it touches its elements before the writes do
+    tested: frozenset[str] = frozenset()  # the loops whose iterations the conditions around it tell apart
 
     @property
     def elements(self) -> float:
         """Of the tile."""
         return prod(value_of(extent) for _, extent in self.tile)
+
+    def is_read_alike(self, loop: SerialLoop) -> bool:
+        """Whether all iterations of a loop around it read the same: compilers then read it once, before. What only
+        some iterations read they leave where it is, since it may lie outside of the array."""
+        return not (self.write or self.scattered or loop.var in self.tested or self.moves_with(loop))
 
     def moves_with(self, loop: SerialLoop) -> bool:
         by_lanes = self.lanes is not None and loop.var in self.lanes.loops
@@ -219,7 +225,7 @@ def hoisted(scope: Scope, loop: SerialLoop, executions: Num) -> tuple[Scope, lis
             kept.append(inner)
             if invariant:
                 moved.append(replace(item, items=tuple(invariant), operations=()))
-        elif isinstance(item, Reference) and not item.write and not item.scattered and not item.moves_with(loop):
+        elif isinstance(item, Reference) and item.is_read_alike(loop):
             outer = tuple((one, s) for one, s in item.loops if one.var != loop.var)
             sure = item.sure and not loop.uneven  # else some threads may have no iteration
             all_ = value_of(item.executions) == value_of(scope.executions)  # else a condition stands around it

@@ -46,6 +46,7 @@ class _State:
     executions: Num = 0
     share: Num = 1  # of the lanes that take the branches on data around it
     sure: bool = True  # whether there is none
+    tested: frozenset[str] = frozenset()  # the loops whose iterations the conditions around it tell apart
     known: dict[Address, None] = field(default_factory=dict)  # addresses whose value is in a register
 
 
@@ -121,7 +122,10 @@ class _Reader:
             elif isinstance(node, Branch):
                 self._places.assumptions[f"line {node.line}: some lane of each warp takes the branch"] = None
                 share = state.share * (self._number(node.share) or 1)
-                inside = replace(state, executions=here, share=share, sure=False, known=dict(state.known))
+                tested = frozenset(loop.var for loop, _ in state.loops)
+                inside = replace(
+                    state, executions=here, share=share, sure=False, known=dict(state.known), tested=tested
+                )
                 self._fill(found, node.body, inside)
             elif isinstance(node, Barrier):
                 found.barriers += 1
@@ -162,7 +166,8 @@ class _Reader:
             if cut is True and variables & condition.expr.symbols and value_of(inside) != value_of(executions):
                 self._places.assumptions[f"line {node.line}: all iterations alike pass the condition"] = None
             guards = _with_cut(guards, cut)
-        return replace(state, guards=guards)
+        told_apart = variables & {name for c in node.conditions for name in c.expr.symbols}
+        return replace(state, guards=guards, tested=state.tested | told_apart)
 
     def _executions(self, body: Body, state: _State) -> Num:
         """Of a body by all threads; those of the state where it holds nothing itself and is not counted. A warp runs a
@@ -254,7 +259,7 @@ class _Reader:
         return Reference(
             node, array, steps.base, self._triple(steps.thread), self._triple(steps.block), loops,
             state.guards, executions, scattered, extent, lanes=steps.lanes, sure=state.sure,
-            period=steps.period, first=self._firsts.get(id(node), ALWAYS),
+            period=steps.period, first=self._firsts.get(id(node), ALWAYS), tested=state.tested,
         )  # fmt: skip
 
     def _extent(self, array: Array) -> Num:

@@ -10,6 +10,7 @@ from math import gcd
 
 WORD = 4  # bytes that a bank serves a cycle
 MAX_LINES_AT_ONCE = 2  # whose tags one wavefront compares
+LINES_BEFORE = 2.5  # as many more lines does a request take that has more
 Residues = Mapping[int, int]  # residue -> how many indices have it
 
 
@@ -36,7 +37,7 @@ def _group(addresses: Sequence[int], size: int, banks: int) -> int:
 
 def tag_wavefronts(lines: float, lines_a_cycle: float) -> float:
     """The cycles that comparing the tags of so many lines takes (measured on an H200: (L + 2.5)/4)."""
-    return 1.0 if lines <= MAX_LINES_AT_ONCE else (lines + 2.5) / lines_a_cycle
+    return 1.0 if lines <= MAX_LINES_AT_ONCE else (lines + LINES_BEFORE) / lines_a_cycle
 
 
 def residues(dims: Iterable[tuple[int, int]], base: int, modulus: int) -> Residues:

@@ -14,16 +14,25 @@ from roofscan.ir.kernel import Access, Body, Branch, Node, Operation, When
 from roofscan.ir.visitor import BLOCKS, with_body
 from roofscan.symbolic.expr import ONE
 
+WAITING_LINES = 2.0  # of one warp's store, with which the first cache waits for the next one (measured on an H200)
+
 
 def passed_on(program: Program, counter: RequestCounter) -> Mapping[int, Fraction]:
     """The share of a store's sectors that the second cache sees, by the id of its access; of most, all."""
+    alone = ([r] for r in program.references if r.write and r.array.dtype.kind == "complex" and _is_plain(r))
     return {
         store.access.id: share
-        for scope in program.root.scopes
-        for group in _groups(scope)
-        if (share := counter.united(group)) < 1
+        for group in (*alone, *(group for scope in program.root.scopes for group in _groups(scope)))
+        if group[0].array.space == "global" and (share := _passed(group, counter)) < 1
         for store in group
     }
+
+
+def _passed(group: list[Reference], counter: RequestCounter) -> Fraction:
+    """The first cache waits with a line or two: of stores that touch more, a part is united with the next."""
+    waiting = Fraction(WAITING_LINES / counter.lines_of(group[0])).limit_denominator(1 << 12)
+    parts = 2 if group[0].array.dtype.kind == "complex" else 1
+    return 1 - (1 - counter.united(group) / parts) * min(Fraction(1), waiting)
 
 
 def _groups(scope: Scope) -> Iterator[list[Reference]]:
