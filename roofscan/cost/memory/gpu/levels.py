@@ -36,7 +36,7 @@ class MissCurve:
             here = value_of(needs)
             return self.share(occupancy), (Decision(here * NEAR - needs), Decision(needs - here / NEAR))
         margin = self.few * capacity - needs if occupancy <= self.few else needs - self.nearly_all * capacity - 1
-        return self.share(occupancy), (Decision(margin, what, loop, needs / self.few),)
+        return float(occupancy > self.few), (Decision(margin, what, loop, needs / self.few),)
 
 
 def _step(occupancy: float) -> float:

@@ -29,7 +29,8 @@ from roofscan.symbolic.expr import ONE, Expr, ceil_div, floor_div
 APART_AT_BARRIERS = Fraction(3, 4)  # of what resident blocks with barriers read alike, each again (measured on an H200)
 LOST_TO_FAR = 4  # of the bytes that blocks share, one in four is fetched into the other partition too
 UPDATE = 27.0  # cycles of an atomic update at a random address, before the next one of its sector (measured on an H200)
-SELDOM = 0.05  # of what blocks read, that is not looked for in what others left
+SELDOM = Fraction(1, 20)  # of what blocks read, that is not looked for in what others left
+FEW_TURNS = 4  # of what all blocks touch, that they read
 EARLY = Fraction(2, 5)  # of sectors filled element by element over time, that leave for memory and come back before
 NEARLY_WHOLE = Fraction(15, 16)  # of the sectors that stores touch, from which on they fill most of them
 WAVE: BlockGroup = "a wave of blocks"
@@ -265,17 +266,19 @@ class Mover:
     def _left_by_others(self, name: str, found: Fetched, capacity: int) -> Num:
         """What a block misses of an array that blocks all over the launch read: of what an earlier one on its
         multiprocessor fetched, the part that has not been pushed out since."""
-        once = self._footprint(self._boxes[-1], self._device.sector, False)[name]
-        moved, extent = value_of(found[name]), value_of(once)
-        turns = moved / max(1.0, extent * self._device.multiprocessors)  # by the blocks of a multiprocessor
-        if turns <= 1 or name in self._updated:
-            return found[name]
-        between = value_of(total((*found.values(), *self._stored.values()))) * extent / moved
-        hit = (1 - exp(-capacity / between)) * (1 - 1 / turns)
-        if hit < SELDOM:
-            return found[name]
-        left = readable(share(1 - hit, 1.0), found[name])
-        return given(found[name] * left, *at_places(once, inf))
+        once, moved = self._footprint(self._boxes[-1], self._device.sector, False)[name], found[name]
+        first = once * self._device.multiprocessors  # by each multiprocessor
+        if name in self._updated or value_of(moved) <= FEW_TURNS * value_of(once):
+            return moved
+        if moved <= first:
+            return given(moved, Decision(first - moved))
+        every = total((*found.values(), *self._stored.values()))
+        seldom = every * once - moved * (capacity / SELDOM)
+        if seldom >= 0:
+            return given(moved, Decision(seldom))
+        between = value_of(every) * value_of(once) / value_of(moved)
+        hit = (1 - exp(-capacity / between)) * (1 - value_of(first) / value_of(moved))
+        return given(moved * readable(share(1 - hit, 1.0), moved), *at_places(once, inf))
 
     @cached_property
     def _updated(self) -> Set[str]:
@@ -356,7 +359,8 @@ class Mover:
         fetched = Walk(boxes[0], cache, held, writes=writes).fetched(self._program.on_global)
         sweeps = zip(boxes, self._sweeps(device.line, None), self._sweeps(granule, writes))
         for box, touched, sweep in sweeps:
-            share, decisions = INDEPENDENT.at(touched.needed(device), capacity, box.what)
+            curve = INDEPENDENT if touched.again else CYCLIC
+            share, decisions = curve.at(touched.needed(device), capacity, box.what)
             fetched = {
                 name: given(_swept(moved, sweep, name, share), *decisions) for name, moved in fetched.items()
             }

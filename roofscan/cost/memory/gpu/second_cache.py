@@ -13,7 +13,7 @@ from roofscan.frozen import dataclass
 
 COPIES = Fraction(2, 5)  # of what multiprocessors of both partitions read, that the far one holds too (products, H200)
 DIRTY_MIX = 0.65  # of the second cache, what the last accesses leave there (copies, H200)
-HALF = Fraction(1, 2)
+MOST = Fraction(7, 8)  # of what a box of blocks touches, that the next one touches again
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class Sweep:
 
     @property
     def again(self) -> Mapping[str, Num]:
-        """The bytes of the arrays that the next box touches again for the larger part."""
+        """The bytes of the arrays that the next box touches again, nearly all of them."""
         times = value_of(self.times)
-        return {name: one for name, one in self.one.items() if self._repeated(name, times) > HALF * value_of(one)}
+        return {name: one for name, one in self.one.items() if self._repeated(name, times) > MOST * value_of(one)}
 
     def _repeated(self, name: str, times: float) -> float:
         one, all_ = value_of(self.one[name]), value_of(self.all_[name])
@@ -58,7 +58,9 @@ def left_dirty(load: Mapping[str, Num], store: Mapping[str, Num], held: Num, dev
         return {name: given(0, *stays) for name in store}
     if room <= 0:
         return {name: given(each, Decision(-room)) for name, each in store.items()}
-    share, margin = (room / flow, most * flow - room * written)
-    if margin < 0:
-        share, margin = most / written, -margin
-    return {name: given(each - each * share, Decision(margin)) for name, each in store.items()}
+    margin = most * flow - room * written
+    if margin >= 0:
+        share, decisions = room / flow, (Decision(margin), Decision(flow - room))
+    else:
+        share, decisions = most / written, (Decision(-margin), Decision(written - most))
+    return {name: given(each - each * share, *decisions) for name, each in store.items()}

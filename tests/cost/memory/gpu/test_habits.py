@@ -249,7 +249,9 @@ def test_what_a_loop_wrote_long_ago_is_loaded_to_be_changed() -> None:
     model = launch_of(kernel.reports[0].cost)
     assert model is not None
     moved = model.movements
-    assert {name: value_of(n) for name, n in moved.dram.load.items()} == pytest.approx({"x": 2**29, "y": 2**29}, 1e-3)
+    early = 2 * 0.4 * 2**29  # each walk fills sectors element by element: some leave before they are whole
+    loads = {name: value_of(n) for name, n in moved.dram.load.items()}
+    assert loads == pytest.approx({"x": 2**29, "y": 2**29 + early}, 1e-3)
     assert {name: value_of(n) for name, n in moved.least.load.items()} == {"x": 2**29, "y": 0}
 
 
