@@ -85,7 +85,7 @@ def analyze_source(
 
     def read() -> tuple[Module, FoundKernels]:
         module = read_module(text, filename, tree, ModuleFinder(follow))
-        return module, find_candidates(module, plain=options.kernels == "all" or bool(functions))
+        return module, find_candidates(module, options.kernels == "all" or bool(functions), functions)
 
     try:
         outcome = guarded(read, filename)

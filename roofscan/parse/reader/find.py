@@ -46,13 +46,16 @@ class FoundKernels:
     problems: tuple[Problem, ...]
 
 
-def find_candidates(module: Module, plain: bool) -> FoundKernels:
-    """The kernels of a module; with ``plain``, undecorated array code too."""
+def find_candidates(module: Module, plain: bool, named: Collection[str] = ()) -> FoundKernels:
+    """The kernels of a module; with ``plain``, undecorated array code too; of functions by these names alone, if any."""
+    last = {name.rpartition(".")[2] for name in named}
     pragmas = find_pragmas(module)
     by_call = dict(compiled_by_call(module))
     candidates: list[Candidate] = []
     for path in chain.from_iterable(module.function_paths.values()):
         facts = pragmas.of(path[-1])
+        if last and path[-1].name not in last:
+            continue
         compiler = _decorated(path, module) or by_call.get(path[-1].line)
         if compiler is not None and compiler.kind == "triton" and _returns(module.function_at(path)):
             continue  # a kernel returns nothing: it is a part of those that call it
@@ -108,7 +111,7 @@ def _jitclass(definition: Definition, module: Module) -> decorators.Compiler | N
 
 def candidates_named(module: Module, name: str) -> tuple[Candidate, ...]:
     """The functions of that dotted name, or else of that last part, as candidates: kernels or not."""
-    found = {(c.function.place.line, c.name): c for c in find_candidates(module, plain=True).candidates}
+    found = {(c.function.place.line, c.name): c for c in find_candidates(module, True, (name,)).candidates}
     dotted = [d for d in module.functions if d == name] or [d for d in module.functions if d.rpartition(".")[2] == name]
     paths = (path for each in dotted for path in module.function_paths[each])
     return tuple(
