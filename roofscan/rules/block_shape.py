@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from roofscan.cost.memory.lru.tree.sampled_expr import total, value_of
 from roofscan.finding import Finding
 from roofscan.roofline.gpu.resources import Launched
-from roofscan.roofline.gpu.what_if import other_blocks
+from roofscan.roofline.gpu.what_if import other_blocks, without_caches
 from roofscan.rules.lanes import LEAST_GAIN, launched, on_gpu
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
@@ -57,7 +57,7 @@ def may_apply(context: RuleContext) -> bool:
 
 def find(context: RuleContext) -> Iterator[Finding]:
     found = launched(context)
-    if found is None or not _is_held_by_caches(found):
+    if found is None or not _is_held_by_caches(found) or found.seconds < LEAST_GAIN * without_caches(found).seconds:
         return
     others = other_blocks(context.point.cost, found, context.point.evaluation.values)
     best = min(others, key=lambda other: other.launched.seconds, default=None)

@@ -9,7 +9,7 @@ from math import prod
 
 from roofscan.cost.memory.gpu.l1 import RequestCounts
 from roofscan.cost.memory.gpu.model import LaunchModel
-from roofscan.cost.memory.gpu.movement import OF_ONE, Movements
+from roofscan.cost.memory.gpu.movement import OF_ONE, ArrayBytes, Movements
 from roofscan.cost.memory.gpu.program import Reference, Scope
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 from roofscan.cost.memory.models import launch_of
@@ -54,8 +54,8 @@ class _Layer:
 
 
 def other_blocks(cost: KernelCost, launched: Launched, values: Mapping[str, Number]) -> Iterator[OtherBlock]:
-    """Blocks of as many dimensions with as many threads, or twice as many, and those up to which or from which on a
-    layer condition holds, of a kernel that sees its place in the grid alone."""
+    """Blocks of as many dimensions with as many threads, of two with twice as many too, and those up to which or from
+    which on a layer condition holds, of a kernel that sees its place in the grid alone."""
     launch, model = cost.kernel.launch, launch_of(cost)
     if launch is None or model is None or any(x.axis.part != "grid" for x in loops(cost.kernel.body) if x.axis):
         return
@@ -64,7 +64,7 @@ def other_blocks(cost: KernelCost, launched: Launched, values: Mapping[str, Numb
     if len(names) < 2 or not values.keys() >= {*names}:
         return
     layers = list(_layers(model, launched, names, values))
-    threads = [n * max(prod(here), FEWEST_THREADS) for n in (1, 2)]
+    threads = [n * max(prod(here), FEWEST_THREADS) for n in ((1, 2) if len(names) == 2 else (1,))]
     sizes = [(n, width) for n in threads for width in WIDTHS if width <= n <= MOST_THREADS]
     shapes: set[Block] = {(width, n // width) for n, width in sizes}
     shapes |= {(width, n) for width in WIDTHS for layer in layers for n in _ends(layer, width, names)}
@@ -172,6 +172,12 @@ def in_single(launched: Launched) -> Launched:
     floating = dict(launched.instructions.floating)
     floating["fp32"] = floating.get("fp32", 0.0) + floating.pop("fp64", 0.0)
     return replace(launched, instructions=replace(launched.instructions, floating=floating))
+
+
+def without_caches(launched: Launched) -> Launched:
+    """As if the first and the second caches took no time: no other block is faster."""
+    moved = replace(launched.moved, requests={}, l2=ArrayBytes({}, {}), partial=0)
+    return replace(launched, moved=moved)
 
 
 # -- no waiting ---------------------------------------------------------------------------------------
