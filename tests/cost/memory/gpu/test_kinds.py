@@ -1,7 +1,7 @@
 """Kernels of many kinds on an H200: bytes at each level as derived by hand, and the resource that takes longest.
 
 Per warp: sectors of 32 bytes. Streams cost 1.5 times their bytes at the second cache, whose far partition is asked for
-half of them. Up to 0.7 of that cache stays written when a kernel ends: DRAM is given with what is written at most.
+half of them. Up to 0.65 of that cache stays written when a kernel ends: DRAM is given with what is written at most.
 """
 
 from __future__ import annotations
@@ -54,8 +54,15 @@ BY_HAND: dict[str, tuple[float, float, float, float, float, str]] = {
     "transpose_padded": (2**30, 2**30, 1.5 * 2**31, 2**30, 2**30, "HBM"),
     # a sector an element from L2, a granule of 64 from memory where the 60 MB of 1 GB do not hold it
     "gather": (2**27 + 2**30, 2**28, 1.5 * 2**27 + 2.05 * G + 1.5 * 2**28, 2**27 + 2.07 * G, 2**28, "HBM"),
-    # the second cache unites 6 % of the stores that hit a sector again
-    "scatter": (2**27 + 2**28, 2**30, 1.5 * (2**27 + 2**28 + 2**30), 2**27 + 2**28, 2**30 * 0.98, "L2"),
+    # the second cache unites 6 % of the stores that hit a sector again, and fetches the rest of each sector
+    "scatter": (
+        2**27 + 2**28,
+        2**30,
+        1.5 * (2**27 + 2**28 + 2**30) + 0.98 * 2**30,
+        2**27 + 2**28 + 0.98 * 2**30,
+        2**30 * 0.98,
+        "HBM",
+    ),
     # 16 loads of 32 sectors, 16 of 16, 4 stores of 16; lines stay in L1
     "small_products": (
         2**17 * (16 * 32 + 16 * 16) * 32,
@@ -71,9 +78,10 @@ BY_HAND: dict[str, tuple[float, float, float, float, float, str]] = {
     "energies_of_fields": (2**29, 2**27, 1.5 * (2**29 + 2**27), 2**29, 2**27, "HBM"),
     # three passes, of which L1 serves two
     "softmax_rows": (3 * 2**29, 2**29, 1.5 * 2**30, 2**29, 2**29, "issue"),
-    "layernorm_by_warps": (5 * 2**29, 2**29, 1.5 * 2**30, 2**29, 2**29, "issue"),
-    # 4 loads of 16 sectors a warp, 3 more for its own; all blocks of a multiprocessor read the same
-    "nbody_in_tiles": (4096 * (512 * 4 + 3) * 16 * 32, 4096 * 3 * 12 * 32, 132 * 2 * M, 2**21, 0, "issue"),
+    # rows of 64 warps are as large as L1, which loses about 0.75 of them from pass to pass
+    "layernorm_by_warps": (5 * 2**29, 2**29, 1.5 * 2**30 + 2 * 0.75 * 2**29, 2**29, 2**29, "issue"),
+    # 4 loads of 16 sectors a warp, 3 more for its own; of 4 blocks of a multiprocessor, 3.25 read for themselves
+    "nbody_in_tiles": (4096 * (512 * 4 + 3) * 16 * 32, 4096 * 3 * 12 * 32, 132 * 3.25 * 2 * M, 2**21, 0, "issue"),
     "mandelbrot": (0, 2**28, 1.5 * 2**28, 0, 2**28, "vector"),
     # (4 + 4 x 5) sectors a row of the filter
     "convolution": (8188 * 1.0 * 256 * 5 * 24 * 32, 2**28, 0.8 * G + 1.5 * 2**28, 2**28, 2**28, "issue"),
@@ -92,7 +100,7 @@ BY_HAND: dict[str, tuple[float, float, float, float, float, str]] = {
     "polynomial_with_doubles": (2**28, 2**28, 1.5 * 2**29, 2**28, 2**28, "vector"),
     "few_blocks": (2**27, 2**27, 1.5 * 2**28, 2**27, 2**27, "latency"),
     "tiny": (2**14, 2**14, 1.5 * 2**15, 2**14, 2**14, "launch"),
-    "rmsnorm_warp": (2**30, 2**29, 1.5 * 2**30, 2**29, 2**29, "issue"),
+    "rmsnorm_warp": (2**30, 2**29, 1.5 * 2**30 + 0.75 * 2**29, 2**29, 2**29, "issue"),
     # each warp, or block, reads all of x, which L1 holds
     "gemv_warp": (2**31, 2**20, 1.5 * 2**30, 2**30, 2**17, "issue"),
     "gemv_block": (2**31, 2**20, 1.5 * 2**30, 2**30, 2**17, "issue"),
@@ -103,9 +111,10 @@ BY_HAND: dict[str, tuple[float, float, float, float, float, str]] = {
     "matmul64": (2**31 * 9 * 32, 2**27, 2**14 * 2**21 * 1.25, 124 * 134.2 * M, 2**27, "issue"),
     # 9 times 4 rows of 3, 2 and 3 sectors a warp
     "stencil27": (382**2 * 384 * 9 * 32, 448 * M, 1.8 * G + 672 * M, 453 * M, 448 * M, "wavefronts"),
-    # a sector a record: three stores with no load between are one at the second cache, two with one are two
-    "push_records": (6 * 2**30, 3 * 2**30, 1.5 * 2 * 2**30, 2**30, 2**30, "HBM"),
-    "copy_records": (2 * 2**30, 2 * 2**30, 1.5 * 3 * 2**30, 2**30, 2**30, "L2"),
+    # a sector a record, 8 lines a store: a quarter of what three stores with no load between have in common is united
+    "push_records": (6 * 2**30, 3 * 2**30, 1.5 * (1 + 2.5) * 2**30, 2**30, 2**30, "L2"),
+    # two stores with a load between are two; memory hands out the rest of each sector
+    "copy_records": (2 * 2**30, 2 * 2**30, (1.5 * 3 + 1) * 2**30, 2 * 2**30, 2**30, "L2"),
     "transpose_1d": (2**30, 2**30, 1.5 * 2**31, 2**30, 2**30, "HBM"),
 }
 NOT_BY_HAND = {"monte_carlo", "bitonic_step", "upsample"}  # what compilers keep in registers; an exclusive or; rounded
@@ -127,7 +136,6 @@ def test_bytes_and_limit_are_those_derived_by_hand(name: str) -> None:
 MEASURED = json.loads(Path(__file__).with_name("h200.json").read_text())
 """What Nsight Compute counted of these kernels on an H200."""
 OFF = {
-    "scatter": "random stores fetch the rest of their sectors",
     "mandelbrot": "its loop ends early",
     "bitonic_step": "an exclusive or in a subscript",
     "upsample": "rounded subscripts",
