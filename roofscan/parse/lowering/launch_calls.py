@@ -64,7 +64,8 @@ def _imports(module: Module) -> Iterator[tuple[str, str]]:
 
 
 def _hosts(module: Module, marks: tuple[str, ...]) -> Iterator[Function]:
-    """The functions and methods that name a kernel so, and the statements of the file that do, each as a function."""
+    """The functions and methods that name a kernel so, and the statements of the file that do, each as a function with
+    the assignments of the file."""
     for definition in module.definitions:
         lines = module.lines[definition.first_line - 1 : definition.end_line]
         if definition.kind != "import" and any(mark in line for line in lines for mark in marks):
@@ -72,11 +73,12 @@ def _hosts(module: Module, marks: tuple[str, ...]) -> Iterator[Function]:
 
 
 def _functions(module: Module, definition: Definition) -> Iterator[Function]:
-    statements = module.statements(definition)
     if definition.kind in ("function", "class"):
-        yield from (node for node in walk_all(statements) if isinstance(node, Function))
-    else:
-        yield Function(Place(definition.line, 0, definition.end_line, 0), "the file", (), (), statements, None, 0)
+        yield from (node for node in walk_all(module.statements(definition)) if isinstance(node, Function))
+        return
+    before = (d for d in module.definitions if d.kind == "assign" and d.line < definition.line)
+    body = [statement for each in (*before, definition) for statement in module.statements(each)]
+    yield Function(Place(definition.line, 0, definition.end_line, 0), "the file", (), (), tuple(body), None, 0)
 
 
 def _sizes(

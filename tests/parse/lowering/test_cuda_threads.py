@@ -400,6 +400,31 @@ def test_a_launch_tells_the_types_of_arrays(name: str) -> None:
     assert f"{names} is {'float32' if names == 'a' else dtype} (as line {line} launches it)" in said
 
 
+SCRIPTS = {
+    "a script": (
+        "if __name__ == '__main__':\n    n = 4096\n    a = np.zeros(n, dtype=np.float32)\n    threads = (64,)\n"
+        "    blocks = int(np.ceil(a.shape[0] / threads[0]))\n    d = cuda.to_device(a)\n"
+        "    for _ in range(9):\n        kernel[blocks, threads](d)\n",
+        "64",
+    ),
+    "arrays of an object": (
+        "class Solver:\n    t = 32\n    def __init__(self, n):\n        start = np.ones(n, np.float32)\n"
+        "        self.x = cuda.to_device(start)\n    def step(self):\n        kernel[self.blocks, self.t](self.x)\n",
+        "32",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_launches_of_scripts_and_of_objects_tell_types_and_sizes(name: str) -> None:
+    host, block = SCRIPTS[name]
+    text = f"import numpy as np\n{HEAD}@cuda.jit\ndef kernel(x):\n    i = cuda.grid(1)\n    if i < x.size:\n"
+    found = analyze_source(f"{text}        x[i] *= np.float32(2.0)\n{host}", "k.py").kernels
+    kernel = next(k.kernel for k in found if k.kernel.name == "kernel")
+    assert kernel.array("x").dtype.name == "float32"
+    assert str(kernel.values["block_x"]) == block
+
+
 def test_types_that_the_user_binds_win_over_a_launch() -> None:
     text = f"import numpy as np\n{HEAD}@cuda.jit\ndef kernel(x):\n    i = cuda.grid(1)\n    if i < x.size:\n"
     text += "        x[i] *= 2.0\ndef host(n):\n    kernel[n // 64, 64](np.zeros(n, np.float32))\n"

@@ -1,10 +1,11 @@
-"""The numbers that a class says its attributes are: ``TPB = 64`` in its body, or ``self.TPB = 64`` once in a method."""
+"""What a class says its attributes are: ``TPB = 64`` in its body, ``self.TPB = 64`` or ``self.x = np.zeros(n)`` once in a
+method."""
 
 from __future__ import annotations
 
 from roofscan.parse.reader.module import Module
-from roofscan.parse.syntax import Assign, Class, Expression, Literal, Name
-from roofscan.parse.syntax_walk import dotted_path, walk_all
+from roofscan.parse.syntax import Assign, Class, Expression, Function, Literal, Name
+from roofscan.parse.syntax_walk import dotted_path, walk, walk_all
 
 
 def class_size(module: Module, method: str, attribute: str) -> int | None:
@@ -15,6 +16,23 @@ def class_size(module: Module, method: str, attribute: str) -> int | None:
     said = _said(classes[0], attribute) if len(classes) == 1 and classes[0] is not None else []
     value = said[0].value if len(said) == 1 and isinstance(said[0], Literal) else None
     return value if isinstance(value, int) and value > 0 else None
+
+
+def method_name(module: Module, host: Function) -> str:
+    """``Class.method`` of a function; "" of one that stands alone."""
+    own = (name for name in module.functions if name.endswith(f".{host.name}"))
+    return next((name for name in own if (f := module.function(name)) is not None and f.place == host.place), "")
+
+
+def made_in_class(module: Module, host: Function, attribute: str) -> tuple[Function, Expression] | None:
+    """What a method of the class of ``host`` assigns to ``self.attribute``, and that method: the first one."""
+    owner = method_name(module, host).rpartition(".")[0]
+    names = (name for name in module.functions if owner and name.rpartition(".")[0] == owner)
+    for method in filter(None, map(module.function, names)):
+        for node in walk(method.body):
+            if isinstance(node, Assign) and any(dotted_path(t) == f"self.{attribute}" for t in node.targets):
+                return (method, node.value) if node.value is not None else None
+    return None
 
 
 def _said(owner: Class, attribute: str) -> list[Expression | None]:

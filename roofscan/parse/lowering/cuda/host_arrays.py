@@ -4,6 +4,7 @@ its element type. Read from the syntax alone."""
 from __future__ import annotations
 
 from roofscan.ir.dtypes import F8, DType
+from roofscan.parse.lowering.cuda.class_sizes import made_in_class
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.type_expressions import element_type
 from roofscan.parse.syntax import Assign, Attribute, Call, Expression, Function, Name, Sequence
@@ -71,6 +72,9 @@ def passed_type(module: Module, host: Function, given: Expression, depth: int = 
     if isinstance(given, Name):
         call = made_by(host, given.id)
         return None if call is None else passed_type(module, host, call, depth - 1)
+    if isinstance(given, Attribute) and dotted_path(given) == f"self.{given.name}":
+        made = made_in_class(module, host, given.name)
+        return None if made is None else passed_type(module, *made, depth - 1)
     if not isinstance(given, Call):
         return None
     name, written = called(given), _type_argument(given)

@@ -12,7 +12,7 @@ from roofscan.ir.launch import MOST_ALONG, MOST_THREADS
 from roofscan.parse.inference.collect import type_facts_in
 from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.context import Context, Frame
-from roofscan.parse.lowering.cuda.class_sizes import class_size
+from roofscan.parse.lowering.cuda.class_sizes import class_size, method_name
 from roofscan.parse.lowering.cuda.host_arrays import TRANSFERS, called, extents, made_by, passed_type, source
 from roofscan.parse.lowering.launch_calls import LaunchCall, launch_calls
 from roofscan.parse.lowering.values import Scalar, TupleValue, Unknown, Value, View, integer
@@ -115,8 +115,7 @@ def _site(cx: Context, function: Function, found: LaunchCall, items: tuple[Expre
 def _class_sizes(found: LaunchCall) -> dict[str, Value]:
     """The attributes of a method's object in the function that launches, that its class says."""
     module, host = found.module, found.host
-    own = (name for name in module.functions if name.endswith(f".{host.name}"))
-    method = next((name for name in own if (f := module.function(name)) is not None and f.place == host.place), "")
+    method = method_name(module, host)
     attributes = {n.name for n in walk(host.body) if isinstance(n, Attribute) and dotted_path(n) == f"self.{n.name}"}
     said = {name: class_size(module, method, name) for name in attributes} if method else {}
     return {f"self.{name}": integer(Expr.of(size)) for name, size in said.items() if size is not None}
