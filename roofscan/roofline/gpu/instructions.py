@@ -46,6 +46,7 @@ class Instructions:
     special: float  # on the unit of special functions
     roots_of_64: float  # divisions and roots of fp64
     matrix: Mapping[PrecisionName, float]  # FLOPs on the matrix units, by precision
+    unsure: float = 0.0  # the share of ``floating`` in loops that data may end early
 
 
 def instructions_of(moved: Movements, fused_pairs: float) -> Instructions:
@@ -73,7 +74,16 @@ def instructions_of(moved: Movements, fused_pairs: float) -> Instructions:
     fused_pairs = max(0.0, fused_pairs - sum(matrix.values()) / 2)
     share = 1 - fused_pairs / total if total else 1.0
     floating = {name: slots * share for name, slots in floating.items()}
-    return Instructions(issued - fused_pairs, integer, floating, special, roots_of_64, matrix)
+    unsure = _ended_by_data(program.root) / total if total else 0.0
+    return Instructions(issued - fused_pairs, integer, floating, special, roots_of_64, matrix, unsure)
+
+
+def _ended_by_data(scope: Scope) -> float:
+    """The slots of the floating-point units in loops that data may end early."""
+    if scope.loop is None or not scope.loop.ended_by_data:
+        return sum(_ended_by_data(item) for item in scope.items if isinstance(item, Scope))
+    every = (operation for inner in scope.scopes for operation in inner.operations)
+    return sum(value_of(times) * slots_of(operation).piped for operation, times in every)
 
 
 def of_addresses(program: Program, by_warps: Mapping[int, float]) -> tuple[float, float]:

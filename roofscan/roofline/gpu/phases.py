@@ -80,4 +80,5 @@ def _scaled(instructions: Instructions, share: float) -> Instructions:
         instructions.issued * share, instructions.integer * share,
         {name: slots * share for name, slots in instructions.floating.items()}, instructions.special * share,
         instructions.roots_of_64 * share, {name: flops * share for name, flops in instructions.matrix.items()},
+        instructions.unsure,
     )  # fmt: skip

@@ -192,7 +192,8 @@ class Launched:
         return max(least / fastest if fastest and not self.is_held else 0.0, data / cycles, computed)
 
     def _pipes_at(self, cycles: float) -> float:
-        slots = self.instructions.floating
+        sure = 1 - self.instructions.unsure
+        slots = {precision: sure * number for precision, number in self.instructions.floating.items()}
         return max((slots[p] / (self._pipe(p) * cycles) for p in slots), default=0.0) / 2
 
     # -- latency --------------------------------------------------------------------------------------

@@ -17,7 +17,16 @@ from roofscan.cost.memory.gpu.footprint import Dim, ReferenceGroup, footprint
 from roofscan.cost.memory.gpu.lanes import active_of, offsets_of
 from roofscan.cost.memory.gpu.program import Reference
 from roofscan.cost.memory.gpu.random_addresses import FEW, at_places, conflicts, distinct
-from roofscan.cost.memory.gpu.requests import LINES_BEFORE, MAX_LINES_AT_ONCE, WORD, Residues, data_wavefronts, granules, residues, tag_wavefronts
+from roofscan.cost.memory.gpu.requests import (
+    LINES_BEFORE,
+    MAX_LINES_AT_ONCE,
+    WORD,
+    Residues,
+    data_wavefronts,
+    granules,
+    residues,
+    tag_wavefronts,
+)
 from roofscan.cost.memory.gpu.spans import ActiveBlocks
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, value_of
 from roofscan.frozen import dataclass

@@ -341,7 +341,9 @@ class Mover:
     @cached_property
     def _held(self) -> Num:
         """What one box of blocks after the other finds in the second cache again."""
-        return max((sweep.held(self._device) for sweep in self._sweeps(self._device.line, None)), key=value_of, default=0)
+        return max(
+            (sweep.held(self._device) for sweep in self._sweeps(self._device.line, None)), key=value_of, default=0
+        )
 
     def _sweeps(self, granule: int, writes: bool | None) -> Iterator[Sweep]:
         for box, larger in itertools.pairwise(self._boxes):
@@ -361,9 +363,7 @@ class Mover:
         for box, touched, sweep in sweeps:
             curve = INDEPENDENT if touched.again else CYCLIC
             share, decisions = curve.at(touched.needed(device), capacity, box.what)
-            fetched = {
-                name: given(_swept(moved, sweep, name, share), *decisions) for name, moved in fetched.items()
-            }
+            fetched = {name: given(_swept(moved, sweep, name, share), *decisions) for name, moved in fetched.items()}
         return {name: self._drawn(name, granule, writes) or moved for name, moved in fetched.items()}
 
     def _at_least(self, granule: int, writes: bool) -> Fetched:
@@ -518,7 +518,9 @@ class Mover:
 
 
 def _sums(*parts: Fetched) -> Fetched:
-    return {name: total(part[name] for part in parts if name in part) for name in dict.fromkeys(n for p in parts for n in p)}
+    return {
+        name: total(part[name] for part in parts if name in part) for name in dict.fromkeys(n for p in parts for n in p)
+    }
 
 
 def _swept(moved: Num, sweep: Sweep, name: str, lost: float) -> Num:

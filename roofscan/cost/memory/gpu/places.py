@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor, prod
+from random import Random
 from typing import TypeVar, Union
 
 from roofscan.cost.memory.gpu.device import LaunchSizes
@@ -21,6 +22,7 @@ from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number, 
 DEFAULT_REGISTERS = 32  # of a thread
 BESIDE_TILES = 40  # registers of a thread for all but its share of the tiles
 WARP = 32
+DRAWS = 256  # places of threads, for the share that a condition lets through
 WIDE = 8  # threads side by side that read whole sectors
 FEW = Fraction(1, 8)  # of the places: what is left of the last blocks
 BLOCK = {d: f"block {d}" for d in DIRECTIONS}  # symbols: no name of a source has a space
@@ -217,6 +219,15 @@ class ThreadPlaces:
         """The values of an expression in threads alone."""
         [values] = values_by_thread(expr.subs(self._sizes), self.launch.block, [*THREAD.values()], {})
         return values
+
+    def drawn_share(self, condition: Condition) -> Fraction:
+        """Of the threads and iterations, those that a condition lets through: of places drawn at random."""
+        expr = self.placed(condition.expr)
+        names = sorted(expr.symbols & self._extents.keys())
+        draws = Random(0)
+        points = [{name: draws.randrange(int(self._extents[name])) for name in names} for _ in range(DRAWS)]
+        found = [condition.holds(expr.evaluate({**self._values, **point})) for point in points]
+        return Fraction(max(1, sum(found)), DRAWS)
 
     def _always(self, condition: Condition, moving: Set[str]) -> bool:
         """Whether it holds for all threads, in all iterations."""

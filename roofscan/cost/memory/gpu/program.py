@@ -34,6 +34,7 @@ class SerialLoop:
     unrolled: bool  # whether compiled code merges iterations
     uneven: bool = False
     constant: bool = False  # its length is a number of the source
+    ended_by_data: bool = False  # they may end it after any iteration
 
     @property
     def is_gone(self) -> bool:

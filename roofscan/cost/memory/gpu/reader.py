@@ -45,6 +45,8 @@ class _State:
     guards: Guards = NO_GUARDS
     executions: Num = 0
     share: Num = 1  # of the lanes that take the branches on data around it
+    counted: Num = 0  # executions, as counting the conditions around it finds them
+    among: Fraction = Fraction(1)  # of the threads, that conditions around it let through which are not counted
     sure: bool = True  # whether there is none
     tested: frozenset[str] = frozenset()  # the loops whose iterations the conditions around it tell apart
     known: dict[Address, None] = field(default_factory=dict)  # addresses whose value is in a register
@@ -68,6 +70,7 @@ class _Reader:
         self._visits = {id(visit.body): visit for visit in counts.visits}
         self._counts = counts
         self._by_data = {s.name for s in kernel.symbols if s.kind in ("trips", "total", "length")}
+        self._ends = {s.name for s in kernel.symbols if s.kind == "trips"}
         self._extents: dict[str, Num] = {}
 
     def program(self) -> Program:
@@ -75,7 +78,7 @@ class _Reader:
         while len(body) == 1 and isinstance(body[0], Loop) and body[0].axis is not None:
             body = body[0].body
         grid, block = self._launched()
-        state.executions = prod((*grid, *block), start=1)
+        state.executions = state.counted = prod((*grid, *block), start=1)
         state.executions = self._executions(body, state)
         root = self._scope(None, body, state)
         number = self._number if self._symbolic else None
@@ -111,6 +114,9 @@ class _Reader:
 
     def _fill(self, found: _Body, body: Body, state: _State) -> None:
         here = self._executions(body, state)
+        visit = self._visits.get(id(body))
+        if visit is not None:
+            state = replace(state, counted=self._number(self._counts.of(visit)))
         for node in body:
             if isinstance(node, Loop) and node.axis is not None and node.axis.part == "lane":
                 found.items.append(self._tile(node, replace(state, executions=here)))
@@ -145,7 +151,9 @@ class _Reader:
         by_data = bool((node.start.symbols | node.stop.symbols) & self._by_data)
         even = strided or (entered is True and self._places.vary_by_thread(node))  # each makes the mean of the trips
         uneven = node.total is not None or by_data or (self._places.vary(node) and not even)
-        serial = SerialLoop(node.var, trips, not stops, uneven, node.var.partition(COPY)[0] in self._written)
+        ended = bool((node.start.symbols | node.stop.symbols) & self._ends)
+        written = node.var.partition(COPY)[0] in self._written
+        serial = SerialLoop(node.var, trips, not stops, uneven, written, ended)
         if stops or stores:
             state.known.clear()
         cuts = _with_cut(state.guards, entered)
@@ -159,15 +167,35 @@ class _Reader:
         found.items.append(replace(scope, entries=state.executions))
 
     def _guarded(self, state: _State, node: When, executions: Num) -> _State:
-        guards, variables = state.guards, {loop.var for loop, _ in state.loops}
+        guards, variables, among = state.guards, {loop.var for loop, _ in state.loops}, state.among
         inside = self._executions(node.body, replace(state, executions=0))
         for condition in node.conditions:
             cut = self._places.cut(condition)
             if cut is True and variables & condition.expr.symbols and value_of(inside) != value_of(executions):
                 self._places.assumptions[f"line {node.line}: all iterations alike pass the condition"] = None
+            if self._is_not_counted(node, cut, condition, state):
+                among *= self._places.drawn_share(condition)
             guards = _with_cut(guards, cut)
         told_apart = variables & {name for c in node.conditions for name in c.expr.symbols}
-        return replace(state, guards=guards, tested=state.tested | told_apart)
+        sure = state.sure and among == state.among
+        return replace(state, guards=guards, tested=state.tested | told_apart, among=among, sure=sure)
+
+    def _is_not_counted(self, node: When, cut: Cut, condition: Condition, state: _State) -> bool:
+        """Whether counting has taken a condition for one that always holds."""
+        if cut is True or self._symbolic or not (cut is False or condition.expr.atoms):
+            return False
+        inside = next(self._counts_in(node.body), None)
+        return inside is not None and value_of(inside) == value_of(state.counted)
+
+    def _counts_in(self, body: Body) -> Iterator[Num]:
+        """Of a body, or else of those in it."""
+        visit = self._visits.get(id(body))
+        if visit is not None:
+            yield self._number(self._counts.of(visit))
+        else:
+            yield from (
+                n for node in body if isinstance(node, (Loop, When, Branch)) for n in self._counts_in(node.body)
+            )
 
     def _executions(self, body: Body, state: _State) -> Num:
         """Of a body by all threads; those of the state where it holds nothing itself and is not counted. A warp runs a
@@ -176,7 +204,9 @@ class _Reader:
         if visit is None:
             return state.executions
         counted = self._number(self._counts.of(visit))
-        return counted if value_of(state.share) == 1 else _over(counted, state.share)
+        found = counted if value_of(state.share) == 1 else _over(counted, state.share)
+        most = state.executions if 0 < value_of(state.executions) < value_of(found) else found
+        return found if state.among == 1 else most * state.among
 
     def _trips(self, loop: Loop, state: _State) -> Num:
         """The mean, where they differ from thread to thread or between iterations of loops around."""
