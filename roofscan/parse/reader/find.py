@@ -47,7 +47,7 @@ class FoundKernels:
 
 
 def find_candidates(module: Module, plain: bool, named: Collection[str] = ()) -> FoundKernels:
-    """The kernels of a module; with ``plain``, undecorated array code too; of functions by these names alone, if any."""
+    """The kernels of a module; with ``plain``, undecorated array code too. ``named``: of functions so named alone."""
     last = {name.rpartition(".")[2] for name in named}
     pragmas = find_pragmas(module)
     by_call = dict(compiled_by_call(module))

@@ -95,7 +95,7 @@ class Launched:
         return full + (self._of_round(parts, left, ceil(left / self.machine.cores), gap=whole > 0) if left else 0.0)
 
     def _of_round(self, parts: Mapping[str, float], blocks: int, together: int, *, gap: bool) -> float:
-        """Of so many blocks that run at once, ``together`` of them on the busiest multiprocessor. ``gap``: after others."""
+        """Of so many blocks that run at once, ``together`` on the busiest multiprocessor. ``gap``: after others."""
         every, launched = dict(parts), self.moved.program.launch.blocks
         waits = every.pop("latency") / self._rounds + (NEXT_BLOCK / self._figure("boost") if gap else 0.0)
         caches = {level.name for level in self.machine.levels}
@@ -235,12 +235,8 @@ class Launched:
 
     def _stage(self, loads: list[Reference], together: float) -> float:
         of_array = Counter((r.name, r.access.regular) for r in loads)
-        waits = {key: 0.0 for key in (True, False)}
-        for r in loads:
-            waits[r.access.regular] = max(
-                waits[r.access.regular], self._of_load(r, together * of_array[r.name, r.access.regular])
-            )
-        return sum(waits.values())
+        each = [(r, self._of_load(r, together * of_array[r.name, r.access.regular])) for r in loads]
+        return sum(max((w for r, w in each if r.access.regular == direct), default=0.0) for direct in (True, False))
 
     def _of_load(self, reference: Reference, together: float) -> float:
         """The mean wait for so many loads at once: one that misses holds up all."""

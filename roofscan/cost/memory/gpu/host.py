@@ -15,7 +15,7 @@ from roofscan.cost.memory.base import Answers, Movement, Requests, ReuseClass, S
 from roofscan.cost.memory.gpu.device import Device
 from roofscan.cost.memory.gpu.model import LaunchModel, launch_model
 from roofscan.cost.memory.gpu.movement import Movements
-from roofscan.cost.memory.gpu.sequence import Kept, LaunchBytes, kept_between
+from roofscan.cost.memory.gpu.second_cache import Kept, LaunchBytes, kept_between
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import F8

@@ -17,7 +17,7 @@ from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts
 from roofscan.cost.memory.gpu.levels import CYCLIC, CacheContents, Fetched, MissCurve, SharedCache, Walk, loaded
 from roofscan.cost.memory.gpu.program import Program, Reference, each_draw, expr_of
 from roofscan.cost.memory.gpu.random_addresses import at_places, distinct, drawn, fetched_again, readable, share
-from roofscan.cost.memory.gpu.second_cache import Sweep, left_dirty
+from roofscan.cost.memory.gpu.second_cache import BoxSweep, left_dirty
 from roofscan.cost.memory.gpu.spans import ActiveBlocks, active_spans, step_of
 from roofscan.cost.memory.gpu.stores import passed_on
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, ceil_to, total, value_of
@@ -345,10 +345,10 @@ class Mover:
             (sweep.held(self._device) for sweep in self._sweeps(self._device.line, None)), key=value_of, default=0
         )
 
-    def _sweeps(self, granule: int, writes: bool | None) -> Iterator[Sweep]:
+    def _sweeps(self, granule: int, writes: bool | None) -> Iterator[BoxSweep]:
         for box, larger in itertools.pairwise(self._boxes):
-            touched = (self._footprint(each, granule, writes) for each in (box, larger))
-            yield Sweep(*touched, larger.blocks / box.blocks)
+            one, all_ = (self._footprint(each, granule, writes) for each in (box, larger))
+            yield BoxSweep(one, all_, larger.blocks / box.blocks)
 
     def _over_launch(self, writes: bool, room: int | None) -> Fetched:
         """Wave by wave, row of blocks by row, slab by slab: what one leaves serves the next, where it fits."""
@@ -523,7 +523,7 @@ def _sums(*parts: Fetched) -> Fetched:
     }
 
 
-def _swept(moved: Num, sweep: Sweep, name: str, lost: float) -> Num:
+def _swept(moved: Num, sweep: BoxSweep, name: str, lost: float) -> Num:
     """By all boxes, of which each finds what the one before touched too, but for the share that is lost."""
     anew, one = moved * sweep.times, sweep.one[name]
     if lost >= 1 or not value_of(one):

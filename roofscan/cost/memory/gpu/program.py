@@ -217,7 +217,7 @@ def _only(scope: Scope, meant: Callable[[Reference], bool]) -> Scope:
 
 
 def hoisted(scope: Scope, loop: SerialLoop, executions: Num) -> tuple[Scope, list[Reference | Scope]]:
-    """A scope without the reads that its loop does not move, and those; of loops that are unrolled away with it, too."""
+    """A scope without the reads that its loop does not move, and those, also in loops unrolled away with it."""
     kept: list[Reference | Scope] = []
     moved: list[Reference | Scope] = []
     for item in scope.items:

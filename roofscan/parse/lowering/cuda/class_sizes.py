@@ -1,5 +1,5 @@
-"""What a class says its attributes are: ``TPB = 64`` in its body, ``self.TPB = 64`` or ``self.x = np.zeros(n)`` once in a
-method."""
+"""What a class says its attributes are: ``TPB = 64`` in its body, ``self.TPB = 64`` or ``self.x = np.zeros(n)`` once in
+a method."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bytes and times of kernels that were counted on an H200 (``benchmarks/hardware/gpu``), and what the counters taught."""
+"""Bytes and times of kernels counted on an H200 (``benchmarks/hardware/gpu``), and what the counters taught."""
 
 from __future__ import annotations
 
