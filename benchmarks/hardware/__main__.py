@@ -45,6 +45,7 @@ KERNELS = [
         "daily_kernels.py",
         "plain_kernels.py",
         "usual_kernels.py",
+        "textbook_kernels.py",
     )
 ]
 _ROW = re.compile(r"# bind: (?P<words>[^\n]+)\n@njit[^\n]*\ndef (?P<name>\w+)")
@@ -106,7 +107,7 @@ def row(file: str, name: str, binding: str, machine: str) -> Row | None:
     report = analyze_file(file, options, [name]).kernels[0].reports[0]
     try:
         made = arguments_of(report.cost, load_run_config(options).facts)
-        measured = least_seconds(file, name, made, 120.0)
+        measured = least_seconds(file, name, made, 120.0, report.cost.kernel.decorator.parallel)
     except AnalysisError as error:
         print(f"{name} {binding}: {error}", file=sys.stderr)
         return None

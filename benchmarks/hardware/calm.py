@@ -4,6 +4,7 @@ code up to twice as slow for seconds."""
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from time import perf_counter, sleep
 
 from roofscan.measuring.arguments import Argument
@@ -14,11 +15,14 @@ TRIES = 2
 PATIENCE = 0.5  # seconds until a core is calm
 
 
-def least_seconds(file: str, name: str, made: list[Argument], limit: float) -> float:
-    """Of a kernel, from a run beside which no neighbour was seen, or the least of some runs."""
+def least_seconds(file: str, name: str, made: list[Argument], limit: float, threads: bool = False) -> float:
+    """Of a kernel, from a run beside which no neighbour was seen, or the least of some runs. ``threads``: it runs on
+    all cores."""
     found = []
     for _ in range(TRIES):
         alone = _take_calm_core()
+        if threads:
+            _take_cores(range(os.cpu_count() or 1))
         found.append(run_kernel(file, name, made, limit).least)
         if alone and not NEIGHBOUR.is_here():
             break
@@ -26,14 +30,19 @@ def least_seconds(file: str, name: str, made: list[Argument], limit: float) -> f
 
 
 def _take_calm_core() -> bool:
-    """Moves this process, and those it starts, to a core where no neighbour is seen. Only Linux moves processes."""
+    """Moves this process, and those it starts, to a core where no neighbour is seen."""
     end = perf_counter() + PATIENCE
     while True:
         for core in range(os.cpu_count() or 1):
-            if hasattr(os, "sched_setaffinity"):
-                os.sched_setaffinity(0, {core})
+            _take_cores([core])
             if not NEIGHBOUR.is_here():
                 return True
         if perf_counter() > end:
             return False
         sleep(0.02)
+
+
+def _take_cores(cores: Iterable[int]) -> None:
+    """Only Linux moves processes."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, cores)

@@ -16,6 +16,7 @@ from roofscan.cost.beyond_arithmetic import (
 from roofscan.cost.compiled_loop import CompiledLoop, chooses, tests_operands
 from roofscan.cost.counts import ExecutionCounts, StatementDomain, operations
 from roofscan.cost.folded_subscripts import folding_operations
+from roofscan.cost.masked_stores import MaskedStores
 from roofscan.cost.result import BodyWork, Chain, LoopStarts
 from roofscan.cost.unrolled_loops import compiled_depth, is_unrolled
 from roofscan.ir.kernel import Access, Kernel, Loop
@@ -52,6 +53,7 @@ class MachineCode:
         self._executions = executions
         self._serial = frozenset(chain.loop for chain in chains if not chain.reorderable)
         self._compiled: dict[str, CompiledLoop] = {}
+        self._masked: dict[str, MaskedStores] = {}
 
     def bodies(self, visits: Iterable[StatementDomain]) -> tuple[BodyWork, ...]:
         return tuple(self._work(visit) for visit in visits if visit.body)
@@ -99,7 +101,13 @@ class MachineCode:
             integer_divisions=integer_divisions(self._kernel, visit, code.loop if code else None),
             apart=walks_apart(self._kernel, around, self._executions, visit),
             branch_share=branch_share(visit, bool(reasons), code.guards if code else bool),
+            masks=self._masked_stores(code).of(visit) if code and not reasons else None,
         )
+
+    def _masked_stores(self, code: CompiledLoop) -> MaskedStores:
+        if code.loop.var not in self._masked:
+            self._masked[code.loop.var] = MaskedStores(code)
+        return self._masked[code.loop.var]
 
     def _code(self, around: tuple[Loop, ...], depth: int) -> CompiledLoop:
         loop = around[depth]

@@ -59,6 +59,18 @@ class Apart:
 
 
 @dataclass(frozen=True)
+class Masks:
+    """What vector code of a body under a branch on data does under masks. ``stored``: bytes of stores in an iteration
+    of the loop; ``share``: of the iterations that reach the body; ``needed``: the loop is scalar code where vectors
+    have no masks for elements of all sizes (AVX2), with branches, of whose decisions ``guessed`` take this one."""
+
+    stored: float
+    share: Expr
+    needed: bool
+    guessed: Expr | None = None
+
+
+@dataclass(frozen=True)
 class BodyWork:
     """What the executions of one body ask of a core. Loads and stores are of distinct elements, in one execution;
     what the loop does not move stays in registers."""
@@ -81,6 +93,7 @@ class BodyWork:
     integer_divisions: int  # in its subscripts
     apart: Apart
     branch_share: Expr | None  # of the decisions of the branch on data that holds it; None: no branch in machine code
+    masks: Masks | None = None  # of vector code, if it has any
 
     @property
     def walks(self) -> tuple[tuple[Expr, bool], ...]:

@@ -22,6 +22,7 @@ _RATE_NAMES = {
 _TIMES = {
     "load": ("64 bytes loaded from the nearest cache", "s"),
     "store": ("64 bytes stored to the nearest cache", "s"),
+    "store_masked": ("the same where a branch on data decides, in vector code", "s"),
     "issue": ("operations of scalar code a cycle", ""),
     "window": ("operations that may wait for older ones (scheduler)", ""),
     "forward": ("store-to-load forwarding", "cycles"),

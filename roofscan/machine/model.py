@@ -80,6 +80,7 @@ class Timing:
 
     load: Sourced  # seconds that loads of 64 bytes from L1 take in vector code
     store: Sourced
+    store_masked: Sourced  # of stores of 64 bytes under masks
     issue: Sourced  # operations of scalar code a cycle
     window: Sourced  # operations that wait for one another while younger ones run (Karkhanis and Smith, ISCA 2004)
     forward: Sourced  # cycles from a store to the load of the same element
@@ -133,4 +134,5 @@ class Machine:
     cold: bool = False  # its caches hold no data of a kernel that is called
     nodes: int = 1  # so many such machines share the work, and exchange what each needs
     gpu: Mapping[str, Sourced] | None = None  # what a GPU's multiprocessors are like, see machine/gpu.py
+    vector_bits: int = 256  # of a vector register
     source: str = ""  # where the count of cores and what else has no figure of its own come from

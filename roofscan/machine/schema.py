@@ -153,6 +153,7 @@ def machine_from_toml(document: Mapping[str, Any], file: str, default_name: str)
         functions=functions_of(top),
         network=_network(top),
         gpu=gpu_figures(top),
+        vector_bits=vector_bits,
         source=top.source,
     )
 

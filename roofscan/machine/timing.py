@@ -22,7 +22,7 @@ _FIGURES = {
     "conflict_far_load": 3e-9, "conflict_far_store": 5e-9,
     "page": 4096, "tlb1_pages": 96, "tlb1": 0.19e-9, "tlb2_pages": 1900, "walk": 4.7e-9,
 }  # fmt: skip
-KEYS = ("load", "store", *_FIGURES)
+KEYS = ("load", "store", "store_masked", *_FIGURES)
 LINE_KEYS = ("line_load", "line_fill", "line_writeback", "line_apart")
 APART_MEMORY, APART_CACHE = 3.5, 2.0
 """How many times as long a line takes that no prefetcher expects: 2.8 and 1.3 on Zen 5, 4.6 and 3.5 on Redwood Cove."""
@@ -44,8 +44,9 @@ def estimated_timing(levels: Sequence[Level]) -> Timing:
     seconds = 64 / nearest.value if nearest else 0.3e-9
     load = Sourced(None, seconds, f"derived: 64 B at the bandwidth of {levels[0].name}")
     store = Sourced(None, 2 * seconds, f"estimate: half as many stores as loads ({load.source})")
+    masked = replace(store, source=f"estimate: as without a mask ({store.source})")
     return Timing(
-        load, store, **{k: Sourced(None, v, ESTIMATE) for k, v in _FIGURES.items()}, given=False, measured=False
+        load, store, masked, **{k: Sourced(None, v, ESTIMATE) for k, v in _FIGURES.items()}, given=False, measured=False
     )
 
 

@@ -42,6 +42,15 @@ def pick(x, y, bound):
 
 
 @njit
+def copied_where_positive(x, y, repeats):
+    """Vector code stores under a mask."""
+    for _ in range(repeats):
+        for i in range(x.shape[0]):
+            if x[i] > 0.0:
+                y[i] = x[i]
+
+
+@njit
 def four_factors(x, y, a, repeats):
     """Integers are made floating point."""
     for _ in range(repeats):

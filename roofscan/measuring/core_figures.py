@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from roofscan.measuring import probes
+from roofscan.measuring import code_probes, probes
 from roofscan.measuring.quiet_timer import Timed, timed
 from roofscan.measuring.sheet import Figure, mean
 from roofscan.units import counted
@@ -106,6 +106,12 @@ class Core:
             for y in arrays
         ]
         yield "store", mean(stores).by("an update in L1, arrays at multiples of 16 bytes")
+        x = probes.filled(ELEMENTS)
+        masked = [
+            self.seconds(lambda: code_probes.copied_where_positive(x, y, TURNS), ELEMENTS * TURNS / 8)  # noqa: B023
+            for y in arrays
+        ]
+        yield "store_masked", mean(masked).by("copies of positive elements in L1, arrays at multiples of 16 bytes")
 
     def loads(self, offset: int = 0) -> Figure:
         """Seconds of loads of 64 bytes in L1, from arrays so many bytes past a line."""

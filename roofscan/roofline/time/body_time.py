@@ -22,6 +22,7 @@ LINES_STORED = 1  # lines that stores go to in a cycle
 CONVERSION = 3  # scalar operations that make a number of floating point of an integer: Zen 5 and Golden Cove
 LOOP_OPERATIONS = 0.25  # scalar operations an iteration for the loop itself, which is unrolled
 LEARNED = 10_000  # wrong guesses of a call that the next on the same data makes right: from random data on Zen 5
+ALL_MASKS = 512  # bits of vectors that have masks for elements of all sizes: those of AVX-512
 EPILOGUE = 16  # from so many lanes on, LLVM does the rest with half as many (its epilogue-vectorization-minimum-VF)
 SURPRISE = 0.125  # of the guesses that independent draws would make wrong, those that data do: they are seldom random
 
@@ -71,7 +72,8 @@ class Bodies:
         """Of all executions in ``entries`` runs of the loop."""
         executions = self.amount(body.executions)
         units, issue = self._scalar(body, executions)
-        width = lanes(self.machine, body) if body.scalar_because is None else 1
+        is_scalar = is_scalar_code(self.machine, body)
+        width = 1 if is_scalar else lanes(self.machine, body)
         epilogue = width // 2 if width >= EPILOGUE else width
         rest = self._rest(width, executions, entries)
         functions, uncertain = self._functions(body)
@@ -79,7 +81,7 @@ class Bodies:
         return BodyTime(
             vector=self._vector(body, executions) * (1 - rest) if rest < 1 else 0.0,
             scalar=max(units, issue) * rest,
-            issue=issue if issue > units and body.scalar_because is not None else 0.0,
+            issue=issue if issue > units and is_scalar else 0.0,
             functions=functions,
             uncertain=uncertain,
             guesses=self._guesses(body, executions),
@@ -102,7 +104,14 @@ class Bodies:
             self._arithmetic(body, False) + executions * self._conversions(body),
             executions * body.load_bytes / 64 * timing.load.value,
             executions * body.store_bytes / 64 * timing.store.value,
+            self._masked(body, executions),
         )
+
+    def _masked(self, body: BodyWork, executions: float) -> float:
+        """Of stores under masks, which all iterations make. What runs in all of them is spread over them."""
+        if body.masks is None or not body.masks.stored or not (share := self.amount(body.masks.share)):
+            return 0.0
+        return executions / share * body.masks.stored / 64 * self.machine.timing.store_masked.value
 
     def _conversions(self, body: BodyWork) -> float:
         """Of one execution. Integers of 64 bits take several operations where vectors have none for it (AVX2)."""
@@ -163,10 +172,16 @@ class Bodies:
 
     def _guesses(self, body: BodyWork, executions: float) -> float:
         """Of branches that are mispredicted: a core remembers how those of a short call went."""
-        if body.branch_share is None or not (share := self.amount(body.branch_share)):
+        decided = body.branch_share or (body.masks and is_scalar_code(self.machine, body) and body.masks.guessed)
+        if not decided or not (share := self.amount(decided)):
             return 0.0
         wrong = executions / share * min(share, 1 - share) - (0 if self.machine.cold else LEARNED)
         return max(0.0, SURPRISE * wrong) * self.machine.timing.mispredict.value / self.machine.clock.value
+
+
+def is_scalar_code(machine: Machine, body: BodyWork) -> bool:
+    without_masks = body.masks is not None and body.masks.needed and machine.vector_bits < ALL_MASKS
+    return body.scalar_because is not None or without_masks
 
 
 def lanes(machine: Machine, body: BodyWork) -> int:

@@ -11,7 +11,7 @@ from roofscan.frozen import dataclass
 from roofscan.ir.kinds import ScalarReason
 from roofscan.machine.model import Machine
 from roofscan.roofline.roof import chain_cycles
-from roofscan.roofline.time.body_time import lanes
+from roofscan.roofline.time.body_time import is_scalar_code, lanes
 from roofscan.symbolic.expr import Expr
 
 _IN_MEMORY: Set[ScalarReason] = {"index test", "division"}
@@ -49,7 +49,7 @@ def chain_times(
     own = {body.loop: body.scalar_reasons for body in nest.bodies}
     in_order = {body.loop for body in nest.bodies if "stride" in body.scalar_reasons and not body.gathered}
     guessed = {body.branch_share for body in nest.bodies}
-    width = max((lanes(machine, body) for body in nest.bodies if body.scalar_because is None), default=1)
+    width = max((lanes(machine, body) for body in nest.bodies if not is_scalar_code(machine, body)), default=1)
     for chain in nest.chains:
         iterations = amount(chain.iterations)
         if (chain.reorderable and chain.loop not in in_order) or not iterations:
