@@ -18,6 +18,7 @@ SKIPPING_BYTES = 2 * LINE_BYTES  # nothing fetches lines from the second cache a
 APART_BYTES = 2048  # half a page: prefetchers stay inside one
 CROWDING_BYTES = 1024  # from so far on, and by powers of two, a walk falls into few sets of the nearest cache
 LONG = 8  # bytes of an integer that vectors of AVX2 do not convert
+SHORT = 4  # bytes of an integer that is converted as it is loaded; shorter ones are widened first
 STREAMS = 12  # walks side by side that prefetchers follow: 9 of them as fast as one (Zen 5), 16 half as fast
 SPECULATED = 4  # operations that LLVM makes in any case, to select from, where a branch would hold them
 _REAL_PARTS: Mapping[str, tuple[str, ...]] = {"log": ("log", "atan"), "power": ("log", "atan", "exp", "sin")}
@@ -62,20 +63,20 @@ def _values(visit: StatementDomain) -> Mapping[int, int]:
     return values
 
 
-def conversions(kernel: Kernel, visit: StatementDomain) -> tuple[int, int]:
+def conversions(kernel: Kernel, visit: StatementDomain) -> tuple[int, int, int]:
     """In one execution: of elements of integer arrays for arithmetic of floating point, of single precision for
     arithmetic in double, and of results in double that are stored in single precision; and how many of these are of
-    integers of 64 bits."""
+    integers of 64 bits, and of less than 32."""
     nodes = [node for node in visit.body if isinstance(node, (Access, Operation))]
     made = {node.id: _precision(kernel, node) for node in nodes}
     integers = {n.id for n in nodes if isinstance(n, Access) and kernel.array(n.array).dtype.kind == "int"}
     if not integers and "fp32" not in made.values():
-        return 0, 0
+        return 0, 0, 0
     operands = {i for n in nodes if isinstance(n, Operation) and made[n.id] is not None for i in n.inputs}
     between = {(i, made[n.id]) for n in nodes for i in n.inputs if {made[n.id], made.get(i)} == {"fp32", "fp64"}}
     converted = [n for n in nodes if isinstance(n, Access) and n.id in integers & operands]
-    long = sum(kernel.array(n.array).dtype.size == LONG for n in converted)
-    return len(converted) + len(between), long
+    sizes = [kernel.array(n.array).dtype.size for n in converted]
+    return len(converted) + len(between), sizes.count(LONG), sum(size < SHORT for size in sizes)
 
 
 def _precision(kernel: Kernel, node: Access | Operation) -> PrecisionName | None:

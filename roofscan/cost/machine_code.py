@@ -81,7 +81,7 @@ class MachineCode:
         stores = [size for (_, write), size in touched.items() if write]
         around = code.loop if code else visit.innermost
         kept = code.kept(visit) if code else visit
-        converted, long = conversions(self._kernel, visit)
+        converted, long, short = conversions(self._kernel, visit)
         return BodyWork(
             line=visit.line,
             loop=code.loop.var if code else "",
@@ -98,6 +98,7 @@ class MachineCode:
             functions=functions_called(self._executions, kept),
             conversions=converted,
             long_conversions=long,
+            short_conversions=short,
             integer_divisions=integer_divisions(self._kernel, visit, code.loop if code else None),
             apart=walks_apart(self._kernel, around, self._executions, visit),
             branch_share=branch_share(visit, bool(reasons), code.guards if code else bool),

@@ -22,7 +22,7 @@ _RATE_NAMES = {
 _TIMES = {
     "load": ("64 bytes loaded from the nearest cache", "s"),
     "store": ("64 bytes stored to the nearest cache", "s"),
-    "store_masked": ("the same where a branch on data decides, in vector code", "s"),
+    "store_masked": ("64 bytes stored by vector code where data decide", "s"),
     "issue": ("operations of scalar code a cycle", ""),
     "window": ("operations that may wait for older ones (scheduler)", ""),
     "forward": ("store-to-load forwarding", "cycles"),
@@ -44,6 +44,8 @@ _TIMES = {
     "conflict_far_store": ("store, where L2's set overflows too", "s"),
     "mispredict": ("branch misprediction", "cycles"),
     "integer_division": ("integer division", "cycles"),
+    "convert": ("number made floating point, in scalar code", "cycles"),
+    "convert_short": ("8-bit integer made floating point, in scalar code", "cycles"),
     "convert_long": ("64-bit integer made floating point, in vector code", "cycles"),
     "alone": ("share of the vector rate that additions alone reach", ""),
     "overlap": ("share of load time that overlaps with transfers", ""),

@@ -93,6 +93,8 @@ class Timing:
     allocate: Sourced  # seconds that making an array takes, and as much to return it
     mispredict: Sourced  # cycles that a branch misprediction takes
     integer_division: Sourced  # cycles of a quotient or remainder of integers
+    convert: Sourced  # cycles in which scalar code makes a number of floating point of an integer, or of another width
+    convert_short: Sourced  # the same, of an integer of 8 or 16 bits
     convert_long: Sourced  # cycles in which vector code makes a number of floating point of an integer of 64 bits
     alone: Sourced  # of the rate of additions and multiplications together, what one of them reaches alone
     overlap: Sourced  # of the time of loads and stores, what runs beside transfers from beyond the second cache

@@ -16,8 +16,8 @@ ESTIMATE = "estimate: x86-64 cores of 2018 to 2024"
 _FIGURES = {
     "issue": 4.3, "window": 37, "forward": 5, "start_vector": 3, "start_scalar": 2,
     "call": 90e-9, "call_array": 40e-9, "call_result": 330e-9, "fork": 1.4e-6, "allocate": 50e-9,
-    "mispredict": 20, "integer_division": 12, "convert_long": 0.13, "alone": 1.0, "overlap": 1.0, "exposed": 1.0,
-    "fault": 0.25e-6,
+    "mispredict": 20, "integer_division": 12, "convert": 0.6, "convert_short": 0.7, "convert_long": 0.13, "alone": 1.0,
+    "overlap": 1.0, "exposed": 1.0, "fault": 0.25e-6,
     "apart": 0.05e-9, "conflict_load": 1.5e-9, "conflict_store": 4e-9,
     "conflict_far_load": 3e-9, "conflict_far_store": 5e-9,
     "page": 4096, "tlb1_pages": 96, "tlb1": 0.19e-9, "tlb2_pages": 1900, "walk": 4.7e-9,
@@ -44,7 +44,7 @@ def estimated_timing(levels: Sequence[Level]) -> Timing:
     seconds = 64 / nearest.value if nearest else 0.3e-9
     load = Sourced(None, seconds, f"derived: 64 B at the bandwidth of {levels[0].name}")
     store = Sourced(None, 2 * seconds, f"estimate: half as many stores as loads ({load.source})")
-    masked = replace(store, source=f"estimate: as without a mask ({store.source})")
+    masked = replace(store, source="estimate: as any store")
     return Timing(
         load, store, masked, **{k: Sourced(None, v, ESTIMATE) for k, v in _FIGURES.items()}, given=False, measured=False
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -37,7 +37,7 @@ def waits(core: Core) -> Iterator[tuple[str, Figure]]:
     yield "mispredict", _mispredict(core)
     remainder = core.cycles(lambda: code_probes.remainders(CHAIN, 12_345, 97), CHAIN)
     yield "integer_division", remainder.by("remainders of integers")
-    yield "convert_long", _convert_long(core)
+    yield from _conversions(core)
     small, elements = timed(lambda: code_probes.fresh(8, 8)), FRESH_BYTES // 8
     yield "allocate", Figure(max(1e-9, small.seconds - core.empty_call.seconds), small.spread, "a small array")
     out = timed(lambda: code_probes.handed_out(8))
@@ -58,15 +58,23 @@ def _mispredict(core: Core) -> Figure:
     return Figure(cycles, random.spread, "a branch on random and on sorted data")
 
 
-def _convert_long(core: Core) -> Figure:
-    """From sums of four arrays of integers, each with a factor, and of four of floating point."""
-    floats, out = probes.filled(4 * NEAR_ROW).reshape(4, NEAR_ROW), probes.filled(NEAR_ROW)
-    without, converted = (
-        core.cycles(lambda: code_probes.four_factors(x, out, 1.5, NEAR_TURNS), NEAR_ROW * NEAR_TURNS)  # noqa: B023
-        for x in (floats, floats.astype(np.int64))
-    )
-    cycles = max(0.05, (converted.value - without.value) / 4)
-    return Figure(cycles, converted.spread, "four products with integers of 64 bits, and with floating point")
+def _conversions(core: Core) -> Iterator[tuple[str, Figure]]:
+    """Cycles, in scalar and in vector code, by which sums of four integers, each with a factor, take longer than of
+    four numbers of floating point."""
+    apart, beside = (probes.filled(4 * NEAR_ROW).reshape(shape) for shape in ((-1, 4), (4, -1)))
+    probed: dict[str, tuple[Callable[..., object], np.ndarray, np.ndarray, type]] = {
+        "convert": (code_probes.four_factors_apart, apart, apart.copy(), np.int64),
+        "convert_short": (code_probes.four_factors_apart, apart, apart.copy(), np.uint8),
+        "convert_long": (code_probes.four_factors, beside, probes.filled(NEAR_ROW), np.int64),
+    }
+    for name, (probe, floats, out, kind) in probed.items():
+        without, converted = (
+            core.cycles(lambda: probe(x, out, 1.5, NEAR_TURNS), NEAR_ROW * NEAR_TURNS)  # noqa: B023
+            for x in (floats, floats.astype(kind))
+        )
+        cycles = max(0.05, (converted.value - without.value) / 4)
+        how = f"four products with {kind.__name__}, and with floating point"
+        yield name, Figure(cycles, converted.spread, how)
 
 
 def second_price(size: int, near: int, core: Core) -> Figure:

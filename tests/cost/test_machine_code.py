@@ -128,23 +128,26 @@ def test_what_an_unrolled_loop_does_not_change_is_done_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("types", "statement", "conversions", "long"),
+    ("types", "statement", "conversions", "long", "short"),
     [
-        ("x=f8[n] y=f8[n]", "y[i] = 2.0 * x[i]", 0, 0),
-        ("x=f4[n] y=f8[n]", "y[i] = 2.0 * x[i]", 1, 0),
-        ("x=f4[n] y=f4[n]", "y[i] = 2.0 * x[i]", 2, 0),  # and back, to be stored
-        ("x=f4[n] y=f4[n]", "y[i] = x[i] * x[i]", 0, 0),
-        ("x=i8[n] y=f8[n]", "y[i] = 2.0 * x[i]", 1, 1),
-        ("x=i4[n] y=f8[n]", "y[i] = 2.0 * x[i]", 1, 0),
-        ("x=i8[n] y=i8[n]", "y[i] = 2 * x[i]", 0, 0),
+        ("x=f8[n] y=f8[n]", "y[i] = 2.0 * x[i]", 0, 0, 0),
+        ("x=f4[n] y=f8[n]", "y[i] = 2.0 * x[i]", 1, 0, 0),
+        ("x=f4[n] y=f4[n]", "y[i] = 2.0 * x[i]", 2, 0, 0),  # and back, to be stored
+        ("x=f4[n] y=f4[n]", "y[i] = x[i] * x[i]", 0, 0, 0),
+        ("x=i8[n] y=f8[n]", "y[i] = 2.0 * x[i]", 1, 1, 0),
+        ("x=i4[n] y=f8[n]", "y[i] = 2.0 * x[i]", 1, 0, 0),
+        ("x=u1[n] y=f8[n]", "y[i] = 2.0 * x[i]", 1, 0, 1),
+        ("x=i8[n] y=i8[n]", "y[i] = 2 * x[i]", 0, 0, 0),
     ],
 )
-def test_numbers_of_another_type_are_converted(types: str, statement: str, conversions: int, long: int) -> None:
+def test_numbers_of_another_type_are_converted(
+    types: str, statement: str, conversions: int, long: int, short: int
+) -> None:
     """`luminance` of `benchmarks.hardware` took 2.5 times as long as without."""
     source = f"{HEAD}@njit\ndef f(x, y):\n    {LOOP.format('x.shape[0]', '    ' + statement)}\n"
     report = analyze_source(source, options=Options(kernels="all", bind=types))
     [work] = report.kernels[0].reports[0].cost.nests[0].bodies
-    assert (work.conversions, work.long_conversions) == (conversions, long)
+    assert (work.conversions, work.long_conversions, work.short_conversions) == (conversions, long, short)
 
 
 @pytest.mark.parametrize(

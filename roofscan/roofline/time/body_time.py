@@ -19,7 +19,6 @@ from roofscan.symbolic.expr import Expr
 
 Amount = Callable[[Expr], float]  # the value of an expression at the sizes in question
 LINES_STORED = 1  # lines that stores go to in a cycle
-CONVERSION = 3  # scalar operations that make a number of floating point of an integer: Zen 5 and Golden Cove
 LOOP_OPERATIONS = 0.25  # scalar operations an iteration for the loop itself, which is unrolled
 LEARNED = 10_000  # wrong guesses of a call that the next on the same data makes right: from random data on Zen 5
 ALL_MASKS = 512  # bits of vectors that have masks for elements of all sizes: those of AVX-512
@@ -123,9 +122,11 @@ class Bodies:
         or scattered take a cycle each, and so do lines stored."""
         clock = self.machine.clock.value
         stores = executions * max(body.lines_stored / LINES_STORED, body.gathered) / clock
-        others = body.loads + body.stores + body.test_operations + CONVERSION * body.conversions + LOOP_OPERATIONS
+        timing, whole = self.machine.timing, body.conversions - body.short_conversions
+        converted = executions * (whole * timing.convert.value + body.short_conversions * timing.convert_short.value)
+        others = body.loads + body.stores + body.test_operations + LOOP_OPERATIONS
         issued = sum(sum(self._kinds(kinds)) for _, kinds in self._counts(body)) + executions * others
-        return self._arithmetic(body, True), max(stores, issued / (self.machine.timing.issue.value * clock))
+        return self._arithmetic(body, True), max(stores, (converted + issued / timing.issue.value) / clock)
 
     def _arithmetic(self, body: BodyWork, scalar: bool) -> float:
         """Of the adders and multipliers. Where all their units do either, ``alone`` is 1."""
