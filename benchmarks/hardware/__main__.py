@@ -46,6 +46,7 @@ KERNELS = [
         "plain_kernels.py",
         "usual_kernels.py",
         "textbook_kernels.py",
+        "lecture_kernels.py",
     )
 ]
 _ROW = re.compile(r"# bind: (?P<words>[^\n]+)\n@njit[^\n]*\ndef (?P<name>\w+)")

@@ -59,9 +59,9 @@ def four_factors(x, y, a, repeats):
 
 
 @njit
-def four_factors_apart(x, y, a, turns):
+def four_factors_apart(x, y, a, repeats):
     """Scalar code: the compiler does not know how far apart the elements are."""
-    for _ in range(turns):
+    for _ in range(repeats):
         for i in range(y.shape[0]):
             y[i, 0] = (x[i, 0] * a + x[i, 1] * a) + (x[i, 2] * a + x[i, 3] * a)
 
