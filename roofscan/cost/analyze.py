@@ -13,6 +13,7 @@ from roofscan.cost.counts import ExecutionCounts, StatementDomain, as_traffic, f
 from roofscan.cost.machine_code import MachineCode
 from roofscan.cost.memory.base import Movement, Traffic
 from roofscan.cost.memory.models import memory_model, rounds_of
+from roofscan.cost.overruns import overruns
 from roofscan.cost.piecewise_counts import piecewise
 from roofscan.cost.recurrences import chains, fused_pairs, uses_of
 from roofscan.cost.result import KernelCost, NestCost
@@ -102,8 +103,9 @@ def _attempt(kernel: Kernel, sample_point: Mapping[str, Number], free: frozenset
     everywhere = piecewise(executions, free, counted, moved)
     if everywhere is not None:
         counted, moved, conditions = everywhere
-    found = tuple(Reason(line, why, effect) for (line, why), effect in executions.problems.items())
-    kernel = replace(kernel, reasons=(*kernel.reasons, *found))
+    found = [Reason(line, why, effect) for (line, why), effect in executions.problems.items()]
+    outside = [overrun.reason for overrun in overruns(executions, free)]
+    kernel = replace(kernel, reasons=tuple(dict.fromkeys((*kernel.reasons, *found, *outside))))
     total = flops(counted)
     return KernelCost(
         kernel=kernel,

@@ -60,7 +60,7 @@ class ExecutionCounts:
     def __post_init__(self) -> None:
         self.counter = LatticePointCounter(self.chamber, self.budget)
         aside = Chamber(self.chamber.sample_point, self.kernel.least_values)
-        self._aside = LatticePointCounter(aside, self.budget)  # for counts that no figure shows: no conditions for them
+        self.aside = LatticePointCounter(aside, self.budget)  # for counts that no figure shows: no conditions for them
         self._known: dict[tuple[int, Expr], Expr] = {}  # by the number of the visit, and the weight
         self._by_form: dict[Form | None, Expr] = {}
         self._numbers = count()
@@ -80,7 +80,7 @@ class ExecutionCounts:
         """How often the loop at a depth around a body is entered; None where that cannot be counted."""
         domain = visit.before[depth]
         try:
-            return domain.count(self._aside, ONE) if domain is not None else None
+            return domain.count(self.aside, ONE) if domain is not None else None
         except (Uncountable, NotEvaluable):
             return None
 

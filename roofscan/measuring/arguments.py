@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any, Literal
 
+from roofscan.cost.counts import ExecutionCounts
+from roofscan.cost.overruns import overruns
 from roofscan.cost.result import KernelCost
 from roofscan.errors import AnalysisError
 from roofscan.frozen import dataclass
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Access, Array
 from roofscan.ir.visitor import accesses
-from roofscan.measuring.outside import overruns
+from roofscan.symbolic.chamber import Chamber
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,8 @@ def arguments_of(cost: KernelCost, facts: Facts) -> list[Argument]:
     free = sorted(s.name for s in kernel.symbols if s.name in cost.free and s.kind in ("size", "tile", "int"))
     if free:
         raise AnalysisError(f"{kernel.name}: bind {', '.join(free)} with --bind, or make the arguments with --setup")
-    for overrun in overruns(cost):
+    counts = ExecutionCounts(kernel, Chamber(cost.sample_point, kernel.least_values))
+    for overrun in overruns(counts, frozenset()):
         raise AnalysisError(f"{kernel.name}: {overrun} at these sizes; bind others, or use --setup")
     arrays = {a.name: a for a in kernel.arrays if a.role == "parameter"}
     return [_argument(name, arrays.get(name), cost, facts) for name in kernel.parameters]
