@@ -9,7 +9,7 @@ from roofscan.parse.lowering.containers import list_as_bound
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.join import any_item, join
 from roofscan.parse.lowering.control.parameter_tests import without_origin
-from roofscan.parse.lowering.elements import as_scalar, element, read, scalar, write
+from roofscan.parse.lowering.elements import as_computed_here, as_scalar, element, read, scalar, write
 from roofscan.parse.lowering.numpy.allocation import shape_of
 from roofscan.parse.lowering.numpy.array_operations import copy_into, rename, row_of
 from roofscan.parse.lowering.numpy.broadcasting import unify
@@ -39,7 +39,7 @@ def assign(cx: Context, node: syntax.Assign) -> None:
 
 def store(cx: Context, target: syntax.Expression, value: Value, line: int) -> None:
     if isinstance(target, syntax.Name):
-        value = without_origin(named(value))
+        value = as_computed_here(cx, without_origin(named(value)))
         cx.frame.names[target.id] = named_array(cx, target.id, list_as_bound(cx, target.id, value, line))
     elif isinstance(target, syntax.Sequence):
         _unpack(cx, target, value, line)

@@ -52,6 +52,12 @@ def computed_here(cx: Context, element: Element | None = None) -> values.Displac
     return values.Displaced(cx.builder.new_id(), frozenset(cx.builder.open_variables), element=element)
 
 
+def as_computed_here(cx: Context, value: values.Value) -> values.Value:
+    """A value that gets a name: an integer that is not known stays what it is from here on."""
+    unknown = isinstance(value, values.Scalar) and value.is_integer and value.expr is None and value.moved is None
+    return replace(value, moved=computed_here(cx)) if unknown else value
+
+
 def read(cx: Context, view: values.View, line: int, column: int = 0, *, atomic: bool = False) -> values.Scalar:
     """Read the element of a view of no dimensions; of a record, all of its bytes."""
     if isinstance(view.dtype, RecordType):

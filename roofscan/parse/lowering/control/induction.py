@@ -11,6 +11,7 @@ from roofscan.ir.kernel import Loop
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.join import join_names
 from roofscan.parse.lowering.control.loop_body import LoweredBody
+from roofscan.parse.lowering.elements import as_computed_here
 from roofscan.parse.lowering.subscript_ranges import is_natural, is_placeholder, loop_variables
 from roofscan.parse.lowering.trip_counts import trip_symbol
 from roofscan.parse.lowering.values import Scalar, Value
@@ -193,16 +194,18 @@ def add_loop(
     for name, value in list(frame.names.items()):
         if name in done.entries and isinstance(value, Scalar) and value.is_integer:
             old = done.entries[name][1]
-            frame.names[name] = replace(
+            left: Value = replace(
                 old, expr=after[name], number=None, literal=False, loaded_from=None, moved=None,
                 why_unknown="a value that a loop changes",
             )  # fmt: skip
         else:
-            frame.names[name] = substitute_value(value, final)
+            left = substitute_value(value, final)
+        if left is not value:
+            frame.names[name] = as_computed_here(cx, left)
     ended = dict(frame.names)
     for names in done.exit.broken:
-        left = {name: substitute_value(substitute_value(v, inside), {loop.var: None}) for name, v in names.items()}
-        frame.names = join_names(cx, frame.names, left, ended, loop.line)
+        broken = {name: substitute_value(substitute_value(v, inside), {loop.var: None}) for name, v in names.items()}
+        frame.names = join_names(cx, frame.names, broken, ended, loop.line)
 
 
 def _new_symbol(cx: Context) -> Callable[[NewSymbolKind, int], Expr]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from roofscan.ir.dtypes import promote
 from roofscan.ir.kernel import Condition
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.elements import as_computed_here
 from roofscan.parse.lowering.quotients import inexact
 from roofscan.parse.lowering.values import (
     A_TEXT,
@@ -41,7 +42,8 @@ def join(cx: Context, then: Value | None, orelse: Value | None, line: int) -> Va
     if isinstance(then, TupleValue) and isinstance(orelse, TupleValue) and len(then.items) == len(orelse.items):
         items = [join(cx, a, b, line) for a, b in zip(then.items, orelse.items, strict=True)]
         return TupleValue(tuple(i for i in items if i is not None), then.kind)
-    return _join_plain(then, orelse)
+    joined = _join_plain(then, orelse)
+    return joined if joined in (then, orelse) else as_computed_here(cx, joined)
 
 
 def _join_plain(then: Value | None, orelse: Value | None) -> Value | None:
