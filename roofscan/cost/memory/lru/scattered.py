@@ -86,12 +86,12 @@ class Runs:
             yield run, self._short[run]
             longest = False
 
-    def spread(self, refs: Sequence[Ref], run: int) -> Num:
-        """The lines that references can touch in a run of so many iterations, or in all of them (0), and others do not
-        touch there: a line that both touch is fetched for the others, if at all."""
+    def spread(self, refs: Sequence[Ref], run: int, besides: bool = True) -> Num:
+        """The lines that references can touch in a run of so many iterations, or in all of them (0); ``besides``: and
+        others do not touch there. A line that both touch is fetched for the others, if at all."""
         trips = run or self._trips
         places = (self._subtree(place, trips) for place in self._places)
-        return max((self._footprints.most_lines(refs, place, besides=True) for place in places), key=value_of)
+        return max((self._footprints.most_lines(refs, place, besides) for place in places), key=value_of)
 
     def _place(self, loop: LoopNode, late: bool) -> _Place | None:
         env: dict[str, AlignedPoint] = {}
@@ -245,12 +245,13 @@ class Scattered:
         refs = [r for r in self._apart(kind) if loop in r.loops]
         if not loop.loops or not refs or loop.mean:  # one execution may make far more iterations than the mean
             return touches, found
-        reach = max((r.reach for r in refs), key=value_of)
+        reach = once = max((r.reach for r in refs), key=value_of)
         placed = refs if all(r.spread for r in refs) else []
         if placed:
-            reach = smaller(reach, self._runs.of(loop).spread(placed, 0))
-        anew = smaller(touches, reach * self._footprints.times(loop, self._root))
-        return anew, found if anew is touches else [*found, *self._within(loop, touches - anew, reach, placed)]
+            reach = smaller(reach, self._runs.of(loop).spread(placed, 0, besides=False))
+            once = smaller(reach, self._runs.of(loop).spread(placed, 0))
+        anew = smaller(touches, once * self._footprints.times(loop, self._root))
+        return anew, found if anew is touches else [*found, *self._within(loop, touches - anew, reach, once, placed)]
 
     def _apart(self, kind: TouchKind) -> list[Ref]:
         return [r for r in self._refs_of(kind) if not self._is_walking(r)]
@@ -301,16 +302,18 @@ class Scattered:
             else:
                 yield from self._within(loop, again, 1)
 
-    def _within(self, loop: LoopNode, lines: Num, reach: Num, placed: Sequence[Ref] = ()) -> Iterator[Returns]:
+    def _within(
+        self, loop: LoopNode, lines: Num, reach: Num, once: Num = 0, placed: Sequence[Ref] = ()
+    ) -> Iterator[Returns]:
         """Touches that come back within an execution of a loop, those after most iterations first. ``placed``: the
         references, where it is known which lines they can touch in some of its iterations; what comes back after as
-        many is the first touch in its run of iterations."""
+        many is the first touch in its run of iterations, of which ``once`` in each execution are anew."""
         runs, footprints = self._runs.of(loop), self._footprints
         times, iterations = footprints.times(loop, self._root), footprints.iterations(loop, self._root)
         parts = [(times * (2**k - 1) * reach, runs.part(k)) for k in range(1, PARTS)]
         short = [(run, distance) for run, distance in runs.short()]
         limits = [*parts, *((reach * iterations / run, distance) for run, distance in short)]
         if placed:
-            of_runs = [(iterations / run + times) * runs.spread(placed, run) - reach * times for run, _ in short]
+            of_runs = [(iterations / run + times) * runs.spread(placed, run) - once * times for run, _ in short]
             limits = _falling([*limits[: len(parts)], *zip(of_runs, (d for _, d in short))], limits)
         yield from _by_distance(lines, limits, runs.part(0))

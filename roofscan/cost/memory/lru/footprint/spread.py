@@ -1,5 +1,6 @@
-"""Where references reach in loops of which only the mean trips are known, were every execution to make the most trips
-that it can: that bounds the lines which they touch, whatever the data are."""
+"""Where references reach that have some unknown subscripts, or are in loops of which only the mean trips are known, were
+these subscripts to take all values, and every execution to make the most trips that it can: that bounds the lines which
+they touch, whatever the data are."""
 
 from __future__ import annotations
 
@@ -41,9 +42,11 @@ class Spreads:
     def _widest(self, ref: Ref) -> Ref:
         """The reference as one to known places, in loops that all make the most trips."""
         if ref.uid not in self._wide:
-            loops = tuple(loop.widest for loop in ref.loops)
-            buffer = ref.buffer.base or ref.buffer
-            wide = Ref(ref.uid, buffer, ref.spread, False, ref.line, ref.guards, 1, loops, width=ref.width)
+            unsure = frozenset(loop.var for loop in ref.loops if loop.mean and not loop.furthest)
+            loops = [loop.widest for loop in ref.loops if loop.var not in unsure]
+            guards = tuple(guard for guard in ref.guards if unsure.isdisjoint(guard.names))
+            buffer, around = ref.buffer.base or ref.buffer, (*loops, *ref.anywhere)
+            wide = Ref(ref.uid, buffer, ref.spread, False, ref.line, guards, 1, around, width=ref.width)
             wide.shapes[id(buffer), False] = -ref.uid
             self._wide[ref.uid] = wide
         return self._wide[ref.uid]

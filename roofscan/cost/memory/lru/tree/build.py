@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -382,7 +383,7 @@ class TreeBuilder:
             anywhere = replace(node, index=(None,) * len(node.index), within=(), rests=())
             return self._irregular(ref, anywhere, array, context, MEAN_TRIPS)
         if self._at_worst and any(loop.mean for loop in context.loops):
-            return self._spread(self._irregular(ref, node, array, context, MEAN_TRIPS), node, array, context)
+            return self._irregular(ref, node, array, context, MEAN_TRIPS)
         self._note_unknown_trips(ref, node)
         forms = [self._subscript(e if e is not None else ONE) for e in node.index]
         folds: dict[int, Fold] = {}
@@ -411,20 +412,43 @@ class TreeBuilder:
         """Whether a subscript is made of a number of iterations of which only the mean is known."""
         return any(e is not None and not e.symbols.isdisjoint(self._means) for e in node.index)
 
-    def _spread(self, ref: Ref, node: ir.Access, array: ir.Array, context: BuildContext) -> Ref:
-        """A reference in a loop whose trips differ, with its place, where the most trips are known."""
-        if node.nearly or ref.buffer.base is None or any(e is not None and e.atoms for e in node.index):
-            return ref
-        forms = [self._subscript(e) for e in node.index if e is not None]
-        names = frozenset().union(*(form.names for form in forms))
+    def _spread(self, ref: Ref, node: ir.Access, array: ir.Array, context: BuildContext) -> None:
+        """Gives a reference the places that it can have: what is known of its subscripts, all of the extent in the
+        place of others, and memory that is fresh in a loop."""
+        base, fresh = ref.buffer.base, len(array.fresh_in)
+        if node.nearly or base is None or any(self._changes(e) for e in (*array.shape, *array.strides)):
+            return
+        forms = [self._known(e, context) for e in node.index]
+        if not fresh and all(form is None for form in forms):
+            return
+        for dim, form in enumerate(forms):
+            if form is None:
+                ref.anywhere += (self._all_of(array, dim, node),)
+                forms[dim] = Affine(0, {ref.anywhere[-1].var: 1})
+        ref.spread = self._placed(array, base, [form for form in forms if form is not None], context)
+        ref.width = array.dtype.size // self._units[array.name]
+
+    def _known(self, expr: Expr | None, context: BuildContext) -> Affine | None:
+        """A subscript in loops of which the most trips are known."""
+        if expr is None or expr.atoms or not expr.symbols.isdisjoint(self._means):
+            return None
+        form = self._subscript(expr)
+        names = form.names
         for loop in reversed(context.loops):
-            if loop.mean and loop.var in names and not loop.furthest:
-                return ref
-            names |= frozenset().union(*(form.names for form in (*loop.lows, *loop.highs)))
-        if not any(form.opaque for form in forms):
-            ref.spread = self._placed(array, ref.buffer.base, forms, context)
-            ref.width = array.dtype.size // self._units[array.name]
-        return ref
+            if loop.var in names:
+                if loop.mean and not loop.furthest:
+                    return None
+                names |= frozenset().union(*(end.names for end in (*loop.lows, *loop.highs)))
+        return None if form.opaque else form
+
+    def _all_of(self, array: ir.Array, dim: int, node: ir.Access) -> LoopNode:
+        """A loop over the places that an unknown subscript can have."""
+        ends: Sequence[Num] = (0, self._reader.number(array.shape[dim]) - 1)
+        if dim < len(node.within) and (within := node.within[dim]) is not None:
+            with suppress(NotEvaluable):
+                ends = [self._reader.number(end) for end in within]
+        low, high = (Affine(end, {}) for end in ends)
+        return LoopNode(self._next(), f"?{dim}", (low,), (high,), 1, False, node.line)
 
     def _folded(self, expr: Expr) -> tuple[Affine, Fold] | None:
         """A subscript that is taken modulo a number, or clamped."""
@@ -479,6 +503,7 @@ class TreeBuilder:
         layout, first = self._layout[node.array], len(array.fresh_in)
         known = [(layout.index(d), e) for d, e in enumerate(node.index) if e is not None and d in layout]
         ref.known = {first + place: form for place, e in known if not (form := self._subscript(e)).opaque}
+        self._spread(ref, node, array, context)
         self._rows.place(ref, node, array, context)
         place = (node.array, node.line, node.column)
         ref.repeats = node.write and place == self._last_irregular

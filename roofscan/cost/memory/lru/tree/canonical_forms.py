@@ -46,7 +46,7 @@ def _rename(root: LoopNode) -> None:
 
 
 def _in_names(forms: tuple[Affine, ...], names: dict[str, str]) -> tuple[Affine, ...]:
-    return tuple(Affine(f.constant, {names[v]: c for v, c in f.coefs.items()}, f.alignment) for f in forms)
+    return tuple(Affine(f.constant, {names.get(v, v): c for v, c in f.coefs.items()}, f.alignment) for f in forms)
 
 
 class Forms:

@@ -100,7 +100,8 @@ class Ref(TreeNode):
     irregular: str = ""  # why, or ""
     reach: Num = 0
     known: Mapping[int, Affine] = field(default_factory=dict)  # by dimension: what an irregular one has of subscripts
-    spread: tuple[Affine, ...] = ()  # the subscripts of one that is irregular for the means of its loops alone
+    spread: tuple[Affine, ...] = ()  # the places that an irregular one can have, as subscripts of its buffer's base
+    anywhere: tuple["LoopNode", ...] = ()  # loops over the subscripts of these that are not known
     width: int = 1  # elements of the buffer that it covers in the last dimension
     repeats: bool = False  # an irregular one that touches the line which the access before it touched
     common: bool = True  # no thread of a parallel loop has elements of its own: see ``threads``
