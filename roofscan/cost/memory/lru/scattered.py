@@ -72,7 +72,6 @@ class Runs:
     def short(self) -> Iterator[tuple[int, Num]]:
         """Of numbers of iterations that do not depend on sizes, the longest first, as far as caches hold their
         lines."""
-        longest = True
         for run in reversed([2**k for k in range(LARGEST_CACHE.bit_length())]):
             if run * 2 ** (PARTS - 1) >= value_of(self._trips):
                 continue
@@ -81,10 +80,9 @@ class Runs:
             lines = value_of(self._short[run])
             if lines > LARGEST_CACHE:
                 continue
-            if lines <= SMALLEST_CACHE and not longest:
-                return
             yield run, self._short[run]
-            longest = False
+            if lines <= SMALLEST_CACHE:
+                return
 
     def spread(self, refs: Sequence[Ref], run: int, besides: bool = True) -> Num:
         """The lines that references can touch in a run of so many iterations, or in all of them (0); ``besides``: and

@@ -292,8 +292,11 @@ class Footprints:
         """How often a reference is executed in an item: the points of its free loops within their guards."""
         return self._executed(ref, item, 0)
 
-    def all_scattered(self, refs: Iterable[Ref], item: Subtree, kind: TouchKind, taken: bool = False) -> Num:
-        """The most lines that irregular references touch, those that move together counted once."""
+    def all_scattered(
+        self, refs: Iterable[Ref], item: Subtree, kind: TouchKind, taken: bool = False, once: bool = False
+    ) -> Num:
+        """The most lines that irregular references touch, those that move together counted once; ``once``: a line that
+        one execution of the innermost loop leaves and the next one goes on with, too."""
         series: dict[tuple[object, ...], list[Ref]] = {}
         walks: dict[PointerWalk, list[Ref]] = {}
         alone: list[Num] = []
@@ -305,16 +308,16 @@ class Footprints:
             else:
                 alone.append(self.scattered(ref, item, kind, taken))
         alone += (self._on_walk(walk, together, item, kind, taken) for walk, together in walks.items())
-        return total([*alone, *(self._in_series(together, item, taken) for together in series.values())])
+        return total([*alone, *(self._in_series(together, item, taken, once) for together in series.values())])
 
     def reached(self, refs: Sequence[Ref], item: Subtree, kind: TouchKind, taken: bool = False) -> Num:
         """The most lines that irregular references touch: no more than if all trips were the most that they can be."""
         placed = [ref for ref in refs if ref.spread]
         if not placed:
-            return self.all_scattered(refs, item, kind, taken)
+            return self.all_scattered(refs, item, kind, taken, once=True)
         others = [ref for ref in refs if not ref.spread]
-        most = smaller(self.all_scattered(placed, item, kind, taken), self.most_lines(placed, item))
-        return self.all_scattered(others, item, kind, taken) + most
+        most = smaller(self.all_scattered(placed, item, kind, taken, once=True), self.most_lines(placed, item))
+        return self.all_scattered(others, item, kind, taken, once=True) + most
 
     def most_lines(self, refs: Sequence[Ref], item: Subtree, besides: bool = False) -> Num:
         """See :meth:`Spreads.lines`."""
@@ -327,7 +330,7 @@ class Footprints:
         passed = (walk.most or 0) * walk.pace * self.iterations(loop, item)
         return smaller(touched, passed + (3 if len(refs) > 1 else 2) * self.times(loop, item))
 
-    def _in_series(self, refs: Sequence[Ref], item: Subtree, taken: bool) -> Num:
+    def _in_series(self, refs: Sequence[Ref], item: Subtree, taken: bool, once: bool) -> Num:
         free = [loop for loop in refs[0].loops if loop.var not in item.env]
         share = prod(1 if taken else loop.share for loop in free)
         lines = share * self._iterations(refs[0], free, item, refs[0].stay)
@@ -337,7 +340,10 @@ class Footprints:
         moving = [ref for ref in refs if ref.moves and (ref.write or ref.line not in written)]
         if moving and refs[0].loops[-1] in free:
             moved = total(self.executions(ref, item) for ref in moving)
-            lines = smaller(moved / refs[0].stay + self.times(refs[0].loops[-1], item), lines)
+            walk = refs[0].walk
+            goes_on = once and walk is not None and not walk.back  # from where the last execution left it
+            entered = walk.loop_of(refs[0]) if walk is not None and goes_on else refs[0].loops[-1]
+            lines = smaller(moved / refs[0].stay + self.times(entered, item), lines)
         return smaller(total(self.executions(ref, item) for ref in refs), lines)
 
     def scattered(self, ref: Ref, item: Subtree, kind: TouchKind, taken: bool = False) -> Num:
