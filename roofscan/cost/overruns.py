@@ -1,4 +1,4 @@
-"""Accesses outside their arrays at the sizes of a call: Python ends with an error there, compiled code tests nothing."""
+"""Accesses outside their arrays at the sizes of a call: Python ends with an error, compiled code tests nothing."""
 
 from __future__ import annotations
 

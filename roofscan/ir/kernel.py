@@ -160,17 +160,21 @@ class Pointer:
 @dataclass(frozen=True)
 class Rest:
     """What a subscript adds to a number that is not known. ``fixed``: the innermost loop leaves that number alone;
-    ``element``: what the number is, if one of an array; ``counter``: if it is one."""
+    ``element``: what the number is, if one of an array; ``counter``: if it is one; ``origin``: equal for accesses at
+    one number, which every iteration of ``loop`` (its variable) has one of. 0: not known."""
 
     expr: Expr
     fixed: bool
     element: Element | None = None
     counter: Counter | None = None
+    origin: int = 0
+    loop: Expr | None = None
 
     def mapped(self, change: Callable[[Expr], Expr]) -> Rest:
         element = self.element and (self.element[0], tuple(map(change, self.element[1])))
         counter = self.counter and replace(self.counter, loop=change(self.counter.loop))
-        return replace(self, expr=change(self.expr), element=element, counter=counter)
+        loop = None if self.loop is None else change(self.loop)
+        return replace(self, expr=change(self.expr), element=element, counter=counter, loop=loop)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.records.fields import all_bytes
 from roofscan.parse.reader.module_arrays import integer_at
 from roofscan.parse.syntax import Expression
-from roofscan.symbolic.expr import ONE, ZERO, Expr
+from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 
 SMALL = 2  # bytes of a type whose values are few beside the elements of large tables
 MAX_PARTS = 64  # the most numbers of a record that is read or written whole
@@ -54,8 +54,9 @@ def computed_here(cx: Context, element: Element | None = None) -> values.Displac
 
 def as_computed_here(cx: Context, value: values.Value) -> values.Value:
     """A value that gets a name: an integer that is not known stays what it is from here on."""
-    unknown = isinstance(value, values.Scalar) and value.is_integer and value.expr is None and value.moved is None
-    return replace(value, moved=computed_here(cx)) if unknown else value
+    if not isinstance(value, values.Scalar) or not value.is_integer or value.expr is not None or value.moved:
+        return value
+    return replace(value, moved=computed_here(cx))
 
 
 def read(cx: Context, view: values.View, line: int, column: int = 0, *, atomic: bool = False) -> values.Scalar:
@@ -132,7 +133,7 @@ def _touch(
     index = tuple(axis.offset for axis in view.axes)
     why = next((axis.why for axis in view.axes if axis.offset is None), "")
     within = tuple(axis.within for axis in view.axes) if why else ()
-    rests = tuple(_rest(axis, builder.open_variables[-1:]) for axis in view.axes) if why else ()
+    rests = tuple(_rest(axis, builder.open_variables) for axis in view.axes) if why else ()
     node = builder.new_id()
     if view.array in builder.broadcast_sizes.arrays:
         builder.broadcast_sizes.of[node] = builder.broadcast_sizes.arrays[view.array]
@@ -148,10 +149,13 @@ def _touch(
     return builder.access(access)
 
 
-def _rest(axis: values.Axis, innermost: tuple[str, ...]) -> Rest | None:
-    if axis.offset is not None or axis.moved is None:
+def _rest(axis: values.Axis, around: tuple[str, ...]) -> Rest | None:
+    """``around``: the variables of the loops around the access, outermost first."""
+    moved = axis.moved
+    if axis.offset is not None or moved is None:
         return None
-    return Rest(axis.moved.rest, axis.moved.depends.isdisjoint(innermost), axis.moved.element)
+    computed_in = next((symbol(var) for var in reversed(around) if var in moved.depends), None)
+    return Rest(moved.rest, moved.depends.isdisjoint(around[-1:]), moved.element, None, moved.origin, computed_in)
 
 
 def element(view: values.View, indices: list[Expr]) -> values.View:

@@ -74,13 +74,15 @@ def _rests(access: Access, unknown: Set[str], counters: Mapping[str, Counter], w
         if form is None or (e is not None and not gone.terms) or loop_variables(gone) - unknown:
             found.append(None)
         else:
-            element = None if rest is None or gone.terms else rest.element
+            made = Rest(form, True) if rest is None else rest
+            kept = Rest(form, made.fixed) if gone.terms else made
+            element, counter = kept.element, kept.counter
             if element is not None and any(subscript.symbols & unknown for subscript in element[1]):
                 element = None
-            counter = rest.counter if rest is not None and not gone.terms else None
             if rest is None and not within:
                 counter = next((c for name, c in counters.items() if gone == symbol(name)), None)
-            found.append(Rest(form - gone, within and (rest is None or rest.fixed), element, counter))
+            fixed = within and kept.fixed
+            found.append(replace(kept, expr=form - gone, fixed=fixed, element=element, counter=counter))
     return tuple(found)
 
 

@@ -69,6 +69,13 @@ class Runs:
             self._parts[k] = self._lines(ceil_to(self._trips / 2**k, 1))
         return self._parts[k]
 
+    @property
+    def neighbours(self) -> Num:
+        """Of two iterations."""
+        if 1 not in self._short:
+            self._short[1] = self._lines(1)
+        return self._short[1]
+
     def short(self) -> Iterator[tuple[int, Num]]:
         """Of numbers of iterations that do not depend on sizes, the longest first, as far as caches hold their
         lines."""
@@ -241,6 +248,10 @@ class Scattered:
         found += self._counted(loop, [r for r in direct if r.series], kind)
         touches = total([*below, self._footprints.all_scattered(direct, self._root, kind)])
         refs = [r for r in self._apart(kind) if loop in r.loops]
+        if refs and all(r.computed_in == loop.uid for r in refs):
+            first = smaller(touches, self._footprints.at_numbers(refs, self._root))
+            found.append(Returns(touches - first, self._runs.of(loop).neighbours))
+            touches = first
         if not loop.loops or not refs or loop.mean:  # one execution may make far more iterations than the mean
             return touches, found
         reach = once = max((r.reach for r in refs), key=value_of)
@@ -248,6 +259,9 @@ class Scattered:
         if placed:
             reach = smaller(reach, self._runs.of(loop).spread(placed, 0, besides=False))
             once = smaller(reach, self._runs.of(loop).spread(placed, 0))
+        around = {outer.uid for outer in loop.loops}
+        if all(r.computed_in in around for r in refs):
+            once = smaller(once, reach := smaller(reach, self._footprints.at_numbers(refs, self._root, every=False)))
         anew = smaller(touches, once * self._footprints.times(loop, self._root))
         return anew, found if anew is touches else [*found, *self._within(loop, touches - anew, reach, once, placed)]
 

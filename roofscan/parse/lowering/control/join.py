@@ -43,7 +43,7 @@ def join(cx: Context, then: Value | None, orelse: Value | None, line: int) -> Va
         items = [join(cx, a, b, line) for a, b in zip(then.items, orelse.items, strict=True)]
         return TupleValue(tuple(i for i in items if i is not None), then.kind)
     joined = _join_plain(then, orelse)
-    return joined if joined in (then, orelse) else as_computed_here(cx, joined)
+    return joined if joined is None or joined in (then, orelse) else as_computed_here(cx, joined)
 
 
 def _join_plain(then: Value | None, orelse: Value | None) -> Value | None:

@@ -312,12 +312,29 @@ class Footprints:
 
     def reached(self, refs: Sequence[Ref], item: Subtree, kind: TouchKind, taken: bool = False) -> Num:
         """The most lines that irregular references touch: no more than if all trips were the most that they can be."""
+        if all(ref.number for ref in refs):
+            return smaller(self._reached(refs, item, kind, taken), self.at_numbers(refs, item))
+        return self._reached(refs, item, kind, taken)
+
+    def _reached(self, refs: Sequence[Ref], item: Subtree, kind: TouchKind, taken: bool) -> Num:
         placed = [ref for ref in refs if ref.spread]
         if not placed:
             return self.all_scattered(refs, item, kind, taken, once=True)
         others = [ref for ref in refs if not ref.spread]
         most = smaller(self.all_scattered(placed, item, kind, taken, once=True), self.most_lines(placed, item))
         return self.all_scattered(others, item, kind, taken, once=True) + most
+
+    def at_numbers(self, refs: Sequence[Ref], item: Subtree, every: bool = True) -> Num:
+        """The most lines at numbers that data choose: in ``every`` iteration that has its own, or in one of them."""
+        lines: dict[tuple[object, ...], Num] = {}
+        for ref in refs:
+            loop = next(loop for loop in ref.loops if loop.uid == ref.computed_in)
+            inside = [x for x in ref.loops if x.var in ref.moving]
+            one = self._iterations(ref, inside, item, ref.buffer.per_line if ref.in_row else 0)
+            found = one * self.iterations(loop, item) if every and loop.var not in item.env else one
+            before = lines.get(ref.number, 0)
+            lines[ref.number] = found if value_of(found) > value_of(before) else before
+        return total(lines.values())
 
     def most_lines(self, refs: Sequence[Ref], item: Subtree, besides: bool = False) -> Num:
         """See :meth:`Spreads.lines`."""

@@ -1,6 +1,6 @@
-"""Where references reach that have some unknown subscripts, or are in loops of which only the mean trips are known, were
-these subscripts to take all values, and every execution to make the most trips that it can: that bounds the lines which
-they touch, whatever the data are."""
+"""Where references reach that have some unknown subscripts, or are in loops of which only the mean trips are known,
+were these subscripts to take all values, and every execution to make the most trips that it can: that bounds the lines
+which they touch, whatever the data are."""
 
 from __future__ import annotations
 

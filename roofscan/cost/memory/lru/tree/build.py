@@ -26,6 +26,7 @@ from roofscan.cost.memory.lru.tree.flat_loops import as_nests
 from roofscan.cost.memory.lru.tree.flat_rows import split_rows
 from roofscan.cost.memory.lru.tree.interleaved import by_rows, places
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Clamp, Fold, LoopNode, Modulo, Ref, loops_below
+from roofscan.cost.memory.lru.tree.row_numbers import place_by_numbers
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, magnitude, total, value_of
 from roofscan.cost.memory.lru.tree.scattered_rows import ScatteredRows
 from roofscan.cost.memory.lru.tree.slice_bounds import over_subscripts
@@ -505,6 +506,7 @@ class TreeBuilder:
         ref.known = {first + place: form for place, e in known if not (form := self._subscript(e)).opaque}
         self._spread(ref, node, array, context)
         self._rows.place(ref, node, array, context)
+        place_by_numbers(ref, node, array)
         place = (node.array, node.line, node.column)
         ref.repeats = node.write and place == self._last_irregular
         self._last_irregular = () if node.write else place

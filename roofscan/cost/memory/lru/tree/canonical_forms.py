@@ -37,6 +37,7 @@ def _rename(root: LoopNode) -> None:
         names = named[ref.loops[-1].uid]
         ref.subscripts, ref.guards = _in_names(ref.subscripts, names), _in_names(ref.guards, names)
         ref.spread = _in_names(ref.spread, names)
+        ref.moving = frozenset(names[var] for var in ref.moving)
         ref.known = dict(zip(ref.known, _in_names(tuple(ref.known.values()), names)))
         ref.own_names = None
     for loop in loops:

@@ -107,6 +107,9 @@ class Ref(TreeNode):
     common: bool = True  # no thread of a parallel loop has elements of its own: see ``threads``
     in_row: bool = False  # walks along a row of which the data choose the place: a line holds several elements
     stands: bool = False  # stays at one such place in all iterations of the innermost loop
+    number: tuple[object, ...] = ()  # of one at unknown numbers that are computed before: equal for equal places
+    computed_in: int = 0  # the uid of the loop of which every iteration has such numbers of its own
+    moving: frozenset[str] = frozenset()  # the loops inside that one which move it
     stay: int = 0  # iterations of the innermost loop in which a counter takes it one line further, at the soonest
     series: tuple[object, ...] = ()  # equal for those that one counter moves together
     walk: PointerWalk | None = None  # whose element, or one beside it, it touches
