@@ -1,6 +1,6 @@
 """Bounds on the reuse of lines whose place the data choose. In one execution of a loop such references touch each line
 that they can reach at most once anew; every other touch there comes back within the execution. Of the touches of one
-line in T iterations, fewer than T/g come back after more than g iterations: a small table stays in a cache, whatever
+line in T iterations, fewer than T/(g + 1) come back after more than g: a small table stays in a cache, whatever
 streams past it."""
 
 from __future__ import annotations
@@ -70,16 +70,16 @@ class Runs:
         return self._parts[k]
 
     @property
-    def neighbours(self) -> Num:
-        """Of two iterations."""
-        if 1 not in self._short:
-            self._short[1] = self._lines(1)
-        return self._short[1]
+    def one(self) -> Num:
+        """Of one iteration."""
+        if 0 not in self._short:
+            self._short[0] = self._lines(0)
+        return self._short[0]
 
     def short(self) -> Iterator[tuple[int, Num]]:
-        """Of numbers of iterations that do not depend on sizes, the longest first, as far as caches hold their
-        lines."""
-        for run in reversed([2**k for k in range(LARGEST_CACHE.bit_length())]):
+        """Of numbers of iterations and the one before them, the longest first, as far as caches hold their lines: these
+        numbers do not depend on sizes."""
+        for run in reversed([0, *(2**k for k in range(LARGEST_CACHE.bit_length()))]):
             if run * 2 ** (PARTS - 1) >= value_of(self._trips):
                 continue
             if run not in self._short:
@@ -92,9 +92,9 @@ class Runs:
                 return
 
     def spread(self, refs: Sequence[Ref], run: int, besides: bool = True) -> Num:
-        """The lines that references can touch in a run of so many iterations, or in all of them (0); ``besides``: and
-        others do not touch there. A line that both touch is fetched for the others, if at all."""
-        trips = run or self._trips
+        """The lines that references can touch in so many iterations and the one before them (-1: in all); ``besides``:
+        and others do not touch there. A line that both touch is fetched for the others, if at all."""
+        trips = run if run >= 0 else self._trips
         places = (self._subtree(place, trips) for place in self._places)
         return max((self._footprints.most_lines(refs, place, besides) for place in places), key=value_of)
 
@@ -232,7 +232,7 @@ class Scattered:
         limits: list[tuple[Num, Num]] = []
         for run, distance in runs.short():
             of_row: Num = 0 if run >= passing else lines
-            limits.append((iterations / run + times - once if ref.stands else of_row, distance))
+            limits.append((iterations / (run + 1) + times - once if ref.stands else of_row, distance))
         yield from _by_distance(lines, _falling(limits, limits), footprints.distance([root]))
 
     def _returns(self, loop: LoopNode, kind: TouchKind) -> tuple[Num, list[Returns]]:
@@ -250,15 +250,15 @@ class Scattered:
         refs = [r for r in self._apart(kind) if loop in r.loops]
         if refs and all(r.computed_in == loop.uid for r in refs):
             first = smaller(touches, self._footprints.at_numbers(refs, self._root))
-            found.append(Returns(touches - first, self._runs.of(loop).neighbours))
+            found.append(Returns(touches - first, self._runs.of(loop).one))
             touches = first
         if not loop.loops or not refs or loop.mean:  # one execution may make far more iterations than the mean
             return touches, found
         reach = once = max((r.reach for r in refs), key=value_of)
         placed = refs if all(r.spread for r in refs) else []
         if placed:
-            reach = smaller(reach, self._runs.of(loop).spread(placed, 0, besides=False))
-            once = smaller(reach, self._runs.of(loop).spread(placed, 0))
+            reach = smaller(reach, self._runs.of(loop).spread(placed, -1, besides=False))
+            once = smaller(reach, self._runs.of(loop).spread(placed, -1))
         around = {outer.uid for outer in loop.loops}
         if all(r.computed_in in around for r in refs):
             once = smaller(once, reach := smaller(reach, self._footprints.at_numbers(refs, self._root, every=False)))
@@ -293,7 +293,7 @@ class Scattered:
         if walk.most is not None:
             passed = smaller(passed, walk.most * walk.pace * iterations + 2 * times)
         edges = 3 if len(refs) > 1 else 2
-        limits = ((passed + edges * (iterations / run + times), shorter) for run, shorter in runs.short())
+        limits = ((passed + edges * (iterations / (run + 1) + times), shorter) for run, shorter in runs.short())
         anew = before = smaller(smaller(touches, reach), passed)
         found, distance = list[Returns](), footprints.distance([root])
         for limit, shorter in chain(((smaller(passed, times * reach), runs.part(0)),), limits):
@@ -324,8 +324,8 @@ class Scattered:
         times, iterations = footprints.times(loop, self._root), footprints.iterations(loop, self._root)
         parts = [(times * (2**k - 1) * reach, runs.part(k)) for k in range(1, PARTS)]
         short = [(run, distance) for run, distance in runs.short()]
-        limits = [*parts, *((reach * iterations / run, distance) for run, distance in short)]
+        limits = [*parts, *((reach * iterations / (run + 1), distance) for run, distance in short)]
         if placed:
-            of_runs = [(iterations / run + times) * runs.spread(placed, run) - once * times for run, _ in short]
+            of_runs = [(iterations / (run + 1) + times) * runs.spread(placed, run) - once * times for run, _ in short]
             limits = _falling([*limits[: len(parts)], *zip(of_runs, (d for _, d in short))], limits)
         yield from _by_distance(lines, limits, runs.part(0))
