@@ -207,7 +207,10 @@ class Scattered:
         for refs_of_one in self._walks(kind):
             first, back = self._walked(refs_of_one)
             entered, returns = entered + first, [*returns, *back]
-        left = Returns(entered - least(entered, self._anew(kind)), whole)
+        again = entered - least(entered, self._anew(kind))
+        going_on = list(self._going_on(again, kind))
+        returns += going_on
+        left = Returns(again - total(one.lines for one in going_on), whole)
         found = []
         for one in (*returns, left, near):
             if one.lines > TOLERANCE:
@@ -217,6 +220,20 @@ class Scattered:
                 interval = DistanceInterval(one.lines, one.distance, one.distance)
                 found.append(ReuseRecord(self._buffer, "data", refs[0].line, 1, kind, interval, fill, threads=among))
         return found
+
+    def _going_on(self, again: Num, kind: TouchKind) -> Iterator[Returns]:
+        """Of what comes back, the lines that a counter reaches in one execution of the innermost loop and leaves in a
+        later one: of these at most one in so many iterations of the loop around both comes back after more."""
+        footprints, root = self._footprints, self._root
+        series = [r for r in self._refs_of(kind) if r.series and r.walk is not None and not r.walk.loop_of(r).mean]
+        for one in dict.fromkeys(r.series for r in series):
+            refs = [r for r in series if r.series == one]
+            loop = refs[0].walk.loop_of(refs[0]) if refs[0].walk is not None else refs[0].loops[-1]
+            each, once = (footprints.all_scattered(refs, root, kind, once=once) for once in (False, True))
+            lines, iterations = smaller(again, each - once), footprints.iterations(loop, root)
+            again = again - lines
+            limits = [(iterations / (run + 1), distance) for run, distance in self._runs.of(loop).short()]
+            yield from _by_distance(lines, limits, footprints.distance([root]))
 
     def _beside(self, ref: Ref, kind: TouchKind) -> Num:
         """The touches of a reference along a row, but for one of each line."""

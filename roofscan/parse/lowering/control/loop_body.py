@@ -16,6 +16,7 @@ from roofscan.parse.lowering.control.join import join_names
 from roofscan.parse.lowering.control.loop_shapes import check_shapes, float_operations
 from roofscan.parse.lowering.control.passed_views import check_first, passed_views
 from roofscan.parse.lowering.control.recurring import recurring_names
+from roofscan.parse.lowering.elements import as_computed_here
 from roofscan.parse.lowering.numpy.array_operations import allocate
 from roofscan.parse.lowering.subscript_ranges import MARK
 from roofscan.parse.lowering.values import (
@@ -180,6 +181,7 @@ class _Body:
         exit_ = LoopExit()
         cx.frame.loops.append(exit_)
         with cx.builder.in_loop(self.loop) as nodes:
+            names |= {name: as_computed_here(cx, names[name]) for name in ids}
             self.lower()
         cx.frame.loops.pop()
         for left in exit_.continued:
