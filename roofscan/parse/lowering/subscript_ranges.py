@@ -35,6 +35,11 @@ def is_placeholder(name: str) -> bool:
     return MARK in name
 
 
+def number_of(placeholder: str) -> int:
+    """The number in its name, which no other has."""
+    return int(placeholder.rpartition(MARK)[2])
+
+
 def loop_variables(expr: Expr) -> set[str]:
     """The loop variables (``i#1``) in an expression, and the placeholders (``k~2``) for what iterations pass on."""
     return {name for name in expr.symbols if is_loop_variable(name) or is_placeholder(name)}

@@ -8,7 +8,7 @@ from typing import Literal
 
 from roofscan.ir.kernel import Access, Body, Branch, Counter, Loop, Node, Operation, Rest, When
 from roofscan.ir.visitor import expressions, replace_nodes, substitute
-from roofscan.parse.lowering.subscript_ranges import loop_variables
+from roofscan.parse.lowering.subscript_ranges import is_placeholder, loop_variables, number_of
 from roofscan.parse.lowering.values import Axis, Scalar, TupleValue, Value, View
 from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 
@@ -19,23 +19,24 @@ NewSymbol = Callable[[NewSymbolKind, int], Expr]  # for a line
 
 
 def without_placeholders(
-    body: Body, values: Values, why: str, new_symbol: NewSymbol, counters: Mapping[str, Counter]
+    body: Body, values: Values, why: str, new_symbol: NewSymbol, counters: Mapping[str, Counter], var: str
 ) -> Body:
-    """``body`` with the placeholders replaced; subscripts that depend on data are irregular for the reason ``why``."""
+    """The body of the loop over ``var`` with the placeholders replaced; subscripts that depend on data are irregular
+    for the reason ``why``."""
     known = {name: value for name, value in values.items() if value is not None}
     unknown = values.keys() - known.keys()
     body = substitute(body, known)
-    return _without_unknown(body, unknown, why, new_symbol, counters) if unknown else body
+    return _without_unknown(body, unknown, why, new_symbol, counters, var) if unknown else body
 
 
 def _without_unknown(
-    body: Body, unknown: Set[str], why: str, new_symbol: NewSymbol, counters: Mapping[str, Counter],
+    body: Body, unknown: Set[str], why: str, new_symbol: NewSymbol, counters: Mapping[str, Counter], var: str,
     *, within: bool = False,
 ) -> Body:  # fmt: skip
     """``within``: in a loop below the one that changes the placeholders."""
 
     def inner(below: Body, inside: bool = within) -> Body:
-        return _without_unknown(below, unknown, why, new_symbol, counters, within=inside)
+        return _without_unknown(below, unknown, why, new_symbol, counters, var, within=inside)
 
     def changed(node: Node) -> Body | None:
         if isinstance(node, Loop) and not within:
@@ -45,7 +46,9 @@ def _without_unknown(
         if isinstance(node, Access):
             index = tuple(None if e is None or e.symbols & unknown else e for e in node.index)
             cause = node.why_irregular if index == node.index else why
-            return (replace(node, index=index, why_irregular=cause, rests=_rests(node, unknown, counters, within)),)
+            return (
+                replace(node, index=index, why_irregular=cause, rests=_rests(node, unknown, counters, var, within)),
+            )
         if isinstance(node, Operation):
             return (replace(node, count=new_symbol("work", node.line)),)
         if isinstance(node, Loop):
@@ -63,9 +66,11 @@ def _without_unknown(
     return replace_nodes(body, changed)
 
 
-def _rests(access: Access, unknown: Set[str], counters: Mapping[str, Counter], within: bool) -> tuple[Rest | None, ...]:
-    """What subscripts add to the terms that depend on data. These are fixed in the loops below the one that changes
-    them, if no variable of a loop is in them."""
+def _rests(
+    access: Access, unknown: Set[str], counters: Mapping[str, Counter], var: str, within: bool
+) -> tuple[Rest | None, ...]:
+    """What subscripts add to the terms that depend on data. These are fixed in the loops below the one over ``var``,
+    which changes them, if no variable of a loop is in them."""
     before = access.rests or (None,) * len(access.index)
     forms = [e if rest is None else rest.expr for e, rest in zip(access.index, before, strict=True)]
     found: list[Rest | None] = []
@@ -74,8 +79,7 @@ def _rests(access: Access, unknown: Set[str], counters: Mapping[str, Counter], w
         if form is None or (e is not None and not gone.terms) or loop_variables(gone) - unknown:
             found.append(None)
         else:
-            made = Rest(form, True) if rest is None else rest
-            kept = Rest(form, made.fixed) if gone.terms else made
+            kept = rest if rest is not None and not gone.terms else _begun(form, gone, rest, unknown, var)
             element, counter = kept.element, kept.counter
             if element is not None and any(subscript.symbols & unknown for subscript in element[1]):
                 element = None
@@ -86,6 +90,14 @@ def _rests(access: Access, unknown: Set[str], counters: Mapping[str, Counter], w
     return tuple(found)
 
 
+def _begun(form: Expr, gone: Expr, rest: Rest | None, unknown: Set[str], var: str) -> Rest:
+    """A subscript beside a number with which an iteration over ``var`` begins, if it is one."""
+    if rest is not None:
+        return Rest(form, rest.fixed)
+    alone = next((name for name in unknown if is_placeholder(name) and gone == symbol(name)), "")
+    return Rest(form, True, origin=number_of(alone), loop=symbol(var)) if alone else Rest(form, True)
+
+
 def _loop(loop: Loop, unknown: Set[str], why: str, new_symbol: NewSymbol) -> Loop:
     ends = (loop.start, loop.stop, loop.step)
     if all(end.symbols.isdisjoint(unknown) for end in ends):
@@ -93,7 +105,7 @@ def _loop(loop: Loop, unknown: Set[str], why: str, new_symbol: NewSymbol) -> Loo
     trips = new_symbol("trips", loop.line)
     start, body = loop.start, loop.body
     if start.symbols & unknown:
-        start, body = ZERO, _without_unknown(body, {loop.var}, why, new_symbol, {})
+        start, body = ZERO, _without_unknown(body, {loop.var}, why, new_symbol, {}, loop.var)
     return replace(loop, start=start, stop=start + trips, step=ONE, body=body)
 
 

@@ -183,7 +183,7 @@ def add_loop(
 ) -> None:
     """Add the loop to the kernel, and give names their values after it; ``last`` is the loop variable's."""
     why = "a subscript that the loop changes by data"
-    body = without_placeholders(done.nodes, inside, why, _new_symbol(cx), done.counters)
+    body = without_placeholders(done.nodes, inside, why, _new_symbol(cx), done.counters, loop.var)
     for placeholder, old in done.entries.values():
         if old.expr is not None and _is_passed_on(old.expr) and has_function(inside[placeholder] or ZERO, "floor"):
             cx.builder.assume("a number that wraps around in a loop starts within its range")
