@@ -51,9 +51,18 @@ def count_kernel(kernel: Kernel, facts: Facts | None = None) -> KernelCost:
     if problems := block_problems(kernel, sample_point):
         return _refused(kernel, problems[0], sample_point, free)
     try:
+        if facts is not None and (facts.arrays or facts.extents):
+            kernel = _with_overruns(kernel, sample_point, free)
         return _counted(kernel, sample_point, free)
     except NotEvaluable as problem:
         return _refused(kernel, str(problem), sample_point, free)
+
+
+def _with_overruns(kernel: Kernel, sample_point: Mapping[str, Number], free: frozenset[str]) -> Kernel:
+    """The kernel, with the accesses outside arrays of the sizes that a user gives as reasons."""
+    executions = ExecutionCounts(kernel, Chamber(sample_point, kernel.least_values))
+    outside = dict.fromkeys(overrun.reason for overrun in overruns(executions, free))
+    return replace(kernel, reasons=(*kernel.reasons, *outside)) if outside else kernel
 
 
 def with_traffic(cost: KernelCost, kernel: Kernel, line: int) -> KernelCost:
@@ -103,9 +112,8 @@ def _attempt(kernel: Kernel, sample_point: Mapping[str, Number], free: frozenset
     everywhere = piecewise(executions, free, counted, moved)
     if everywhere is not None:
         counted, moved, conditions = everywhere
-    found = [Reason(line, why, effect) for (line, why), effect in executions.problems.items()]
-    outside = [overrun.reason for overrun in overruns(executions, free)]
-    kernel = replace(kernel, reasons=tuple(dict.fromkeys((*kernel.reasons, *found, *outside))))
+    found = tuple(Reason(line, why, effect) for (line, why), effect in executions.problems.items())
+    kernel = replace(kernel, reasons=(*kernel.reasons, *found))
     total = flops(counted)
     return KernelCost(
         kernel=kernel,
