@@ -273,6 +273,7 @@ def local_contrast(img, out, r, mode=0):
             else:
                 m = s / cnt
                 out[i, j] = math.sqrt(max(s2 / cnt - m * m, 0.0))
+# known traffic: windows of about as many lines as the smallest cache has
 # oracle img=f8[24,40] out=f8[24,40] r=2
 # oracle img=f8[24,40] out=f8[24,40] r=1 mode=1
 # oracle img=f8[20,30] out=f8[20,30] r=2 mode=2
