@@ -48,6 +48,8 @@ def merge(arguments: argparse.Namespace, config: Options) -> Options:
         chosen["caches"] = ()
     if arguments.cache:
         chosen["caches"] = tuple(dict.fromkeys(chosen["caches"]))
+    if getattr(arguments, "line", None) and not chosen.get("caches", config.caches):
+        raise UsageError("--line is of the caches that --cache names; add --cache BYTES, or drop --line")
     if not arguments.kernels and config.kernels == Options().kernels:
         chosen["kernels"] = arguments.default_kernels
     return replace(config, **chosen)

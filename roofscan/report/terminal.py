@@ -8,6 +8,9 @@ from collections.abc import Iterable
 
 from rich.console import Console, RenderableType
 
+_BLANKS = re.compile(r"\s+((?:\x1b\[[0-9;]*m)*)$")
+"""At the end of a line, before what ends a colour."""
+
 
 def printed(parts: Iterable[RenderableType], width: int, colour: bool) -> str:
     stream = io.StringIO()
@@ -17,5 +20,5 @@ def printed(parts: Iterable[RenderableType], width: int, colour: bool) -> str:
     )  # fmt: skip
     for part in parts:
         console.print(part)
-    lines = [line.rstrip() for line in stream.getvalue().splitlines()]
+    lines = [_BLANKS.sub(r"\1", line) for line in stream.getvalue().splitlines()]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).rstrip() + "\n"

@@ -116,6 +116,8 @@ USAGE = [
     (["report", "k.py", "--cache", "many"], ["--cache", "many"]),
     (["report", "k.py", "--cache", "1" + "0" * 4000], ["--cache"]),
     (["report", "k.py", "--line", "48"], ["--line", "power of two"]),
+    (["report", "k.py", "--line", "64"], ["--line", "add --cache BYTES"]),
+    (["check", "k.py", "--machine", "xeon-6248r", "--line", "64"], ["--line", "drop --line"]),
     (["report", "k.py", "--cache", "512", "--machine", "h200"], ["--cache", "--machine"]),
     (["report", "k.py", "--format", "yaml"], ["--format", "yaml", "json"]),
     (["report", "k.py", "--format", "svg", "--cache", "512"], ["svg", "--cache"]),

@@ -205,3 +205,10 @@ def test_a_step_is_no_high_power_of_the_size() -> None:
     sizes."""
     _, pieces = report("axpy")
     assert max(p.expected.degree(s) for p in pieces for s in p.expected.symbols) == 2
+
+
+def test_two_sizes_are_enough_for_pieces() -> None:
+    """Of a kernel whose work grows so fast that no third size is asked, the sizes are the ends."""
+    path = str(Path(__file__).parents[2] / "benchmarks/hardware/gpu/everyday_cuda.py")
+    found = analyze_file(path, Options(machines=("h200",)), ("dgemm_tile16",))
+    assert [kernel.kernel.name for kernel in found.kernels] == ["dgemm_tile16"]

@@ -199,7 +199,7 @@ class TimePieces:
     def _lower_power(self) -> int:
         """One below the order by which the time grows over the larger sizes: between two sizes next to each other a
         step looks like a high power, and a reader expects the kernel's own."""
-        a, b = self._asked[len(self._asked) // 2], self._asked[-1]
+        a, b = self._asked[min(len(self._asked) // 2, len(self._asked) - 2)], self._asked[-1]
         return max(0, round(log(b.expected / a.expected) / log(b.x / a.x)) - 1)
 
     def _fits(self, span: _Span, tolerance: float) -> bool:

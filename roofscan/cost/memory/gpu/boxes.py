@@ -100,8 +100,8 @@ class EveryBlock:
         known, exact = self._counter.activity(references[0])
         if not exact:
             return None
-        bases = {kind: tuple(dict.fromkeys(r.base for r in found[activity])) for kind, found in kinds.items()}
-        key = (*bases.items(), activity, granule)
+        bases = {kind: _bases(found[activity]) for kind, found in kinds.items()}
+        key = (*((kind, tuple(starts)) for kind, starts in bases.items()), activity, granule)
         if key not in self._known:
             self._known[key] = total(
                 footprint([self._group(kind, starts, same) for kind, starts in bases.items()], granule) * same.blocks
@@ -119,9 +119,9 @@ class EveryBlock:
         return least(apart, self._of(kind, together, granule) * _turns(most[0], loops))
 
     def _of(self, kind: _Kind, references: Sequence[Reference], granule: int) -> Num:
-        bases = tuple(dict.fromkeys(reference.base for reference in references))
+        bases = _bases(references)
         activity, exact = self._counter.activity(references[0])
-        key = (kind, bases, id(activity), granule)
+        key = (kind, tuple(bases), id(activity), granule)
         if key not in self._known:
             every = self._blocks.of(references[0], activity)
             found = total(self._class(kind, bases, alike, granule) * alike.blocks for alike in every)
@@ -130,7 +130,7 @@ class EveryBlock:
             self._known[key] = found
         return self._known[key]
 
-    def _class(self, kind: _Kind, bases: Sequence[int], alike: BlocksAlike, granule: int) -> Num:
+    def _class(self, kind: _Kind, bases: Mapping[int, Num], alike: BlocksAlike, granule: int) -> Num:
         """By one block."""
         classes = alike.classes
         if kind.scattered:
@@ -148,24 +148,24 @@ class EveryBlock:
         shift = group.offsets[0] // granule * granule
         offsets = tuple(offset - shift for offset in group.offsets)
         around = tuple(dim for dim in group.around if value_of(dim.stride) % granule)
-        key = replace(group, offsets=offsets, around=around), granule
+        key = replace(group, offsets=offsets, around=around, origins=()), granule
         if key not in self._known:
             self._known[key] = footprint((key[0],), granule)
         return self._known[key]
 
-    def _group(self, kind: _Kind, bases: Sequence[int], alike: BlocksAlike) -> ReferenceGroup:
+    def _group(self, kind: _Kind, bases: Mapping[int, Num], alike: BlocksAlike) -> ReferenceGroup:
         classes = alike.classes
-        shift = sum(b * c.first for b, c in zip(kind.steps[3:], classes))
+        shift = total(b * c.first for b, c in zip(kind.block, classes))
         around = (*(Dim(b, c.count) for b, c in zip(kind.block, classes)), *kind.around)
         inside = (*kind.tile, *kind.loops)
         if kind.tables or kind.mask:
             starts, dims = self._rows(kind, classes, inside)
         else:
-            starts = (sum(t * c.threads[0] for t, c in zip(kind.steps, classes)),)
+            starts = (total(t * c.threads[0] for t, c in zip(kind.thread, classes)),)
             steps = (stride * step_of(c.threads) for stride, c in zip(kind.thread, classes))
             dims = (*map(Dim, steps, alike.threads), *inside)
-        offsets = tuple(base + shift + start for base in bases for start in starts)
-        return ReferenceGroup(kind.size, offsets, dims, around)
+        origins = tuple(origin + shift + start for origin in bases.values() for start in starts)
+        return ReferenceGroup(kind.size, tuple(round(value_of(o)) for o in origins), dims, around, origins)
 
     def _rows(self, kind: _Kind, classes: Sequence[BlockClass], inside: Sequence[Dim]) -> Rows:
         block = self._program.launch.block
@@ -193,6 +193,11 @@ def _share(reference: Reference, threads: int) -> Num:
     serial = (loop for loop, _ in reference.loops if loop.var not in reference.guards.strided)
     times = prod(max(1.0, value_of(loop.trips)) for loop in serial) * reference.elements
     return Fraction(min(1.0, value_of(reference.executions) / max(1.0, threads * times))).limit_denominator(1 << 20)
+
+
+def _bases(references: Iterable[Reference]) -> Mapping[int, Num]:
+    """Each once, with what it is in the sizes."""
+    return {reference.base: reference.origin for reference in references}
 
 
 def _kind(reference: Reference, loops: Extents) -> _Kind:
@@ -245,7 +250,7 @@ class BlockBox:
         return self.extents[0] * self.extents[1] * self.extents[2]
 
     def bytes(self, references: Sequence[Reference], loops: Extents, granule: int) -> Num:
-        kinds: dict[tuple[Any, ...], tuple[tuple[Dim, ...], dict[int, None]]] = {}
+        kinds: dict[tuple[Any, ...], tuple[tuple[Dim, ...], dict[int, Num]]] = {}
         scattered: Num = 0
         for reference in each_draw(references):
             inside = (*tile_dims(reference), *_loop_dims(reference, loops))
@@ -258,8 +263,12 @@ class BlockBox:
             else:
                 form = (reference.size, *((value_of(dim.stride), value_of(dim.extent)) for dim in dims))
                 found = kinds.setdefault(form, (dims, {}))[1]
-                found.update(dict.fromkeys(reference.base + start for start in starts))
-        groups = [ReferenceGroup(form[0], tuple(found), dims) for form, (dims, found) in kinds.items()]
+                for origin in (reference.origin + start for start in starts):
+                    found.setdefault(round(value_of(origin)), origin)
+        groups = [
+            ReferenceGroup(form[0], tuple(found), dims, origins=(*found.values(),))
+            for form, (dims, found) in kinds.items()
+        ]
         apart = footprint(groups, granule) + scattered
         return _within_hull(self, apart, references, loops, granule) if len(kinds) > 1 else apart
 
@@ -277,20 +286,20 @@ class BlockBox:
             return self._spans(reference)
         return [ActiveAlong(blocks * threads) for blocks, threads in zip(self.extents, self._threads)]
 
-    def _dims(self, reference: Reference) -> tuple[int, list[Dim]]:
+    def _dims(self, reference: Reference) -> tuple[Num, list[Dim]]:
         """The bytes from the first thread of a block to the first active one, and the directions."""
-        start = 0
+        start: Num = 0
         dims: list[Dim] = []
         sizes = zip(self._threads, self.extents, self._active(reference))
         for thread, block, (threads, blocks, active) in zip(reference.thread, reference.block, sizes):
             places = blocks * threads
             if active.threads is not None:
                 first, end = active.threads
-                start += round(value_of(thread)) * first
+                start = start + thread * first
                 dims += Dim(thread, end - first), Dim(block, blocks)
             elif round(value_of(block)) == round(value_of(thread)) * value_of(threads):
                 few = value_of(active.places) < self._few * value_of(places)
-                start += round(value_of(thread)) * active.before if few else 0
+                start = start + thread * active.before if few else start
                 dims.append(Dim(thread, least(active.places, places) if few else places))
             elif value_of(active.places) < self._few * value_of(threads):  # of the first block alone
                 dims.append(Dim(thread, least(active.places, threads)))

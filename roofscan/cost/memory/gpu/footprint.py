@@ -4,13 +4,14 @@ by an offset only are one group: the box is swept once for each combination of r
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field
 from fractions import Fraction
 from itertools import pairwise, product
 from math import prod
 
 from roofscan.cost.memory.gpu.decisions import Decision, given, least, most
 from roofscan.cost.memory.gpu.requests import residues
-from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, magnitude, total, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, ceil_to, magnitude, total, value_of
 from roofscan.frozen import dataclass
 
 MAX_ROWS = 4096  # that are looked at one by one
@@ -34,6 +35,12 @@ class ReferenceGroup:
     offsets: tuple[int, ...]
     dims: tuple[Dim, ...]
     around: tuple[Dim, ...] = ()
+    origins: tuple[Num, ...] = field(default=(), compare=False)  # the offsets in the sizes where these are free
+
+    @property
+    def places(self) -> Mapping[int, Num]:
+        """Each offset once, with what it is in the sizes."""
+        return dict(zip(self.offsets, self.origins or self.offsets))
 
 
 @dataclass(frozen=True)
@@ -41,7 +48,7 @@ class _Placed:
     """Rows of a reference: it begins at ``row`` of each dimension, takes so many of them, and ``start`` bytes in."""
 
     row: tuple[int, ...]
-    start: int
+    start: Num
     length: Num
     extents: tuple[Num, ...]
 
@@ -67,7 +74,7 @@ class _Rows:
 
     length: Num
     dims: tuple[Dim, ...]
-    shift: int
+    shift: Num
 
 
 def _of_group(group: ReferenceGroup, granule: int) -> Num:
@@ -75,8 +82,8 @@ def _of_group(group: ReferenceGroup, granule: int) -> Num:
     first = group.offsets[0]
     extents = tuple(dim.extent for dim in rows.dims)
     placed = [
-        _Placed(*_placed(offset - first, rows.dims, first + rows.shift), rows.length, extents)
-        for offset in dict.fromkeys(group.offsets)
+        _Placed(*_placed(offset - first, rows.dims, origin + rows.shift), rows.length, extents)
+        for offset, origin in group.places.items()
     ]
     if len(placed) == 1:
         [one] = placed
@@ -101,9 +108,10 @@ def _of_groups(groups: Sequence[ReferenceGroup], granule: int) -> Num | None:
     for group, rows in every:
         extents = {_whole(dim.stride): dim.extent for dim in rows.dims}
         box = tuple(extents.get(_whole(dim.stride), 1) for dim in common)
-        for offset in group.offsets:
-            row, start = _placed(offset - first + rows.shift, common, first)
-            placed[row, start, value_of(rows.length), tuple(map(value_of, box))] = _Placed(row, start, rows.length, box)
+        for offset, origin in group.places.items():
+            row, start = _placed(offset - first + _whole(rows.shift), common, origin + rows.shift)
+            key = row, value_of(start), value_of(rows.length), tuple(map(value_of, box))
+            placed[key] = _Placed(row, start, rows.length, box)
     if len(placed) > MOST_PLACED:
         return None
     cuts, decisions = _cuts(common, [*placed.values()])
@@ -123,12 +131,12 @@ def _rows(group: ReferenceGroup, granule: int) -> _Rows:
     """A dimension whose steps reach no farther than what is contiguous, or than a granule, makes it longer."""
     length: Num = group.size
     outer: list[Dim] = []
-    shift = 0
+    shift: Num = 0
     dims = [dim for dim in group.dims if value_of(dim.stride) and value_of(dim.extent) > 1]
     for dim in sorted(dims, key=lambda dim: abs(value_of(dim.stride))):
         stride = magnitude(dim.stride)
         if dim.stride < 0:
-            shift += round(value_of(dim.stride) * (value_of(dim.extent) - 1))
+            shift = shift + dim.stride * (dim.extent - 1)
         reach = most(length, granule)
         if not outer and stride <= reach:
             length = given(length + stride * (dim.extent - 1), Decision(reach - stride))
@@ -143,19 +151,23 @@ def _joined(outer: list[Dim], dim: Dim) -> list[Dim]:
     for place, other in enumerate(outer):
         steps, rest = divmod(round(value_of(dim.stride)), round(value_of(other.stride)))
         if not rest and steps <= value_of(other.extent):
-            longer = Dim(other.stride, other.extent + (dim.extent - 1) * steps)
+            in_sizes = isinstance(dim.stride, SampledExpr) or isinstance(other.stride, SampledExpr)
+            ratio = dim.stride / other.stride if in_sizes else steps
+            longer = Dim(other.stride, other.extent + given((dim.extent - 1) * ratio, Decision(other.extent - ratio)))
             return [*outer[:place], longer, *outer[place + 1 :]]
     return [*outer, dim]
 
 
-def _placed(offset: int, dims: Sequence[Dim], start: int) -> tuple[tuple[int, ...], int]:
-    """An offset from ``start`` as whole rows of each dimension, and where it begins in its row."""
+def _placed(offset: int, dims: Sequence[Dim], origin: Num) -> tuple[tuple[int, ...], Num]:
+    """An offset from the first one as whole rows of each dimension, and where it begins in its row: ``origin`` is the
+    offset from the start of the array."""
     rows: dict[Dim, int] = {}
     for dim in sorted(dims, key=lambda dim: -value_of(dim.stride)):
         stride = round(value_of(dim.stride))
         rows[dim] = (2 * offset + stride) // (2 * stride)
         offset -= rows[dim] * stride
-    return tuple(rows[dim] for dim in dims), start + offset
+        origin = origin - dim.stride * rows[dim] if rows[dim] else origin
+    return tuple(rows[dim] for dim in dims), origin
 
 
 def _cuts(dims: Sequence[Dim], placed: Sequence[_Placed]) -> tuple[list[list[Num]], list[Decision]]:
@@ -175,23 +187,26 @@ def _cells(
 ) -> Iterable[Num]:
     """The bytes of each combination of rows between which no reference begins or ends."""
     for cell in product(*(list(pairwise(cut)) for cut in cuts)):
-        here = sorted({(one.start, one.length) for one in placed if one.covers([low for low, _ in cell])}, key=_begin)
+        there = (one for one in placed if one.covers([low for low, _ in cell]))
+        runs = {(value_of(one.start), value_of(one.length)): (one.start, one.length) for one in there}
+        here = [run for _, run in sorted(runs.items(), key=_begin)]
         if here:
             inside = [Dim(dim.stride, high - low) for dim, (low, high) in zip(dims, cell)]
             base = sum(_whole(dim.stride) * _whole(low) for dim, (low, _) in zip(dims, cell))
             yield _over_rows(_united(here), inside, around, base, granule)
 
 
-def _begin(run: tuple[int, Num]) -> tuple[int, float]:
-    return run[0], value_of(run[1])
+def _begin(run: tuple[tuple[float, float], object]) -> tuple[float, float]:
+    return run[0]
 
 
-def _united(runs: Sequence[tuple[int, Num]]) -> list[tuple[Num, Num]]:
+def _united(runs: Sequence[tuple[Num, Num]]) -> list[tuple[Num, Num]]:
     """The bytes [start, start + length) of all, as intervals that do not touch."""
     found: list[tuple[Num, Num]] = []
     for start, length in runs:
         if found and start <= found[-1][1]:
-            found[-1] = (found[-1][0], most(found[-1][1], start + length))
+            low, high = found[-1]
+            found[-1] = (low, given(most(high, start + length), Decision(high - start)))
         else:
             found.append((start, start + length))
     return found

@@ -26,7 +26,7 @@ def hull_of(references: Sequence[Reference], loops: Mapping[str, Num]) -> Refere
     most = max(references, key=lambda r: r.executions)
     elements = -(-(high - low) // first.size)
     around = SerialLoop(WHOLE, elements, False)
-    return replace(most, base=low, loops=((around, first.size),), executions=most.executions * elements)
+    return replace(most, base=low, origin=low, loops=((around, first.size),), executions=most.executions * elements)
 
 
 def _inside(reference: Reference, loops: Mapping[str, Num]) -> tuple[tuple[str, Num], ...]:

@@ -20,7 +20,7 @@ FEW_STARTS = 16  # of rows that other loops move
 
 
 Tables = tuple[tuple[int, ...], ...]  # by thread, x fastest
-Rows = tuple[tuple[int, ...], tuple[Dim, ...]]  # where equal boxes start, and those
+Rows = tuple[tuple[Num, ...], tuple[Dim, ...]]  # where equal boxes start, and those
 
 
 @dataclass(frozen=True, eq=False)

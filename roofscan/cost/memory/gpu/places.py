@@ -42,6 +42,7 @@ class Steps:
     loops: tuple[Expr, ...]
     lanes: LaneOffsets | None = None  # of the threads, where they have no strides
     period: int = 0  # bytes after which places begin anew (``table[i % m]``), though the steps go on
+    origin: Expr = ZERO  # the base
 
 
 @dataclass(frozen=True)
@@ -173,6 +174,13 @@ class ThreadPlaces:
         expr = expr.subs(self._at)
         return self._settled(expr.subs(self._sizes), guards) if expr.atoms else expr
 
+    def _offset(self, expr: Expr, guards: Guards | None = None) -> Expr:
+        """The same, with the sizes that no function is of."""
+        expr = expr.subs(self._at)
+        inside = {name for atom in expr.atoms for name in Expr.atom(atom).symbols}
+        numbers = {name: size for name, size in self._sizes.items() if name in inside or not self._symbolic}
+        return self._settled(expr.subs(numbers), guards) if expr.atoms else expr
+
     def at_origin(self, expr: Expr) -> Expr:
         """For the first thread, in the first iterations."""
         return expr.subs(self._at).subs(dict.fromkeys((*LAUNCHED, *self._at), 0))
@@ -251,14 +259,14 @@ class ThreadPlaces:
             self.assumptions[f"line {access.line}: a subscript of {array.owner} is a rounded number"] = None
         names = (*BLOCK.values(), *THREAD.values(), *(loop.var for loop in around))
         beyond = self._beyond(access, array) if scattered else None
-        offset = self.placed(element_offset(access, array)) if beyond is None else beyond
+        offset = self._offset(element_offset(access, array)) if beyond is None else beyond
         if (beyond is not None or not scattered) and not offset.is_linear_in(names):
             raw = element_offset(access, array).subs(self._at) if self._symbolic and not scattered else offset
             if (found := self._thread_by_thread(raw, array, around)) is not None:
                 if scattered:
                     self._assume(access, array, True)
                 return found, False
-            offset = self.placed(offset, guards)
+            offset = self._offset(offset, guards)
         floors = [atom for atom in offset.atoms if atom.name == "floor" and Expr.atom(atom).symbols & {*names}]
         offset, period = self._unrolled(offset, floors, names) if not scattered else (offset, ZERO)
         if period:
@@ -272,9 +280,8 @@ class ThreadPlaces:
         offset = _with_each(offset, floors, lambda atom: _in_the_mean(atom, names))
         if not offset.is_linear_in(names):
             offset, scattered = ZERO, True
-        base = (array.record.offset if array.record else 0) + ceil(
-            offset.subs(dict.fromkeys(names, 0)).evaluate(self._values) * size
-        )
+        origin = offset.subs(dict.fromkeys(names, 0)) * size + (array.record.offset if array.record else 0)
+        base = ceil(origin.evaluate(self._values))
         slopes = {name: offset.coefficient(name) * size for name in names}
         if scattered:
             linear = beyond is not None and beyond.is_linear_in(names)
@@ -287,6 +294,7 @@ class ThreadPlaces:
         return Steps(
             base, _triple([slopes[THREAD[d]] for d in DIRECTIONS]), _triple([slopes[BLOCK[d]] for d in DIRECTIONS]),
             tuple(slopes[loop.var] for loop in around), period=ceil(period.evaluate(self._values) * size),
+            origin=origin,
         ), scattered  # fmt: skip
 
     def _unrolled(self, offset: Expr, floors: Sequence[Func], names: Collection[str]) -> tuple[Expr, Expr]:
@@ -322,11 +330,11 @@ class ThreadPlaces:
         if tables != found:
             return None
         slopes = {name: rest.coefficient(name) * size for name in names}
-        base = rest.subs(dict.fromkeys(names, 0)).evaluate(self._values) * size
+        origin = rest.subs(dict.fromkeys(names, 0)) * size + (array.record.offset if array.record else 0)
         return Steps(
-            (array.record.offset if array.record else 0) + ceil(base), (ZERO, ZERO, ZERO),
+            ceil(origin.evaluate(self._values)), (ZERO, ZERO, ZERO),
             _triple([slopes[BLOCK[d]] for d in DIRECTIONS]), tuple(slopes[loop.var] for loop in around),
-            LaneOffsets(tuple(loops), tables),
+            LaneOffsets(tuple(loops), tables), origin=origin,
         )  # fmt: skip
 
     def _beyond(self, access: Access, array: Array) -> Expr | None:

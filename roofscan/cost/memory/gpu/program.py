@@ -62,6 +62,7 @@ class Reference:
     period: int = 0  # bytes after which its places begin anew, though its steps go on; 0: they do not
     first: ReadsFirst = ALWAYS  # of a read: whether it touches its elements before the writes do
     tested: frozenset[str] = frozenset()  # the loops whose iterations the conditions around it tell apart
+    origin: Num = 0  # the base, in the sizes where these are free
 
     @property
     def elements(self) -> float:
@@ -82,9 +83,9 @@ class Reference:
         only = dict(self.first.only)
         if not only or not all(loop.var in loops and loops[loop.var] >= loop.trips for loop, _ in self.loops):
             return self
-        shift = sum(round(value_of(stride)) * only.get(loop.var, 0) for loop, stride in self.loops)
+        shift = sum((stride * only[loop.var] for loop, stride in self.loops if only.get(loop.var)), start=self.origin)
         kept = tuple((loop, stride) for loop, stride in self.loops if loop.var not in only)
-        return replace(self, base=self.base + shift, loops=kept)
+        return replace(self, base=round(value_of(shift)), origin=shift, loops=kept)
 
     @property
     def size(self) -> int:

@@ -12,7 +12,7 @@ from roofscan.cost.counts import ExecutionCounts
 from roofscan.cost.memory.gpu.device import Triple
 from roofscan.cost.memory.gpu.domain import NO_GUARDS, Guards
 from roofscan.cost.memory.gpu.loop_parts import with_iterations_apart
-from roofscan.cost.memory.gpu.places import Cut, CutAlong, ThreadPlaces
+from roofscan.cost.memory.gpu.places import Cut, CutAlong, Steps, ThreadPlaces
 from roofscan.cost.memory.gpu.program import Program, Reference, Scope, SerialLoop, Strides, hoisted
 from roofscan.cost.memory.gpu.reads_first import ALWAYS, reads_first
 from roofscan.cost.memory.gpu.stores import with_common_stores
@@ -214,11 +214,14 @@ class _Reader:
         if visit is not None and (loop.total is not None or self._places.vary(loop)):
             return _over(self._number(self._counts.of(visit)), state.executions * state.share)
         start, stop, step = (self._places.at_origin(e) for e in (loop.start, loop.stop, loop.step))
-        return self._number(ceil_div(stop - start, step)) if step.constant else self._quotient(stop - start, step)
+        if step.constant:
+            return self._number(ceil_div(stop - start, step))
+        return self._runs(stop - start, step)
 
-    def _quotient(self, length: Expr, step: Expr) -> Num:
-        number = length.evaluate(self._values) / step.evaluate(self._values)
-        return max(0, ceil(number))
+    def _runs(self, length: Expr, step: Expr) -> Num:
+        """The trips of a loop whose step is a size, such as that of the launch."""
+        found = max(0, ceil(length.evaluate(self._values) / step.evaluate(self._values)))
+        return known(ceil_div(length, step), found) if found and self._symbolic else found
 
     def _number(self, expr: Expr) -> Num:
         value = Fraction(expr.evaluate(self._values))
@@ -290,7 +293,11 @@ class _Reader:
             node, array, steps.base, self._triple(steps.thread), self._triple(steps.block), loops,
             state.guards, executions, scattered, extent, lanes=steps.lanes, sure=state.sure,
             period=steps.period, first=self._firsts.get(id(node), ALWAYS), tested=state.tested,
+            origin=self._origin(steps),
         )  # fmt: skip
+
+    def _origin(self, steps: Steps) -> Num:
+        return self._number(steps.origin) if steps.origin.evaluate(self._values) == steps.base else steps.base
 
     def _extent(self, array: Array) -> Num:
         if array.name not in self._extents:

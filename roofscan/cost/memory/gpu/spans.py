@@ -63,7 +63,7 @@ class ActiveBlocks:
             return
         full, block = self._program.launch.block[axis], self._program.block[axis]
         grows = max(active, key=lambda c: (len(c.threads) == full, c.count))
-        end = self._end(reference, axis, active[-1].first + active[-1].count)
+        end = self._end(reference, axis, active[-1])
         others = active[0].first + sum(c.count for c in active if c is not grows)
         is_edge = len(grows.threads) < full and grows.count == 1 and any(c.block for c in reference.guards.cuts[axis])
         for c in active:
@@ -90,16 +90,19 @@ class ActiveBlocks:
         expr = expr_of(size)
         return (Decision(self._program.in_sizes(floor_div(expr, Expr.of(warp)) * warp - expr)),)
 
-    def _end(self, reference: Reference, axis: int, blocks: int) -> Num:
-        """So many blocks from the first on, in the sizes: to the end of the grid, or of what a condition lets through.
-        It is exact for sizes that fill their last block as the sample point does."""
+    def _end(self, reference: Reference, axis: int, last: BlockClass) -> Num:
+        """The blocks up to the last active one, in the sizes: to the end of the grid, or of what a condition lets
+        through. It is exact for sizes that fill their last block as the sample point does."""
         program, threads = self._program, self._program.launch.block[axis]
-        for end in ends(program, reference, axis):
-            rest = blocks * threads - value_of(end)
+        blocks = last.first + last.count
+        for end, first in product(ends(program, reference, axis), dict.fromkeys((0, last.threads[0]))):
+            rest = blocks * threads - value_of(end) + first
             if 0 <= rest < threads and rest.is_integer():
-                return (end + int(rest)) / program.block[axis]
-        grid = program.grid[axis]
-        return grid if value_of(grid) == blocks else blocks
+                return (end + (int(rest) - first)) / program.block[axis]
+        turns = (loop.trips for loop, _ in reference.loops if loop.var == reference.guards.strided[axis])
+        grid = prod(turns, start=program.grid[axis])
+        fewer = round(value_of(grid)) - blocks
+        return given(grid - fewer, Decision(grid - value_of(grid)), Decision(value_of(grid) - grid)) if fewer else grid
 
 
 def step_of(active: Sequence[int]) -> int:

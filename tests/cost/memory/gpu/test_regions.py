@@ -102,8 +102,28 @@ def gather(x, index, y):
     i = cuda.grid(1)
     if i < y.size:
         y[i] = x[index[i]]
+
+@cuda.jit
+def pool(a, b):
+    j, i = cuda.grid(2)
+    if i < b.shape[0] and j < b.shape[1]:
+        b[i, j] = max(a[2 * i, 2 * j], a[2 * i, 2 * j + 1], a[2 * i + 1, 2 * j], a[2 * i + 1, 2 * j + 1])
+
+@cuda.jit
+def enlarge(a, b):
+    j, i = cuda.grid(2)
+    if i < b.shape[0] and j < b.shape[1]:
+        b[i, j] = a[i // 2, j // 2]
+
+@cuda.jit
+def last_rows(a, b):
+    j, i = cuda.grid(2)
+    n, m = b.shape
+    if i < n and j < m:
+        if cuda.threadIdx.y == 7 and i < n - 1:
+            b[i, j] = a[i, j]
 """
-NAMES = ("copy", "axpy", "scale", "stencil", "transpose", "rows", "columns", "all_pairs", "tiled")
+NAMES = ("copy", "axpy", "scale", "stencil", "transpose", "rows", "columns", "all_pairs", "tiled", "pool")
 BLOCKS = (32, 64, 128)
 COVERED = 0.4  # of the launches and sizes that are tried, those that have a piece at least
 
@@ -168,6 +188,20 @@ def test_a_piece_is_what_binding_the_launch_gives(machine: str, name: str) -> No
 
     check()
     assert found >= COVERED * tried or machine == "mi300x", (name, found, tried)
+
+
+def test_rows_that_floors_number_are_as_long_as_their_array() -> None:
+    model = model_of("enlarge")
+    assert "a_shape_1" in model.traffic(model.device.l2).arrays["a"].load.symbols
+
+
+@pytest.mark.parametrize("rows", [61, 62, 64, 1021])
+def test_sectors_of_the_last_threads_of_blocks_grow_with_the_sizes(rows: int) -> None:
+    """The last block of a column has such threads where it is full."""
+    model = model_of("last_rows")
+    point = filling(model.kernel, {**model.values, "m": 64 * 32, "n": rows * 8 + 2}, model.free)
+    said = model.requested.arrays["a"].load.evaluate(point)
+    assert float(said) == pytest.approx(float(model.movements_at(point).of("a", False).sectors) * 32, rel=0.05)
 
 
 def test_a_piece_of_a_gather_holds_for_arrays_about_as_large() -> None:
