@@ -11,6 +11,8 @@ from roofscan.cli import output
 from roofscan.cli.errors import UsageError
 from roofscan.config import values
 
+WRONG_KEYS = (KeyError, TypeError, AttributeError, IndexError, ValueError, OverflowError)
+
 
 def run(arguments: argparse.Namespace) -> int:
     from roofscan.report.diff import compare, render_diff  # with all that words are made from
@@ -21,10 +23,23 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"diff: the reports are of {' and '.join(machines)}; write both with one --machine")
     try:
         differences = compare(old, new)
-    except (KeyError, TypeError, AttributeError, IndexError, ValueError, OverflowError):
-        raise UsageError("diff: a kernel lacks a key of `roofscan report --format json`; write both again") from None
+    except WRONG_KEYS:
+        file = arguments.old if not _is_whole(old) else arguments.new
+        said = "a kernel lacks a key of `roofscan report --format json`; write it again"
+        raise UsageError(f"{values.shown(file)}: {said}") from None
     output.emit(render_diff(differences, len(new["kernels"])), arguments.output)
     return int(arguments.fail_on == "worse" and any(d.trend == "worse" for d in differences))
+
+
+def _is_whole(report: dict[str, Any]) -> bool:
+    """Whether it can be compared with itself."""
+    from roofscan.report.diff import compare
+
+    try:
+        compare(report, report)
+    except WRONG_KEYS:
+        return False
+    return True
 
 
 def _read(path: str) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from roofscan.cli.errors import UsageError
 from roofscan.cli.parallel import in_order
 from roofscan.cli.run import unsilenced
 from roofscan.cli.targets import Target, find_targets, split, standard_input
+from roofscan.config import values
 from roofscan.files import is_file, is_notebook, is_piped, read_bytes
 from roofscan.finding import Edit, FileChange, Finding
 
@@ -47,7 +48,8 @@ def _run(arguments: argparse.Namespace, paths: Sequence[str]) -> int:
         _say_written(files)
     else:
         output.write_bytes(sys.stdout, "".join(map(diff, changed)).encode("utf-8", "surrogateescape"))
-    output.write(sys.stderr, _summary(changed, arguments.write, arguments.unsafe))
+    if changed or not all(file.problem for file in files):
+        output.write(sys.stderr, _summary(changed, arguments.write, arguments.unsafe))
     fails = arguments.exit_non_zero_on_fix if arguments.write else True
     return int(any(file.problem for file in files) or bool(changed and fails))
 
@@ -74,7 +76,7 @@ def fix_files(paths: Sequence[str], options: Options, choice: Choice, write: boo
     if write:
         files = [_written(file) if file.fixes and not is_piped(file.path) else file for file in files]
     for file in (file for file in files if file.problem):
-        output.write(sys.stderr, f"roofscan: {file.path}: {file.problem}; it stays as it is\n")
+        output.write(sys.stderr, f"roofscan: {values.plain(file.path)}: {file.problem}; it stays as it is\n")
     return files
 
 

@@ -100,7 +100,7 @@ def complaints(files: Iterable[FileReport]) -> list[str]:
 
 
 def unread(error: SourceError) -> str:
-    why = str(error).rstrip("?.")  # as Python's own messages end
+    why = values.plain(str(error)).rstrip("?.")  # as Python's own messages end
     return f"{why}; {'raise --max-bytes to read it' if error.too_large else 'correct it, or leave that file out'}"
 
 

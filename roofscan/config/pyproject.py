@@ -14,6 +14,7 @@ from roofscan.config import values
 from roofscan.config.options import DEFAULTS, Options
 from roofscan.config.table import COMMAND_OPTIONS, OPTIONS, Option
 from roofscan.frozen import dataclass
+from roofscan.suggestions import among
 
 FILE_NAME = "pyproject.toml"
 _LARGEST_FILE = 1_000_000
@@ -137,7 +138,7 @@ class _Reading:
             key = keys.get(word.replace("_", "-"))
             try:
                 if key is None:
-                    raise ValueError(f"is not an option; the options are {', '.join(keys)}")
+                    raise ValueError(f"is not an option; {among(word, keys)}")
                 chosen[key.field] = key.read(value)
             except ValueError as error:
                 self.problem(name, word, str(error))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
@@ -29,7 +28,7 @@ from roofscan.fix.reciprocals import multiplied
 from roofscan.fix.scalars import copied_divisors, copied_elements, register_sums
 from roofscan.fix.signature import contiguous
 from roofscan.fix.single_precision import float32
-from roofscan.fix.source import SourceTree, comments
+from roofscan.fix.source import SourceTree
 from roofscan.fix.tiling import tiled
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel
@@ -170,7 +169,7 @@ def answers(finding: Finding, kernel: Kernel, source: SourceTree, is_bound: bool
         return
     for write in FIXES.get(finding.code, ()):
         fix = write(Site(finding, kernel, source, function, is_bound))
-        if fix is not None and source.comments <= Counter(comment.value for comment in comments(fix.module)):
+        if fix is not None and not source.loses_comments(fix.module):
             yield _under_fastmath(fix) if kernel.decorator.fastmath else fix
 
 

@@ -47,9 +47,14 @@ class SourceTree:
         place = self._places[node]
         return range(place.start.line, place.end.line + 1)
 
-    @cached_property
-    def comments(self) -> Counter[str]:
-        return Counter(comment.value for comment in comments(self.module))
+    def loses_comments(self, changed: cst.Module) -> bool:
+        """Whether a module that was made of this one lacks a comment. What both have is not looked at."""
+        before, after = ({id(part): part for part in _parts(module)} for module in (self.module, changed))
+        had, has = (
+            Counter(comment.value for key in ours.keys() - theirs.keys() for comment in comments(ours[key]))
+            for ours, theirs in ((before, after), (after, before))
+        )
+        return not had <= has
 
     @cached_property
     def _functions(self) -> Mapping[int, cst.FunctionDef]:
@@ -65,21 +70,26 @@ class SourceTree:
         return next((node for node in found if self.line(node) == line and loop_name(node) == name), None)
 
     def replaced(self, changes: Mapping[cst.CSTNode, New]) -> cst.Module:
-        """The module with other nodes, or other statements, in the place of some nodes."""
-        changed = self.module.visit(Replacing(changes))
+        """The module with other nodes, or other statements, in the place of some nodes; all else is shared."""
+        around: set[cst.CSTNode] = set()
+        for node in changes:
+            while (node := self.parents.get(node, node)) not in around and node not in changes:
+                around.add(node)
+        changed = self.module.visit(Replacing(changes, around))
         assert isinstance(changed, cst.Module)
         return changed
 
 
 class Replacing(cst.CSTTransformer):
-    """Other nodes in the place of some nodes."""
+    """Other nodes in the place of some nodes; ``around``: all that hold one of these, where that is known."""
 
-    def __init__(self, changes: Mapping[cst.CSTNode, New]) -> None:
+    def __init__(self, changes: Mapping[cst.CSTNode, New], around: Collection[cst.CSTNode] | None = None) -> None:
         super().__init__()
         self._changes = changes
+        self._around = around
 
     def on_visit(self, node: cst.CSTNode) -> bool:
-        return node not in self._changes
+        return node not in self._changes if self._around is None else node in self._around
 
     def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> New:  # type: ignore[override]
         return self._changes.get(original_node, updated_node)
@@ -131,6 +141,11 @@ def nodes(node: cst.CSTNode) -> tuple[cst.CSTNode, ...]:
         found.append(stack.pop())
         stack += reversed(found[-1].children)
     return tuple(found)
+
+
+def _parts(module: cst.Module) -> tuple[cst.CSTNode, ...]:
+    """The statements of a module, and what stands before and after them."""
+    return *module.header, *module.body, *module.footer
 
 
 def simple_lines(function: cst.FunctionDef) -> Iterator[cst.SimpleStatementLine]:

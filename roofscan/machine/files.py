@@ -68,7 +68,8 @@ def _parse(path: Path) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise MachineError(f"{_shown(path)}: not UTF-8 text (byte {error.start}); name a TOML file") from None
     except (OSError, ValueError) as error:
-        raise MachineError(f"{_shown(path)}: cannot be read: {error}") from None
+        why = getattr(error, "strerror", None) or error
+        raise MachineError(f"{_shown(path)}: cannot be read: {why}; name a TOML file") from None
     return _decode(text, _shown(path))
 
 

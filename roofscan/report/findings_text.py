@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Mapping, Sequence
 
@@ -14,6 +15,8 @@ from roofscan.report.terminal import printed
 from roofscan.units import counted
 
 TAB = "    "
+_AT_LEAST = re.compile(r"(?<=\w) >= (?=\d)")
+"""In messages, which are the same for all programs that read them; tables have the sign."""
 _STYLES = {"warning": "bold yellow", "note": "bold cyan"}
 
 
@@ -52,7 +55,8 @@ def _count(number: int, what: str) -> str:
 
 def _head(finding: Finding, width: int) -> list[Text]:
     place = f"{finding.path}:{finding.line}:{finding.column + 1}"
-    lines = textwrap.wrap(f"{finding.code} {finding.message}", width, break_on_hyphens=False)
+    message = _AT_LEAST.sub(" ≥ ", finding.message)
+    lines = textwrap.wrap(f"{finding.code} {message}", width, break_on_hyphens=False)
     first = Text(lines[0])
     first.stylize(_STYLES[finding.severity], 0, len(finding.code))
     return [Text(place, "cyan"), first, *map(Text, lines[1:])]

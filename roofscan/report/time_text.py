@@ -30,7 +30,7 @@ RESOURCES: Mapping[str, str] = {
     "chain": "a chain of dependent operations",
     "start": "starts of loops and array statements",
     "call": "the call and new arrays",
-    "interpreter": "loops that Python runs",
+    "interpreter": "loops that Python runs, whose time is not predicted",
     "network": "the exchange between nodes",
     "wavefronts": "requests of warps",
     "latency": "waits for loads",

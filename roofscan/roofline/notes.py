@@ -29,7 +29,8 @@ def notes_on(point: RooflinePoint) -> tuple[str, ...]:
 def _interpreted(point: RooflinePoint) -> Iterator[str]:
     loop = interpreted_loop(point.cost.kernel)
     if point.target.why == "interpreted" and loop is not None:
-        yield f"{point.target.reason} (line {loop.line} loops over elements in Python, far below the roofline)"
+        why = f"line {loop.line} loops over elements in Python, far below the roofline"
+        yield f"{point.target.reason} ({why}; the interpreter's time is not predicted)"
 
 
 def _bounded(point: RooflinePoint) -> Iterator[str]:

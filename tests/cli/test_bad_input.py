@@ -14,6 +14,8 @@ from tests.cli.conftest import AXPY, OUTSIDE, PLAIN, Command
 
 SECOND = 1.0
 BAD_FILES = {
+    "wide.py": ("x = 1\n".encode("utf-16"), "wide.py:1: cannot be decoded: it is not UTF-8, and declares no encoding;"),
+    "two\nlines.py": (b"def jit(:\n", "two\\nlines.py:1:"),
     "syntax.py": (b"def jit(:\n    pass\n", "syntax.py:1:"),
     "latin.py": (b"x = 1\ny = '\xff\xfe'\n", "latin.py:2:"),
     "null.py": (b"x = 1\n\0\n", "null.py:2:"),
@@ -97,6 +99,9 @@ USAGE = [
     (["report", "k.py", "--machine", "missing.toml"], ["missing.toml"]),
     (["report", "k.py", "--machine", "bad.toml"], ["bad.toml", "line 1"]),
     (["report", "k.py", "--machine", "lean.toml"], ["lean.toml"]),
+    (["report", "k.py", "--machine", "folder.toml"], ["folder.toml", "name a TOML file"]),
+    (["diff", "whole.json", "part.json"], ["part.json", "lacks a key"]),
+    (["diff", "part.json", "whole.json"], ["part.json", "lacks a key"]),
     (["report", "k.py", "--bind", "x=f9["], ["x=f9["]),
     (["report", "k.py", "--bind", "x=f9[10]"], ["f9"]),
     (["report", "k.py", "--bind", "x=f8[-4]"], ["x=f8[-4]"]),
@@ -143,7 +148,10 @@ def test_usage_errors(roofscan: Command, words: list[str], named: list[str]) -> 
     roofscan.write("k.py", AXPY)
     roofscan.write("bad.toml", "name = \n")
     roofscan.write("lean.toml", 'name = "lean"\n')
-    (roofscan.folder / "empty_folder").mkdir()
+    roofscan.write("whole.json", '{"schema": "roofscan/1", "kernels": []}')
+    roofscan.write("part.json", '{"schema": "roofscan/1", "kernels": [{"name": 3}]}')
+    for name in ("empty_folder", "folder.toml"):
+        (roofscan.folder / name).mkdir()
     outcome = roofscan(*words)
     assert outcome.code == 2
     assert outcome.out == ""

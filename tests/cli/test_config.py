@@ -112,7 +112,7 @@ def test_no_file_means_defaults(tmp_path: Path) -> None:
         ("[tool.roofscan]\nmachine = 3\n", 2, "neither a text nor a list"),
         ("[tool.roofscan]\nselect = ['E501']\n", 2, "not a code"),
         ("[tool.roofscan]\nbind = 1\n", 2, "not a text"),
-        ("[tool.roofscan]\nmachines = 'x'\n", 2, "machines: is not an option; the options are machine"),
+        ("[tool.roofscan]\nmachines = 'x'\n", 2, "machines: is not an option; did you mean machine"),
         ("[tool]\nroofscan = 3\n", 2, "not a table"),
         ("[tool.roofscan\nline = 1\n", 1, "not valid TOML"),
         ("[tool.roofscan]\njobs = 0\n", 2, "jobs: .*not a number of processes"),

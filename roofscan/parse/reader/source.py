@@ -70,6 +70,13 @@ def may_hold_kernels(text: str) -> bool:
     return any(word in text for word in KERNEL_WORDS)
 
 
+_PLAINER = {
+    "invalid or missing encoding declaration": "it is not UTF-8, and declares no encoding",
+    "encoding problem: utf-8": "its byte order mark says UTF-8, and it declares another encoding",
+}
+"""What Python's messages mean."""
+
+
 def _decode(path: str, data: bytes) -> str:
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
@@ -78,7 +85,8 @@ def _decode(path: str, data: bytes) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         raise SourceError(path, line, f"is not valid {error.encoding}; declare its encoding") from None
     except (SyntaxError, LookupError, ValueError) as error:
-        raise SourceError(path, 1, f"cannot be decoded: {one_line(error)}") from None
+        why = _PLAINER.get(one_line(error), one_line(error))
+        raise SourceError(path, 1, f"cannot be decoded: {why}") from None
 
 
 def one_line(error: BaseException) -> str:

@@ -99,10 +99,12 @@ class ActiveBlocks:
             rest = blocks * threads - value_of(end) + first
             if 0 <= rest < threads and rest.is_integer():
                 return (end + (int(rest) - first)) / program.block[axis]
-        turns = (loop.trips for loop, _ in reference.loops if loop.var == reference.guards.strided[axis])
-        grid = prod(turns, start=program.grid[axis])
+        grid = program.grid[axis]
+        for loop, _ in reference.loops:
+            grid = grid * loop.trips if loop.var == reference.guards.strided[axis] else grid
         fewer = round(value_of(grid)) - blocks
-        return given(grid - fewer, Decision(grid - value_of(grid)), Decision(value_of(grid) - grid)) if fewer else grid
+        pinned = Decision(grid - value_of(grid)), Decision(value_of(grid) - grid)
+        return given(grid - fewer, *pinned) if fewer else grid
 
 
 def step_of(active: Sequence[int]) -> int:
