@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import textwrap
 import warnings
 from collections.abc import Sequence
 from itertools import groupby
@@ -92,8 +93,15 @@ def _measure_gpu(arguments: argparse.Namespace) -> int:
 
 
 def aligned(rows: Sequence[Sequence[str]], indent: str = "") -> str:
+    """A table; on a terminal, the last column goes on in the next lines where it is too long."""
     if not rows:
         return ""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = (indent + "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)) for row in rows)
+    *widths, last = (max(len(row[i]) for row in rows) for i in range(len(rows[0])))
+    heads = [indent + "".join(cell.ljust(w) + "  " for cell, w in zip(row, widths)) for row in rows]
+    room = output.width(sys.stdout, None, len(heads[0]) + last) - len(heads[0])
+    lines = (
+        (head if not k else " " * len(head)) + part
+        for head, row in zip(heads, rows)
+        for k, part in enumerate(textwrap.wrap(row[-1], max(room, 20)) or [""])
+    )
     return "".join(line.rstrip() + "\n" for line in lines)

@@ -67,6 +67,13 @@ def test_no_line_is_wider_than_the_terminal(width: int) -> None:
     assert max(map(len, text.splitlines())) <= width
 
 
+def test_a_terminal_shows_bounds_of_sizes_as_tables_do() -> None:
+    """Other programs read the message itself; code in it stays as it is."""
+    finding = Finding("RFL201", "k.py", 1, 0, "used for n >= 40; write `a >= b`")
+    text = render_findings_text([finding], {}, CheckTotals(1, 1), 80, False)
+    assert "used for n ≥ 40; write `a >= b`" in text
+
+
 def test_standard_input(roofscan: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(MATMUL.encode())))
     outcome = roofscan("check", "-")

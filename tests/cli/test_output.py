@@ -10,6 +10,7 @@ import pytest
 
 from roofscan.cli import output, parallel
 from roofscan.cli.errors import UsageError
+from roofscan.cli.machine_command import aligned
 
 
 class Terminal(io.StringIO):
@@ -92,3 +93,10 @@ def test_no_bar_for_a_short_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", stream)
     assert list(parallel.progress([1, 2], iter([1, 2]), str)) == [1, 2]
     assert stream.getvalue() == ""
+
+
+def test_a_long_last_column_goes_on_below_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(output, "width", lambda *_: 60)
+    lines = aligned([("RFL504", "loop", "word " * 30), ("RFL1", "kernel", "short")]).splitlines()
+    assert len(lines) == 5 and max(map(len, lines)) <= 60
+    assert lines[1].startswith(" " * 16 + "word")

@@ -95,16 +95,20 @@ class ActiveBlocks:
         through. It is exact for sizes that fill their last block as the sample point does."""
         program, threads = self._program, self._program.launch.block[axis]
         blocks = last.first + last.count
-        for end, first in product(ends(program, reference, axis), dict.fromkeys((0, last.threads[0]))):
-            rest = blocks * threads - value_of(end) + first
-            if 0 <= rest < threads and rest.is_integer():
-                return (end + (int(rest) - first)) / program.block[axis]
-        grid = program.grid[axis]
-        for loop, _ in reference.loops:
-            grid = grid * loop.trips if loop.var == reference.guards.strided[axis] else grid
+        for first in dict.fromkeys((0, last.threads[0])):
+            for end in ends(program, reference, axis):
+                rest = blocks * threads - value_of(end) + first
+                if 0 <= rest < threads and rest.is_integer():
+                    return (end + (int(rest) - first)) / program.block[axis]
+        grid = self._grid(reference, axis)
         fewer = round(value_of(grid)) - blocks
         pinned = Decision(grid - value_of(grid)), Decision(value_of(grid) - grid)
         return given(grid - fewer, *pinned) if fewer else grid
+
+    def _grid(self, reference: Reference, axis: int) -> Num:
+        """The blocks, with the iterations that continue the grid."""
+        strided = reference.guards.strided[axis]
+        return prod((loop.trips for loop, _ in reference.loops if loop.var == strided), start=self._program.grid[axis])
 
 
 def step_of(active: Sequence[int]) -> int:
