@@ -21,6 +21,7 @@ from roofscan.cli import main
 from roofscan.cli.page import changes_of
 from roofscan.report.page.document import About, render_page
 from roofscan.report.page.trees import tree
+from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.symbolic.expr import Expr, Func, maximum, minimum, symbol
 
 FLAGS = (
@@ -281,6 +282,9 @@ def test_the_times_of_the_page_are_those_of_json(browser: Any, tmp_path: Path) -
         [piece] = [p for p in with_time_pieces(report).time_pieces or () if all(g.evaluate(sizes) >= 0 for g in p.when)]
         found = browser.execute_script(script, [*sizes.items()])
         assert found == pytest.approx(float(piece.expected.evaluate(sizes)))
+    assert isinstance(report.time, TimePrediction)
+    here = browser.execute_script(script, [[name, float(size)] for name, size in report.verdict.sizes.items()])
+    assert here == pytest.approx(float(report.time.expected), rel=1e-9)  # as the sentence above the sliders says
 
 
 def test_points_far_from_the_roofs_sit_at_the_edge(driver: Any, tmp_path: Path) -> None:

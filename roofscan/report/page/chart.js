@@ -38,12 +38,13 @@ function bytesOf(level, at) {
   return piece ? valueOf(piece[1], at) : NaN;
 }
 
-/** The expected time: of the piece whose conditions hold; null where none does. The last piece is that of the verdict. */
+/** The expected time: of the piece whose conditions hold; null where none does. The first is at the sizes of the verdict,
+ *  the last is that of the verdict. */
 function timeOf(machine, at) {
   const position = machine.times.findIndex(([when]) => when.every((condition) => valueOf(condition, at) >= 0));
   if (position < 0) return null;
   const [, expected, limit, memory, words] = machine.times[position];
-  return { seconds: valueOf(expected, at), limit, bound: memory ? "memory" : "compute", words, atVerdict: position === machine.times.length - 1 };
+  return { seconds: valueOf(expected, at), limit, bound: memory ? "memory" : "compute", words, atVerdict: position === 0 || position === machine.times.length - 1 };
 }
 
 /** FLOPs, and by level bytes, intensity and the speed that the roofline allows. What takes the expected time binds; where

@@ -14,16 +14,17 @@ from roofscan.roofline.time.prediction import CORE, TimePrediction
 
 
 def times(report: KernelReport) -> list[list[Any]]:
-    """In pieces, that of the verdict last: conditions (each at least 0), seconds, what limits, whether that is the
-    memory, and what limits in words."""
+    """At the sizes of the verdict, then in pieces, the one of the verdict last: conditions (each at least 0), seconds,
+    what limits, whether that is the memory, and what limits in words."""
     time = report.time
     if not isinstance(time, TimePrediction):
         return []
+    there: tuple[list[Tree], Tree, str] = (_at_the_verdict(report, time), float(time.expected), time.limit)
     pieces = [([*map(tree, p.when)], tree(p.expected), p.limit) for p in report.time_pieces or ()]
     words = resources(report.on_gpu)
     return [
         [when, seconds, limit, limit not in CORE, words.get(limit, limit)]
-        for when, seconds, limit in pieces or [(_at_the_verdict(report, time), float(time.expected), time.limit)]
+        for when, seconds, limit in (there, *pieces)
     ]
 
 
