@@ -45,6 +45,6 @@ def changes_of(kernels: Sequence[KernelResult]) -> Iterator[tuple[Place, ShownCh
 
 
 def _change(fix: Fix) -> ShownChange:
-    before, after = (module.code.splitlines() for module in (fix.site.source.module, fix.module))
+    before, after = (text.splitlines() for text in (fix.site.source.text, fix.module.code))
     lines = unified_diff(before, after, n=CONTEXT, lineterm="")
     return ShownChange(fix.describes.partition(f"{fix.site.finding.kernel}: ")[2], tuple(lines)[2:])

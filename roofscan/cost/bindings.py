@@ -76,7 +76,8 @@ def put_in(kernel: Kernel, values: Mapping[str, Number]) -> Kernel:
         for a in kernel.arrays
     )
     free = frozenset(loop.var for loop in loops(kernel.body) if (loop.stop - loop.start).constant is None)
-    return replace(kernel, arrays=arrays, body=substitute(kernel.body, known), bound_loops=free)
+    launch = kernel.launch and kernel.launch.mapped(with_numbers)
+    return replace(kernel, arrays=arrays, body=substitute(kernel.body, known), launch=launch, bound_loops=free)
 
 
 class _Equations:

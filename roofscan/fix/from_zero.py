@@ -62,8 +62,9 @@ def _with_outer(site: Site, module: cst.Module, loops: Sequence[cst.For]) -> tup
     around = dict.fromkeys(outer for loop in loops for outer in enclosing_loops(site.source, loop))
     places = {(site.source.line(outer), loop_name(outer)) for outer in around}
     named: list[str] = []
+    source, read = site.source, site.source.module
     for line, name in sorted(places, reverse=True):
-        source = SourceTree(module.bytes)
+        source, read = (source, read) if read is module else (SourceTree(module.bytes), module)
         function = source.function_at(site.kernel.line)
         loop = source.loop_at(function, line, name) if function else None
         ends = range_ends(loop) if loop else None

@@ -123,8 +123,8 @@ def offered(path: str, data: bytes, options: Options, shown: Shown, kernels: tup
         source = SourceTree(data)
     except (cst.ParserSyntaxError, ValueError):
         return []
-    report = analyze_source(source.module.code, path, options, functions=kernels, follow=True)
-    findings = shown(findings_of(report, options), source.module.code)
+    report = analyze_source(source.text, path, options, functions=kernels, follow=True)
+    findings = shown(findings_of(report, options), source.text)
     return [fix for result in report.kernels for fix in _fixes(result, findings, source, Choice(unsafe=True))]
 
 
@@ -145,8 +145,8 @@ def _round(
     """One fix a kernel (of ``kernels``; (): of all), from the last to the first, so that lines above stay where they
     are."""
     source = SourceTree(data)
-    report = analyze_source(source.module.code, path, options, functions=kernels, follow=True)
-    findings = shown(findings_of(report, options), source.module.code)
+    report = analyze_source(source.text, path, options, functions=kernels, follow=True)
+    findings = shown(findings_of(report, options), source.text)
     made: list[Fix] = []
     for result in sorted(report.kernels, key=lambda r: -r.kernel.line):
         fix = next(_fixes(result, findings, source, choice), None)

@@ -28,6 +28,10 @@ class SourceTree:
             raise ValueError("it would not be written back as it is")
 
     @cached_property
+    def text(self) -> str:
+        return self.module.code
+
+    @cached_property
     def _places(self) -> Mapping[cst.CSTNode, CodeRange]:
         return self._wrapper.resolve(PositionProvider)
 

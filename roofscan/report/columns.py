@@ -87,13 +87,20 @@ def _beginning(text: str, width: int) -> str:
     return f"{kept.rstrip('…')}…{unit}"
 
 
+LEAST_OF_NAME = 3  # letters of a file's name that say something
+
+
 def _end_of_place(text: str, width: int) -> str:
-    """What fits of ``folder/file.py:12``, from a slash on; at least the line."""
+    """What fits of ``folder/file.py:12``, from a slash on; at least the line, and how the name of the file begins."""
     end = text[len(text) - width :]
     if "/" in end:
         return "…" + end[end.index("/") :]
     whole = text[: len(text) - width].endswith("/") or ":" not in end
-    return "…" + (end if whole else end[end.index(":") :])
+    if whole:
+        return "…" + end
+    name, colon, line = text.rpartition("/")[2].rpartition(":")
+    room = width - len(colon + line)
+    return f"{name[:room] if room >= LEAST_OF_NAME else ''}…{colon}{line}"
 
 
 def shortened(text: str, width: int, cut: Cut) -> str:

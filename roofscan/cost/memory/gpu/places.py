@@ -172,14 +172,12 @@ class ThreadPlaces:
     def placed(self, expr: Expr, guards: Guards | None = None) -> Expr:
         """``guards``: of the threads, where an index that few of them wrap around or clamp may be like the others."""
         expr = expr.subs(self._at)
-        return self._settled(expr.subs(self._sizes), guards) if expr.atoms else expr
+        return self._settled(expr.subs(self._numbers(expr)), guards) if expr.atoms else expr
 
-    def _offset(self, expr: Expr, guards: Guards | None = None) -> Expr:
-        """The same, with the sizes that no function is of."""
-        expr = expr.subs(self._at)
-        inside = {name for atom in expr.atoms for name in Expr.atom(atom).symbols}
-        numbers = {name: size for name, size in self._sizes.items() if name in inside or not self._symbolic}
-        return self._settled(expr.subs(numbers), guards) if expr.atoms else expr
+    def _numbers(self, expr: Expr) -> Mapping[str, Expr]:
+        """The sizes that become numbers where an expression has functions: those that something is divided by."""
+        divisors = set(_divisors(expr))
+        return {name: size for name, size in self._sizes.items() if name in divisors or not self._symbolic}
 
     def at_origin(self, expr: Expr) -> Expr:
         """For the first thread, in the first iterations."""
@@ -259,14 +257,14 @@ class ThreadPlaces:
             self.assumptions[f"line {access.line}: a subscript of {array.owner} is a rounded number"] = None
         names = (*BLOCK.values(), *THREAD.values(), *(loop.var for loop in around))
         beyond = self._beyond(access, array) if scattered else None
-        offset = self._offset(element_offset(access, array)) if beyond is None else beyond
+        offset = self.placed(element_offset(access, array)) if beyond is None else beyond
         if (beyond is not None or not scattered) and not offset.is_linear_in(names):
             raw = element_offset(access, array).subs(self._at) if self._symbolic and not scattered else offset
             if (found := self._thread_by_thread(raw, array, around)) is not None:
                 if scattered:
                     self._assume(access, array, True)
                 return found, False
-            offset = self._offset(offset, guards)
+            offset = self.placed(offset, guards)
         floors = [atom for atom in offset.atoms if atom.name == "floor" and Expr.atom(atom).symbols & {*names}]
         offset, period = self._unrolled(offset, floors, names) if not scattered else (offset, ZERO)
         if period:
@@ -502,6 +500,14 @@ def _floors(expr: Expr) -> Iterator[tuple[Expr, int]]:
         width = atom.args[1].constant if atom.name == "floor" else None
         if isinstance(width, int) and atom.args[0].is_linear_in(LAUNCHED) and atom.args[0].symbols & LAUNCHED:
             yield atom.args[0], width
+
+
+def _divisors(expr: Expr) -> Iterator[str]:
+    """The symbols that floors in an expression divide by."""
+    for atom in expr.atoms:
+        yield from atom.args[1].symbols if atom.name == "floor" else ()
+        for arg in atom.args:
+            yield from _divisors(arg)
 
 
 def _with_each(expr: Expr, atoms: Iterable[Func], of: Callable[[Func], Expr]) -> Expr:

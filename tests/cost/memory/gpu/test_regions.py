@@ -122,6 +122,17 @@ def last_rows(a, b):
     if i < n and j < m:
         if cuda.threadIdx.y == 7 and i < n - 1:
             b[i, j] = a[i, j]
+
+@cuda.jit
+def in_turns(a, out):
+    cache = cuda.shared.array(256, float32)
+    i = cuda.threadIdx.x + cuda.blockIdx.x * cuda.blockDim.x
+    t = 0.0
+    while i < a.shape[0]:
+        t += a[i]
+        i += cuda.blockDim.x * cuda.gridDim.x
+    cache[cuda.threadIdx.x] = t
+    cuda.atomic.add(out, 0, t)
 """
 NAMES = ("copy", "axpy", "scale", "stencil", "transpose", "rows", "columns", "all_pairs", "tiled", "pool")
 BLOCKS = (32, 64, 128)
@@ -188,6 +199,12 @@ def test_a_piece_is_what_binding_the_launch_gives(machine: str, name: str) -> No
 
     check()
     assert found >= COVERED * tried or machine == "mi300x", (name, found, tried)
+
+
+def test_a_grid_that_is_held_is_the_same_number_everywhere() -> None:
+    """Each element is read once, whatever the number of turns that a thread takes."""
+    model = model_of("in_turns")
+    assert str(model.requested.arrays["a"].load) == str(model.traffic(model.device.l2).arrays["a"].load) == "8*a_shape_0"
 
 
 def test_rows_that_floors_number_are_as_long_as_their_array() -> None:
