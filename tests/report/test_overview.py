@@ -170,7 +170,8 @@ def test_places_lose_a_common_folder_before_they_are_cut() -> None:
 def test_texts_are_cut_where_they_say_least() -> None:
     assert shortened("fixtures/dense.py:31", 12, "start") == "…dense.py:31"
     assert shortened("a/fixtures/dense.py:31", 19, "start") == "…/dense.py:31"
-    assert shortened("fixtures/known_traffic.py:31", 12, "start") == "…:31"
+    assert shortened("fixtures/known_traffic.py:31", 12, "start") == "known_tr…:31"
+    assert shortened("fixtures/known_traffic.py:31", 6, "start") == "…:31"
     assert shortened("conjugate_gradients", 10, "middle") == "conjug…nts"
     assert shortened("a long reason", 8, "end") == "a long …"
     assert shortened("a long reason", 10, "end") == "a long …"
