@@ -23,8 +23,7 @@ def times(report: KernelReport) -> list[list[Any]]:
     pieces = [([*map(tree, p.when)], tree(p.expected), p.limit) for p in report.time_pieces or ()]
     words = resources(report.on_gpu)
     return [
-        [when, seconds, limit, limit not in CORE, words.get(limit, limit)]
-        for when, seconds, limit in (there, *pieces)
+        [when, seconds, limit, limit not in CORE, words.get(limit, limit)] for when, seconds, limit in (there, *pieces)
     ]
 
 

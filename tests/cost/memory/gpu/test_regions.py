@@ -204,7 +204,9 @@ def test_a_piece_is_what_binding_the_launch_gives(machine: str, name: str) -> No
 def test_a_grid_that_is_held_is_the_same_number_everywhere() -> None:
     """Each element is read once, whatever the number of turns that a thread takes."""
     model = model_of("in_turns")
-    assert str(model.requested.arrays["a"].load) == str(model.traffic(model.device.l2).arrays["a"].load) == "8*a_shape_0"
+    assert (
+        str(model.requested.arrays["a"].load) == str(model.traffic(model.device.l2).arrays["a"].load) == "8*a_shape_0"
+    )
 
 
 def test_rows_that_floors_number_are_as_long_as_their_array() -> None:
