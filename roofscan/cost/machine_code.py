@@ -145,7 +145,7 @@ def _test_operations(visit: StatementDomain, code: CompiledLoop) -> int:
         if code.keeps_test(e)
     }
     tested.update(
-        (node.array, (axis, rest), axis + 1 < len(node.index))
+        (node.array, (axis, rest.expr, rest.element, rest.counter), axis + 1 < len(node.index))
         for node in visit.body
         if isinstance(node, Access)
         for axis, rest in enumerate(node.rests)
