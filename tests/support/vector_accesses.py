@@ -17,7 +17,9 @@ PLACES = 100_000
 _VECTORS = re.compile(
     r"(?:load|store) (?:volatile )?<(\d+) x double>|@llvm\.masked\.(?:load|store)\.v(\d+)f64"  # contiguous
 )
-_IN_TURN = re.compile(r"@llvm\.(?:exp|log|pow|sin|cos|tan)\w*\.v(\d+)f64")  # the function is called for each element
+_IN_TURN = re.compile(  # each element is moved by itself, or the function called for it
+    r"@llvm\.(?:(?:exp|log|pow|sin|cos|tan)\w*|masked\.(?:gather|scatter))\.v(\d+)f64"
+)
 _SCALARS = re.compile(r"(?:load|store) (?:volatile )?double|call double @")
 _counters = (ctypes.c_int64 * PLACES)()
 _counted: list[tuple[int, bool]] = []
