@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
-from roofscan.cost.machine_code import possible_reasons
+from roofscan.cost.compiled.machine_code import possible_reasons
 from roofscan.cost.result import Chain, KernelCost, NestCost
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Branch, Kernel, Loop, Operation

@@ -9,8 +9,8 @@ from dataclasses import replace
 from roofscan.cost.alternatives import settled
 from roofscan.cost.bindings import block_problems, put_in, resolve_values
 from roofscan.cost.cases import outcomes
+from roofscan.cost.compiled.machine_code import MachineCode
 from roofscan.cost.counts import ExecutionCounts, StatementDomain, as_traffic, flops, operations, register_traffic
-from roofscan.cost.machine_code import MachineCode
 from roofscan.cost.memory.base import Movement, Traffic
 from roofscan.cost.memory.models import memory_model, rounds_of
 from roofscan.cost.overruns import overruns
@@ -51,7 +51,7 @@ def count_kernel(kernel: Kernel, facts: Facts | None = None) -> KernelCost:
     if problems := block_problems(kernel, sample_point):
         return _refused(kernel, problems[0], sample_point, free)
     try:
-        if facts is not None and (facts.arrays or facts.extents):
+        if facts is not None and (facts.arrays or facts.extents) and not kernel.on_gpu:  # no access ends a thread
             kernel = _with_overruns(kernel, sample_point, free)
         return _counted(kernel, sample_point, free)
     except NotEvaluable as problem:

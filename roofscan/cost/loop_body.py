@@ -1,4 +1,4 @@
-"""A loop that has machine code of its own, and what the rules of :mod:`roofscan.cost.compiled_loop` ask of its body."""
+"""A loop that has machine code of its own, and what the rules of `compiled_loop` ask of its body."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TypeGuard
 
+from roofscan.cost.compiled.unrolled_loops import constant_trips
 from roofscan.cost.counts import StatementDomain
-from roofscan.cost.unrolled_loops import constant_trips
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Branch, Kernel, Leaf, Loop, Node, Operation, Rest
 from roofscan.ir.kinds import INTEGER_POWER

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from roofscan.advice.loop_code import WORTHWHILE, CodeChange, core_gain, speedup
-from roofscan.cost.compiled_loop import tested_divisions
+from roofscan.cost.compiled.compiled_loop import tested_divisions
 from roofscan.cost.loop_body import reads_of_written_rows
 from roofscan.cost.result import KernelCost
 from roofscan.finding import Finding, Subject

@@ -1,6 +1,6 @@
-"""Loops that Numba compiles, one or more a rule of ``cost/machine_code.py``. The comment above each says what LLVM
-makes of it: ``# vector``, or ``# scalar: REASON`` (the first that the rules find). ``; known: WHY`` marks where they
-err. The data of a row lie in L1; ``x``, ``y`` and ``z`` have N elements, ``A``, ``B`` and ``C`` are M by M."""
+"""Loops that Numba compiles, one or more a rule of `machine_code`. The comment above each says what LLVM makes of it:
+``# vector``, or ``# scalar: REASON`` (the first that the rules find). ``; known: WHY`` marks where they err. The data
+of a row lie in L1; ``x``, ``y`` and ``z`` have N elements, ``A``, ``B`` and ``C`` are M by M."""
 
 import math
 

@@ -1,7 +1,7 @@
-"""The rules of `cost/machine_code.py` against what Numba makes of the loops of `compiled_loops.py`: each is said to be
-vector or scalar code, and is. In vector code contiguous vectors move nearly all elements, in the loop that runs. Packed
-types alone prove nothing, as gathers of four lanes are as slow as scalar code, and a loop may stand behind a test (of a
-stride, of overlap) that fails. Needs Numba on x86-64."""
+"""The rules of `cost/compiled/machine_code.py` against what Numba makes of the loops of `compiled_loops.py`: each is
+said to be vector or scalar code, and is. In vector code contiguous vectors move nearly all elements, in the loop that
+runs. Packed types alone prove nothing, as gathers of four lanes are as slow as scalar code, and a loop may stand behind
+a test (of a stride, of overlap) that fails. Needs Numba on x86-64."""
 
 from __future__ import annotations
 

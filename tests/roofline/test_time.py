@@ -773,7 +773,7 @@ def test_a_store_under_a_mask_runs_in_all_iterations(tmp_path: Path) -> None:
 
 
 def test_three_arms_that_only_store_are_vector_code_with_masks_of_avx_512(tmp_path: Path) -> None:
-    """Timed on Zen 4, 3,000 elements: 0.9 µs, for AVX2 2.9 µs (`cost/masked_stores.py`)."""
+    """Timed on Zen 4, 3,000 elements: 0.9 µs, for AVX2 2.9 µs (`cost/compiled/masked_stores.py`)."""
     source = f"{ARMS}        else:\n            y[i] = 0.0\n"
     one, other = (on_machine(tmp_path, source, f"vector_bits = {bits}\n{CPU}\n[time]\n") for bits in (512, 256))
     assert "scalar" in other.parts or "issue" in other.parts

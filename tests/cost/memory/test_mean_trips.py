@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from roofscan.api import Options, analyze_source
+from roofscan.pipeline.failures import INTERNAL_ERROR
 from tests.cost.memory.near_bounds import bound_and_moved
 from tests.fixture_files import read_fixtures
 from tests.oracle.analysis import counted
@@ -39,3 +41,24 @@ def test_data_decide_how_many_rows_there_are(name: str, words: str) -> None:
     cost = counted(KERNELS[name].source, name, words).cost
     assert cost.status == "parametric"
     assert any(symbol.startswith("trips_") for symbol in cost.flops.symbols)
+
+
+NODES = """
+def places_of(graph, every):
+    graph, face = (graph, list(graph.nodes))
+    ordered = in_order(graph, face)
+    for k in range(3, len(ordered)):
+        node, around = ordered[k]
+
+def in_order(graph, face):
+    first = face[0]
+    for k in range(len(graph.nodes()) - 1, 1, -1):
+        at = first
+        while at != last:
+            behind = graph[node][at]["next"]
+"""
+
+
+def test_memory_that_is_fresh_in_a_loop_of_unknown_trips_may_be_anywhere() -> None:
+    kernels = analyze_source(NODES, options=Options(kernels="all")).kernels
+    assert kernels and not any(f.code == INTERNAL_ERROR for k in kernels for f in k.findings)

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from roofscan.cost.memory.gpu.boxes import Box, Extents, by_array
 from roofscan.cost.memory.gpu.decisions import Decision, given, least
 from roofscan.cost.memory.gpu.program import Reference, Scope
+from roofscan.cost.memory.gpu.touched.boxes import Box, Extents, by_array
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, floor_to, total, value_of
 from roofscan.frozen import dataclass
 from roofscan.ir.kinds import BlockGroup

@@ -9,21 +9,20 @@ from fractions import Fraction
 from functools import cached_property
 from math import exp, inf, prod
 
-from roofscan.cost.memory.gpu.boxes import FEW, ActiveAlong, BlockBox, EveryBlock, by_array
-from roofscan.cost.memory.gpu.decisions import Decision, given, least, most
+from roofscan.cost.memory.gpu.decisions import Decision, given, least
 from roofscan.cost.memory.gpu.device import Device, ceil_of, resident_blocks
-from roofscan.cost.memory.gpu.domain import BlockClass
 from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts
-from roofscan.cost.memory.gpu.levels import CYCLIC, CacheContents, Fetched, MissCurve, SharedCache, Walk, loaded
-from roofscan.cost.memory.gpu.program import Program, Reference, each_draw, expr_of
+from roofscan.cost.memory.gpu.levels import CYCLIC, CacheContents, Fetched, MissCurve, SharedCache, Walk
+from roofscan.cost.memory.gpu.program import Program, Reference, expr_of
 from roofscan.cost.memory.gpu.random_addresses import at_places, distinct, drawn, fetched_again, readable, share
 from roofscan.cost.memory.gpu.second_cache import BoxSweep, left_dirty
-from roofscan.cost.memory.gpu.spans import ActiveBlocks, active_spans, step_of
+from roofscan.cost.memory.gpu.spans import ActiveBlocks
 from roofscan.cost.memory.gpu.stores import passed_on
-from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, ceil_to, total, value_of
+from roofscan.cost.memory.gpu.touched.boxes import EveryBlock, by_array
+from roofscan.cost.memory.gpu.touched.launch import LaunchFootprint
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, total, value_of
 from roofscan.frozen import dataclass
 from roofscan.ir.kinds import BlockGroup
-from roofscan.ir.visitor import loops
 from roofscan.symbolic.expr import ONE, Expr, ceil_div, floor_div
 
 APART_AT_BARRIERS = Fraction(3, 4)  # of what resident blocks with barriers read alike, each again (measured on an H200)
@@ -33,10 +32,6 @@ SELDOM = Fraction(1, 20)  # of what blocks read, that is not looked for in what 
 FEW_TURNS = 4  # of what all blocks touch, that they read
 EARLY = Fraction(2, 5)  # of sectors filled element by element over time, that leave for memory and come back before
 NEARLY_WHOLE = Fraction(15, 16)  # of the sectors that stores touch, from which on they fill most of them
-WAVE: BlockGroup = "a wave of blocks"
-ROW: BlockGroup = "a row of blocks"
-SLAB: BlockGroup = "a slab of blocks"
-ALL: BlockGroup = "all blocks"
 RESIDENT: BlockGroup = "the resident blocks"
 OF_ONE: BlockGroup = "the blocks of a multiprocessor"
 
@@ -109,33 +104,6 @@ def resident_in_sizes(program: Program, device: Device) -> tuple[Num, Num, Num]:
     )
 
 
-def _first(classes: Sequence[BlockClass], size: float) -> int:
-    """The first active place."""
-    return round(next((c.first * size + c.threads[0] for c in classes if c.threads), 0))
-
-
-def _inside(classes: Sequence[BlockClass], size: Num) -> tuple[int, int] | None:
-    """The active threads, where those of nearly all blocks are the same part of the block."""
-    active = [c for c in classes if c.threads]
-    most = max(active, key=lambda c: c.count, default=None)
-    if most is None or isinstance(size, SampledExpr) or len(most.threads) == size or len(active) != len(classes):
-        return None
-    return (most.threads[0], most.threads[-1] + 1) if most.count >= FEW * sum(c.count for c in classes) else None
-
-
-def _whole(references: Sequence[Reference], granule: int) -> Num:
-    """The array."""
-    return ceil_to(max((r.extent for r in references), key=value_of), granule)
-
-
-def _is_certain(reference: Reference, totals: Set[str]) -> bool:
-    """``totals``: the variables of loops over rows that are known to lie one behind another."""
-    in_rows = (rest is not None and not rest.expr.symbols.isdisjoint(totals) for rest in reference.access.rests)
-    placed = reference.access.regular or (not reference.scattered and any(in_rows))
-    even = not any(loop.uneven and loop.var not in totals for loop, _ in reference.loops)  # else some may have no trip
-    return placed and even and reference.sure and reference.guards.separable and not reference.access.atomic
-
-
 class Mover:
     """``room``: bytes that a cache holds of data, where other than the device's are meant."""
 
@@ -146,18 +114,18 @@ class Mover:
         self._resident = resident_in_sizes(program, device)
         self._every = EveryBlock(self._counter, program)
         self._references = [r for r in program.references if r.array.space == "global"]
-        self._footprints: dict[tuple[str, int, bool | None], Fetched] = {}
+        self._touched = LaunchFootprint(program, device, self._counter)
         self._misses: dict[tuple[int, int | None], Fetched] = {}
         self._together = passed_on(program, self._counter)
 
     def movements(self) -> Movements:
         shared = sum(self._requests("shared").values(), start=RequestCounts())
         sector = self._device.sector
-        least = ArrayBytes(*(self._at_least(sector, writes) for writes in (False, True)))
-        surely = ArrayBytes(*(self._surely(sector, writes) for writes in (False, True)))
+        least = ArrayBytes(*(self._touched.at_least(sector, writes) for writes in (False, True)))
+        surely = ArrayBytes(*(self._touched.surely(sector, writes) for writes in (False, True)))
         return Movements(
             self._program, round(value_of(self._resident[-1])), self._asked, shared, self.from_l2(), self._dram,
-            self._through_l2[1], self._touched_by_all(least), least, surely, self._missed(sector),
+            self._through_l2[1], self._touched.together(least.load, least.store), least, surely, self._missed(sector),
             self._stored_in_part(),
             self._doubtful(), self._issued(), self._queue(least),
         )  # fmt: skip
@@ -266,7 +234,7 @@ class Mover:
     def _left_by_others(self, name: str, found: Fetched, capacity: int) -> Num:
         """What a block misses of an array that blocks all over the launch read: of what an earlier one on its
         multiprocessor fetched, the part that has not been pushed out since."""
-        once, moved = self._footprint(self._boxes[-1], self._device.sector, False)[name], found[name]
+        once, moved = self._touched.whole(self._device.sector, False)[name], found[name]
         first = once * self._device.multiprocessors  # by each multiprocessor
         if name in self._updated or value_of(moved) <= FEW_TURNS * value_of(once):
             return moved
@@ -323,7 +291,7 @@ class Mover:
         """Of arrays that are only written: memory hands out the rest of sectors that are never written whole."""
         read, sector = {r.name for r in self._references if not r.write}, self._device.sector
         random = {r.name for r in self._references if r.write and r.scattered and r.size < sector and not r.tile}
-        touched, filled = (self._footprint(self._boxes[-1], granule, True) for granule in (sector, 1))
+        touched, filled = (self._touched.whole(granule, True) for granule in (sector, 1))
         return {
             name: stored
             for name, stored in self._through_l2[1].items()
@@ -346,8 +314,8 @@ class Mover:
         )
 
     def _sweeps(self, granule: int, writes: bool | None) -> Iterator[BoxSweep]:
-        for box, larger in itertools.pairwise(self._boxes):
-            one, all_ = (self._footprint(each, granule, writes) for each in (box, larger))
+        for box, larger in itertools.pairwise(self._touched.boxes):
+            one, all_ = (self._touched.of(each, granule, writes) for each in (box, larger))
             yield BoxSweep(one, all_, larger.blocks / box.blocks)
 
     def _over_launch(self, writes: bool, room: int | None) -> Fetched:
@@ -355,9 +323,9 @@ class Mover:
         device, capacity = self._device, room or self._device.l2
         granule = device.sector if writes else device.granule
         cache = SharedCache(capacity, device.line, granule, INDEPENDENT, device.unroll, RESIDENT)
-        boxes = self._boxes
+        boxes = self._touched.boxes
         resident = (n * device.multiprocessors for n in self._resident)
-        held = [CacheContents(box) for box in (boxes[-1], *map(self._box_of, resident))]
+        held = [CacheContents(box) for box in (boxes[-1], *map(self._touched.box_of, resident))]
         fetched = Walk(boxes[0], cache, held, writes=writes).fetched(self._program.on_global)
         sweeps = zip(boxes, self._sweeps(device.line, None), self._sweeps(granule, writes))
         for box, touched, sweep in sweeps:
@@ -366,63 +334,9 @@ class Mover:
             fetched = {name: given(_swept(moved, sweep, name, share), *decisions) for name, moved in fetched.items()}
         return {name: self._drawn(name, granule, writes) or moved for name, moved in fetched.items()}
 
-    def _at_least(self, granule: int, writes: bool) -> Fetched:
-        """What the whole program touches."""
-        touched = self._footprint(self._boxes[-1], granule, writes)
-        again = {r.name: _whole([r], granule) for r in self._references if r.period}
-        touched = {n: least(moved, again[n]) if n in again else moved for n, moved in touched.items()}
-        touched.update((name, moved) for name, moved in self._in_rows.items() if name in touched)
-        every = ((name, moved, self._draws(name, writes)) for name, moved in touched.items())
-        return {name: drawn(*draws, granule) if draws else moved for name, moved, draws in every}
-
-    @cached_property
-    def _in_rows(self) -> Fetched:
-        """The bytes of arrays that are walked row by row, in rows of unknown length that lie one behind another."""
-        rows = {loop.var for loop in loops(self._program.kernel.body) if loop.total is not None}
-        every = by_array(self._references).items()
-        alone = {name: found for name, found in every if not any(r.write for r in found)}
-        return {
-            name: max((r.executions * r.size for r in found), key=value_of)
-            for name, found in alone.items()
-            if all(len(r.access.index) == 1 and str(r.access.index[0]) in rows for r in found)
-        }
-
-    def _surely(self, granule: int, writes: bool) -> Fetched:
-        """Of accesses at places that are known, which no data leave out; of reads, what nobody writes before."""
-        totals = {loop.var for loop in loops(self._program.kernel.body) if loop.total is not None}
-        known = by_array(r for r in self._references if r.write == writes and _is_certain(r, totals))
-        loops_, program = self._extents, self._program
-        box = BlockBox(program.grid, program.block, ALL, self._spans, few=Fraction(1))
-
-        def within(found: Sequence[Reference]) -> Num:
-            even = (self._side_by_side(r) and not any(loop.uneven for loop, _ in r.loops) for r in found)
-            elements = total(r.executions * (granule if known else r.size) for r, known in zip(found, even))
-            return min(box.bytes(found, loops_, granule), elements, _whole(found, granule), key=value_of)
-
-        if writes:
-            return {name: within(found) for name, found in known.items()}
-        stores = by_array(r for r in self._references if r.write)
-        return {
-            name: loaded([*found, *stores.get(name, ())], loops_, within, surely=True) for name, found in known.items()
-        }
-
-    def _touched_by_all(self, of_each: ArrayBytes) -> Fetched:
-        """What reads and writes touch together: where both are drawn, one of them touches what the other does."""
-        touched = self._footprint(self._boxes[-1], self._device.sector, None)
-        scattered = {r.name for r in self._references} - {r.name for r in self._references if not r.scattered}
-        both = ((name, [each[name] for each in (of_each.load, of_each.store) if name in each]) for name in touched)
-        return {name: max(parts, key=value_of) if name in scattered else touched[name] for name, parts in both}
-
-    def _draws(self, name: str, writes: bool) -> tuple[Num, Num] | None:
-        """How often, and of how many bytes, an array is drawn from whose addresses all depend on data."""
-        references = each_draw(r for r in self._references if r.name == name and r.write == writes)
-        if not all(r.scattered for r in references):
-            return None
-        return total(r.executions for r in references), references[0].extent
-
     def _drawn(self, name: str, granule: int, writes: bool) -> Num:
         """What is fetched of such an array; 0 of others."""
-        found = self._draws(name, writes)
+        found = self._touched.draws(name, writes)
         if found is None:
             return 0
         draws, within = found
@@ -433,88 +347,6 @@ class Mover:
         missed = fetched_again(number, distinct(extent / granule, number), extent, self._device.l2)
         again = readable(share(missed, number), draws, within)
         return given(draws * granule * again, *at_places(within, inf), Decision(first))
-
-    def _footprint(self, box: BlockBox, granule: int, writes: bool | None) -> Fetched:
-        """Of the whole program."""
-        key = box.what, granule, writes
-        if key not in self._footprints:
-            self._footprints[key] = self._touched(box, granule, writes)
-        return self._footprints[key]
-
-    @cached_property
-    def _extents(self) -> Mapping[str, Num]:
-        """Of all loops, run to their ends."""
-        return {s.loop.var: s.loop.trips for s in self._program.root.scopes if s.loop is not None}
-
-    def _touched(self, box: BlockBox, granule: int, writes: bool | None) -> Fetched:
-        extents = self._extents
-        asked = by_array(r for r in self._references if writes is None or r.write == writes)
-
-        def within(found: Sequence[Reference]) -> Num:
-            whole = _whole(found, granule)
-            gone = any(r.period for r in found) and value_of(whole) > self._device.l2  # before a place comes again
-            every = box.bytes(found, extents, granule)
-            return given(every, Decision(whole - self._device.l2)) if gone else least(every, whole)
-
-        if writes is not False:
-            return {name: within(found) for name, found in asked.items()}
-        every = by_array(self._references)
-        return {name: loaded(every[name], extents, within) for name in asked}
-
-    @cached_property
-    def _boxes(self) -> list[BlockBox]:
-        return list(self._growing_boxes())
-
-    def _growing_boxes(self) -> Iterator[BlockBox]:
-        """A wave, one block for each multiprocessor; a row, a slab, all blocks, as far as their threads are active."""
-        x, y, z = self._active_blocks
-        wave = self._box_of(self._device.multiprocessors).extents
-        ends = ((WAVE, wave), (ROW, (x, wave[1], wave[2])), (SLAB, (x, y, wave[2])), (ALL, (x, y, z)))
-        before: float = 0.0
-        for what, extents in ends:
-            box = BlockBox(extents, self._program.block, what, self._spans)
-            if value_of(box.blocks) > before * (1 + 1e-9):
-                before = value_of(box.blocks)
-                yield box
-
-    def _box_of(self, blocks: Num) -> BlockBox:
-        """So many blocks in the order of their launch."""
-        sizes: list[Num] = []
-        for extent in self._active_blocks:
-            sizes.append(least(extent, blocks))
-            blocks = most(1, blocks / extent)
-        return BlockBox((sizes[0], sizes[1], sizes[2]), self._program.block, WAVE, self._spans)
-
-    def _spans(self, reference: Reference) -> tuple[ActiveAlong, ActiveAlong, ActiveAlong]:
-        """All places where those that conditions let through are not side by side."""
-        program, activity = self._program, self._counter.activity(reference)[0]
-        spans = active_spans(program, reference, activity)
-        apart = any(reference.guards.strided) or not self._side_by_side(reference)
-        x, y, z = (
-            ActiveAlong(blocks * threads)
-            if apart or not value_of(span)
-            else ActiveAlong(span, _first(same, value_of(size)), _inside(same, size))
-            for blocks, threads, span, same, size in zip(program.grid, program.block, spans, activity, program.block)
-        )
-        return x, y, z
-
-    def _side_by_side(self, reference: Reference) -> bool:
-        """Whether the active threads of a block are, along each direction."""
-        activity = self._counter.activity(reference)[0]
-        return all(step_of(c.threads) == 1 and not c.limits for classes in activity for c in classes if c.threads)
-
-    @cached_property
-    def _active_blocks(self) -> tuple[Num, Num, Num]:
-        """Along each direction, as many as the active threads of the busiest statement would fill."""
-        program = self._program
-        found: list[Num] = [1, 1, 1]
-        for reference in self._references:
-            spans = active_spans(program, reference, self._counter.activity(reference)[0])
-            for axis, span in enumerate(spans):
-                filled = span / program.block[axis]
-                if filled > found[axis]:
-                    found[axis] = least(filled, program.grid[axis])
-        return found[0], found[1], found[2]
 
 
 def _sums(*parts: Fetched) -> Fetched:

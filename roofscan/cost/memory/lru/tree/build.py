@@ -19,6 +19,7 @@ from roofscan.cost.memory.lru.tree.build_context import (
     is_interval,
     is_limit,
     last_of,
+    most_trips_are_known,
     nonaffine_names,
 )
 from roofscan.cost.memory.lru.tree.canonical_forms import put_in_form
@@ -420,6 +421,8 @@ class TreeBuilder:
         if node.nearly or base is None or any(self._changes(e) for e in (*array.shape, *array.strides)):
             return
         forms = [self._known(e, context) for e in node.index]
+        if not most_trips_are_known(frozenset(array.fresh_in), context):
+            return
         if not fresh and all(form is None for form in forms):
             return
         for dim, form in enumerate(forms):
@@ -434,13 +437,7 @@ class TreeBuilder:
         if expr is None or expr.atoms or not expr.symbols.isdisjoint(self._means):
             return None
         form = self._subscript(expr)
-        names = form.names
-        for loop in reversed(context.loops):
-            if loop.var in names:
-                if loop.mean and not loop.furthest:
-                    return None
-                names |= frozenset().union(*(end.names for end in (*loop.lows, *loop.highs)))
-        return None if form.opaque else form
+        return form if not form.opaque and most_trips_are_known(form.names, context) else None
 
     def _all_of(self, array: ir.Array, dim: int, node: ir.Access) -> LoopNode:
         """A loop over the places that an unknown subscript can have."""

@@ -96,3 +96,13 @@ def nonaffine_names(loop: LoopNode) -> frozenset[str]:
     for ref in loop.refs:
         forms += [*ref.subscripts, *ref.guards]
     return frozenset().union(*(o.variables for f in forms for o in f.opaque))
+
+
+def most_trips_are_known(names: frozenset[str], context: BuildContext) -> bool:
+    """Of the loops of these variables, and of those by which they end."""
+    for loop in reversed(context.loops):
+        if loop.var in names:
+            if loop.mean and not loop.furthest:
+                return False
+            names |= frozenset().union(*(end.names for end in (*loop.lows, *loop.highs)))
+    return True

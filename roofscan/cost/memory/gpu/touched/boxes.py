@@ -11,12 +11,12 @@ from typing import Any, Protocol
 from roofscan.cost.memory.gpu.decisions import least
 from roofscan.cost.memory.gpu.domain import BlockClass, Mask
 from roofscan.cost.memory.gpu.footprint import Dim, ReferenceGroup, footprint
-from roofscan.cost.memory.gpu.hull import hull_of
 from roofscan.cost.memory.gpu.l1 import RequestCounter, tile_dims
 from roofscan.cost.memory.gpu.lanes import Rows, Tables, active_of, as_rows, offsets_of
 from roofscan.cost.memory.gpu.program import Program, Reference, each_draw
 from roofscan.cost.memory.gpu.random_addresses import drawn
 from roofscan.cost.memory.gpu.spans import ActiveBlocks, BlocksAlike, step_of
+from roofscan.cost.memory.gpu.touched.hull import hull_of
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, total, value_of
 from roofscan.frozen import dataclass
 from roofscan.ir.kinds import BlockGroup

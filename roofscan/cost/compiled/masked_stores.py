@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
-from roofscan.cost.beyond_arithmetic import branch_share
+from roofscan.cost.compiled.beyond_arithmetic import branch_share
 from roofscan.cost.counts import StatementDomain
 from roofscan.cost.loop_body import LoopBody
 from roofscan.cost.result import Masks

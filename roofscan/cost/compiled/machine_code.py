@@ -1,11 +1,11 @@
 """The machine code that Numba and LLVM make of loops: what each body asks of a core, in vector or scalar code
-(:mod:`roofscan.cost.compiled_loop`)."""
+(:mod:`roofscan.cost.compiled.compiled_loop`)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from roofscan.cost.beyond_arithmetic import (
+from roofscan.cost.compiled.beyond_arithmetic import (
     branch_share,
     conversions,
     functions_called,
@@ -13,12 +13,12 @@ from roofscan.cost.beyond_arithmetic import (
     lines_stored,
     walks_apart,
 )
-from roofscan.cost.compiled_loop import CompiledLoop, chooses, tests_operands
+from roofscan.cost.compiled.compiled_loop import CompiledLoop, chooses, tests_operands
+from roofscan.cost.compiled.folded_subscripts import folding_operations
+from roofscan.cost.compiled.masked_stores import MaskedStores
+from roofscan.cost.compiled.unrolled_loops import compiled_depth, is_unrolled
 from roofscan.cost.counts import ExecutionCounts, StatementDomain, operations
-from roofscan.cost.folded_subscripts import folding_operations
-from roofscan.cost.masked_stores import MaskedStores
 from roofscan.cost.result import BodyWork, Chain, LoopStarts
-from roofscan.cost.unrolled_loops import compiled_depth, is_unrolled
 from roofscan.ir.kernel import Access, Kernel, Loop
 from roofscan.ir.kinds import ScalarReason
 from roofscan.ir.visitor import loops, loops_of, walk_with_blocks

@@ -1,0 +1,1 @@
+"""What the threads of blocks touch: of a box of blocks, of one block at a time, and of a whole launch."""
