@@ -101,13 +101,16 @@ def _sides(chamber: Chamber, free: Collection[str]) -> Sides | None:
     if len(found) != 1:
         return None
     [(larger, smaller)] = found
-    swapped = {larger: chamber.sample_point[smaller], smaller: chamber.sample_point[larger]}
+    more, less = chamber.sample_point[larger], chamber.sample_point[smaller]
+    swapped = {larger: less, smaller: more if more > less else more + 1}
     return Sides(larger, smaller, {**chamber.sample_point, **swapped})
 
 
 def _between(both: Sides, here: Chamber, there: Chamber) -> range | None:
     """The excesses of the larger size at which only the conditions of the other case hold; None where neither case
     covers some excess, or they are many."""
+    if any(compared(g) == (both.larger, both.smaller) for g in there.decided()):
+        return None
     first = _strongest(here, both.larger, both.smaller)
     second = _strongest(there, both.smaller, both.larger)
     if first + second < -1 or abs(first) > MAX_TRIED_SIZES:

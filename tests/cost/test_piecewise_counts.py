@@ -49,3 +49,13 @@ def test_a_quotient_without_a_value_between_the_sides_is_joined_by_nothing() -> 
     assert analysis.cost.status == "exact" and analysis.cost.conditions
     words = read_words("x=f8[3] y=f8[5]")
     assert analysis.flops({"n": 3, "m": 5}) == run(source, "kernel", words.arguments).flops
+
+
+@pytest.mark.parametrize("test", ["m > n", "n < m", "m >= n"])
+def test_sizes_that_are_equal_at_the_sample_point_are_told_apart(test: str) -> None:
+    """A call at m > n leaves early: the count of the loop says that it holds elsewhere only."""
+    source = f"def kernel(x, n, m):\n    s = x[n]\n    if {test}:\n        return s\n"
+    source += "    for i in range(m):\n        s += x[i]\n    return s\n"
+    analysis = counted(source, "kernel", "")
+    assert analysis.cost.status == "exact" and analysis.holds_at({"n": 3, "m": 2})
+    assert not analysis.holds_at({"n": 2, "m": 3})

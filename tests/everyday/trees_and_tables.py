@@ -157,7 +157,6 @@ def merge_runs(a, tmp):
         for k in range(n):
             a[k] = tmp[k]
         width *= 2
-# known traffic: two walks whose ends are limits of several sizes count a line for each access
 # oracle a=f8[300] tmp=f8[300]
 
 

@@ -64,7 +64,7 @@ def test_calls_that_compile_are_kept_apart() -> None:
     with roofscan.watch() as watched:
         once(np.zeros(5))
     assert watched.calls == () and watched.compiling > 0
-    assert "calls that compiled" in str(watched)
+    assert "Calls that compiled" in str(watched)
 
 
 def test_watches_nest_and_end() -> None:

@@ -49,8 +49,8 @@ def test_a_wrong_name_is_one_line(outputs: list[str]) -> None:
 
 
 def test_wrong_arguments_are_one_line(outputs: list[str]) -> None:
-    assert "a quotation mark of doubled --bind 'n=3 is not closed; there are" in outputs[9]
-    assert "unrecognized arguments: --bnd n=3; there are FUNCTION, --machine" in outputs[10]
+    assert "a quotation mark of doubled --bind 'n=3 is not closed; it takes" in outputs[9]
+    assert "unrecognized arguments: --bnd n=3; it takes FUNCTION, --machine" in outputs[10]
     assert "ValueError" not in outputs[9]
 
 

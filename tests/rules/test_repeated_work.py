@@ -9,7 +9,7 @@ from roofscan.finding import Finding
 
 HEAD = "import math\nimport numpy as np\nfrom numba import njit\n\n\n@njit{}\ndef f(A, B, x, y, c, k):\n"
 NEST = "    for i in range(A.shape[0]):\n        for j in range(A.shape[1]):\n            B[i, j] = {}\n"
-SIZES = "A=f8[300,300] B=f8[300,300] x=f8[300] y=f8[300]"
+SIZES = "A=f8[300,300] B=f8[300,300] x=f8[301] y=f8[300]"
 SMALL = SIZES.replace("300", "100")
 
 

@@ -199,7 +199,7 @@ def test_a_small_table_stays_in_a_cache() -> None:
     for n in (10**5, 10**7, 10**9):
         sizes = {"n": n, "m": 64}
         moved = analyze_reuse(histogram(), sizes, 64).traffic(32 * 1024).arrays["h"]
-        at_most = 8 * 64 * (n / 1024) + 8 * 64  # 8 lines go out every 1024 iterations
+        at_most = 8 * 64 * Fraction(n, 1025) + 8 * 64  # 8 lines go out every 1025 iterations
         assert moved.load.evaluate(sizes) == moved.writeback.evaluate(sizes) == at_most
 
 

@@ -38,7 +38,7 @@ def test_text_as_python_reads_it(tmp_path: Path, data: bytes, text: str) -> None
 @pytest.mark.parametrize(
     "data, line, message",
     [
-        (b"x = '\xe9'\n", 1, "encoding declaration"),
+        (b"x = '\xe9'\n", 1, "declares no encoding"),
         (b"a = 1\nx = '\xe9'\n", 2, "declare its encoding"),
         (b"\n" * 5 + b"x = '\xe9'\n", 6, "utf-8"),
         (b"# coding: no-such-encoding\n", 1, "no-such-encoding"),
