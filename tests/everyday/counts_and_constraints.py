@@ -171,7 +171,7 @@ def shell_sort(a):
 
 @njit
 def build_neighbours(pos, box, rc, start, nbr):
-    """A half neighbour list under minimum image; the pairs of particle i stand at start[i]:start[i+1]."""
+    """A half neighbour list under minimum image; the pairs of particle i are start[i]:start[i+1]."""
     n = pos.shape[0]
     rc2 = rc * rc
     k = 0
