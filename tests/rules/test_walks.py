@@ -111,7 +111,7 @@ def test_another_order_of_the_loops_comes_first() -> None:
 
 @pytest.mark.parametrize("shapes", ["A=f8[1000,1024]", "A=f8[4000,1024]"])
 def test_one_walk_gets_one_finding(shapes: str) -> None:
-    """Longer rows and another order change one walk: only the change that gains more is reported, longer rows on a tie."""
+    """Longer rows and another order change one walk: the one that gains more is reported, longer rows on a tie."""
     assert len(found(DECAY, shapes, "RFL522") + found(DECAY, shapes, "RFL201")) == 1
 
 
