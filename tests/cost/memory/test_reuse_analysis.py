@@ -115,3 +115,21 @@ def test_what_is_too_much_to_sample_finely_is_near_the_run(
 def test_what_is_left_of_the_budget_is_not_spent_on_other_versions() -> None:
     [kernel] = analyze_source(f"from numba import njit\n@njit{TORUS}").kernels
     assert [level.traffic.status for level in kernel.reports[0].levels[1:]] == ["estimate"] * 3
+
+
+GROWN = """
+import numpy as np
+
+def grown(K, L):
+    R = np.ones(K.shape)
+    for _ in range(L - 1):
+        R = 1.0 + K * R
+    return 1 + np.sum(K * R)
+"""
+
+
+@pytest.mark.parametrize(("rounds", "status"), [(1, "estimate"), (2, "exact"), (4, "exact")])
+def test_a_loop_that_makes_no_iterations_leaves_the_array_before_it(rounds: int, status: str) -> None:
+    """The model reads the array of the last iteration behind the loop: that is exact only if there is one."""
+    analysis = analyzed(GROWN, "grown", read_words(f"K=f8[8,8] L={rounds}").bind)
+    assert analysis.cost.reuse.traffic(UNLIMITED).status == status

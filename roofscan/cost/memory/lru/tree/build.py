@@ -195,6 +195,8 @@ class TreeBuilder:
         loop = self._loops[var]
         try:
             descending = value_of(self._step(loop)) < 0
+            if value_of(self._reader.number(loop.start - loop.stop if descending else loop.stop - loop.start)) <= 0:
+                self.notes.approximate.append((loop.line, "an array of a loop that makes no iterations"))
             return self._reader.number(loop.stop + 1 if descending else loop.stop - 1)
         except NotEvaluable:
             self.notes.approximate.append((loop.line, "an array of the last iteration of an inner loop"))
