@@ -12,7 +12,7 @@ from roofscan.report.short_names import length
 from roofscan.roofline.model import KernelReport, Ratio, Span, SymbolRanges
 from roofscan.symbolic.chamber import condition_text
 from roofscan.symbolic.collected import by_sizes, collected_text, positive_first
-from roofscan.symbolic.expr import Expr, Monomial, Number, symbol
+from roofscan.symbolic.expr import Expr, Monomial, Number, floor_div, symbol
 from roofscan.symbolic.factoring import product_text
 from roofscan.units import digits, figure, si
 
@@ -165,7 +165,7 @@ def sizes(when: Sequence[Expr], long: str = "large sizes") -> str:
             most = int(g.constant_term)
             ends[name] = (lowest, most if last is None else min(last, most))
         elif -g not in when[:position]:
-            others.append(condition_text(g, *("==" if -g in when else ("≤", "≥"))))
+            others.append(_multiple(g) or condition_text(g, *("==" if -g in when else ("≤", "≥"))))
     texts = [*(_range(name, *span) for name, span in sorted(ends.items())), *others]
     return ", ".join(texts) if length(", ".join(texts)) <= SIZES_WIDTH else long
 
@@ -173,7 +173,13 @@ def sizes(when: Sequence[Expr], long: str = "large sizes") -> str:
 def conditions(when: Sequence[Expr]) -> list[str]:
     """Conditions ``g >= 0``, one line each; both signs of one are an equation."""
     kept = [g for n, g in enumerate(when) if -g not in when[:n]]
-    return [condition_text(g, *(("==", "==") if -g in when else ("≤", "≥"))) for g in kept]
+    return [_multiple(g) or condition_text(g, *(("==", "==") if -g in when else ("≤", "≥"))) for g in kept]
+
+
+def _multiple(g: Expr) -> str:
+    """``block_x a multiple of 32`` for ``32*floor(block_x/32) >= block_x``, "" for others."""
+    floors = [atom.args for atom in g.atoms if atom.name == "floor"]
+    return next((f"{p} a multiple of {q}" for p, q in floors if floor_div(p, q) * q - p == g), "")
 
 
 def ranges(holds: SymbolRanges) -> str:

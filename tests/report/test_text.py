@@ -14,7 +14,7 @@ from roofscan.api import Options, analyze_file, analyze_source
 from roofscan.report import formatting
 from roofscan.report.text import SCREEN, Block, brief, render_text
 from roofscan.roofline.model import Advice, Finding, KernelReport, Ratio, Span, SymbolRanges
-from roofscan.symbolic.expr import Expr, apply, symbol
+from roofscan.symbolic.expr import Expr, apply, floor_div, symbol
 from tests.support.handmade_reports import LARGE, TOY, N, axpy_report, cache_report, unsupported_report
 
 ESCAPE = "\x1b["
@@ -306,6 +306,14 @@ def test_capacity(size: int, text: str) -> None:
 )
 def test_ranges(ranges: tuple[tuple[int, int | None], ...], text: str) -> None:
     assert formatting.ranges(SymbolRanges("n", ranges)) == text
+
+
+def test_a_condition_on_a_remainder_is_said_in_words() -> None:
+    whole = floor_div(N, Expr.of(32)) * 32 - N
+    assert formatting.sizes((whole,)) == "n a multiple of 32" and formatting.conditions((whole,)) == [
+        "n a multiple of 32"
+    ]
+    assert formatting.sizes((whole + 31,)) != formatting.sizes((whole,))
 
 
 def test_a_long_expression_is_cut_to_its_leading_terms() -> None:
