@@ -109,9 +109,12 @@ def _nothing_found(files: Sequence[FileReport], options: Options) -> list[str]:
     read = [file for file in files if not file.error]
     if not read or any(file.kernels for file in files):
         return []
+    plain = next((f"{file.path}::{file.functions[0]}" for file in read if file.functions), "")
     remedy = "name a file with loops over arrays, or with array expressions"
     if options.kernels == "decorated":
         remedy = "--kernels all takes plain functions too"
+    elif plain:
+        remedy = f"name a function to have it read as one: {values.plain(plain)}"
     return [f"no kernel in {counted(len(read), 'file')}; {remedy}"]
 
 

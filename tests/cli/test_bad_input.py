@@ -85,6 +85,13 @@ def test_files_without_a_kernel(roofscan: Command) -> None:
     assert roofscan("report", "none.py", "plain.py").err == ""
 
 
+def test_a_function_that_does_not_look_like_a_kernel_can_be_named(roofscan: Command) -> None:
+    roofscan.write("means.py", "def means(x):\n    return x.reshape(-1, 10).mean(axis=1)\n")
+    said = roofscan("report", "means.py").error_line
+    assert said == "roofscan: no kernel in 1 file; name a function to have it read as one: means.py::means"
+    assert set(roofscan("report", "means.py::means", "--format", "json").kernels) == {"means"}
+
+
 def test_a_question_of_the_parser_is_not_passed_on(roofscan: Command) -> None:
     roofscan.write("old.py", "print 'x'\n")
     assert "?;" not in (line := roofscan("report", "old.py").error_line) and "; correct it, or" in line

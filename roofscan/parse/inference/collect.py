@@ -99,7 +99,9 @@ def _integers(nodes: list[syntax.Node], facts: TypeFacts, library: Library) -> N
     for node in nodes:
         if id(node) not in indexing:
             mark_value_uses(node, facts)
-    for name, least in LowerBounds(nodes, facts.ranks.keys(), facts.integers, library).found():
+    for name, least, node in LowerBounds(nodes, facts.ranks.keys(), facts.integers, library).found():
+        if isinstance(node, syntax.Call) and name not in facts.assigned:  # an axis: there may be further dimensions
+            facts.assume_rank(name, least, node.place.line)
         facts.require_rank(name, least)
     facts.open_subscripts = open_subscripts(nodes, library) - facts.scalars
     loop_bounds(nodes, facts, library)

@@ -55,10 +55,10 @@ class LowerBounds:
         elif isinstance(node.iterable, syntax.Call) and called(node.iterable) in ("range", "prange"):
             self._counters.update(target_names(node.target))
 
-    def found(self) -> Iterator[tuple[str, int]]:
-        """Paths, and lower bounds of their ranks."""
+    def found(self) -> Iterator[tuple[str, int, syntax.Node]]:
+        """Paths, lower bounds of their ranks, and the nodes that need them."""
         for node in self._nodes:
-            yield from ((path, rank) for path, rank in self._from_node(node) if rank > 1)
+            yield from ((path, rank, node) for path, rank in self._from_node(node) if rank > 1)
 
     def _from_node(self, node: Any) -> Iterator[tuple[str, int]]:
         if isinstance(node, syntax.Call) and isinstance(node.function, syntax.Attribute):

@@ -20,9 +20,7 @@ def reshaped(cx: Context, view: View, shape: Sequence[Expr], line: int) -> View:
     elements = total(view.shape)
     known = total([e for e in shape if e.constant != -1])
     if any(e.constant == -1 for e in shape):
-        rest = elements / known if len(known.terms) == 1 else elements // known
-        if known == elements:
-            rest = ONE
+        rest = ONE if known == elements else _quotient(cx, elements, known, line)
         shape = [rest if e.constant == -1 else e for e in shape]
     sizes = tuple(shape)
     if _without_ones(sizes) == _without_ones(view.shape):
@@ -42,6 +40,14 @@ def reshaped(cx: Context, view: View, shape: Sequence[Expr], line: int) -> View:
     elif not is_whole(cx, view):
         cx.builder.reason(line, f"a part of {view.array} is reshaped; its first elements are counted", "traffic")
     return entire_view(_alias(cx, view, sizes, line))
+
+
+def _quotient(cx: Context, elements: Expr, known: Expr, line: int) -> Expr:
+    """The extent that a reshape leaves open; NumPy rejects a number of elements that is not divisible."""
+    count = known.constant
+    if elements.constant is None and count is not None and count > 1 and elements != elements // known * known:
+        cx.builder.assume(f"{cx.builder.resolve(elements)} is a multiple of {known} (line {line})")
+    return elements / known if len(known.terms) == 1 else elements // known
 
 
 def _split(cx: Context, view: View, sizes: Sequence[Expr]) -> tuple[Expr, ...] | None:

@@ -150,6 +150,12 @@ def test_equal_parts_are_equal() -> None:
     assert any("is a multiple of 3" in a for a in cost.kernel.assumptions)
 
 
+def test_a_reshape_that_leaves_an_extent_open_needs_a_multiple() -> None:
+    cost = cost_of("def f(x, n):\n    return x.reshape(-1, 10).mean(axis=1), np.zeros((n, 6)).reshape(-1, 3)\n")
+    line = HEAD.count(chr(10)) + 2
+    assert [a for a in cost.kernel.assumptions if "multiple" in a] == [f"x_shape_0 is a multiple of 10 (line {line})"]
+
+
 def test_work_that_is_not_counted_is_not_zero() -> None:
     text = "def f(x):\n    return np.no_such_function(x)\n"
     [result] = analyze_source(HEAD + text, "f.py", Options(kernels="all")).kernels
@@ -331,6 +337,13 @@ def test_a_rank_that_no_subscript_implies_is_an_assumption() -> None:
     text = "def f(x, y, k):\n    y[0] = 2.0\n    return x.reshape(-1, k)[0] * len(y.T)\n"
     said = [a for a in cost_of(text).kernel.assumptions if "dimension" in a]
     assert said == [f"x has 1 dimension (as line {HEAD.count(chr(10)) + 3} reads)"]
+
+
+@pytest.mark.parametrize("array", ["np.abs(x)", "np.asarray(x)", "x - y", "(x - y) ** 2"])
+def test_a_rank_that_an_axis_needs_is_an_assumption(array: str) -> None:
+    """A sum over axis 1 needs two dimensions, and there may be more."""
+    cost = cost_of(f"def f(x, y):\n    return np.sum({array}, axis=1)\n")
+    assert f"x has 2 dimensions (as line {HEAD.count(chr(10)) + 2} reads)" in cost.kernel.assumptions
 
 
 def test_what_follows_from_a_usual_reading_is_an_assumption_too() -> None:
