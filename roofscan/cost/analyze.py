@@ -22,7 +22,7 @@ from roofscan.cost.strides import has_strided_innermost
 from roofscan.cost.transform.fuse import fused_by_numba
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import BELOW, MISSING, Kernel, Loop, Operation, Reason
-from roofscan.ir.kinds import MATRIX, BoundSide, KernelStatus, PrecisionName, SymbolKind, TrafficStatus
+from roofscan.ir.kinds import MATRIX, KernelStatus, PrecisionName, SymbolKind, TrafficStatus
 from roofscan.ir.visitor import loops, outermost_loops
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number, sum_of
@@ -50,19 +50,11 @@ def count_kernel(kernel: Kernel, facts: Facts | None = None) -> KernelCost:
         return _unsupported(kernel, sample_point, free)
     if problems := block_problems(kernel, sample_point):
         return _refused(kernel, problems[0], sample_point, free)
+    extents_given = facts is not None and bool(facts.arrays or facts.extents)
     try:
-        if facts is not None and (facts.arrays or facts.extents) and not kernel.on_gpu:  # no access ends a thread
-            kernel = _with_overruns(kernel, sample_point, free)
-        return _counted(kernel, sample_point, free)
+        return _counted(kernel, sample_point, free, extents_given and not kernel.on_gpu)  # no access ends a thread
     except NotEvaluable as problem:
         return _refused(kernel, str(problem), sample_point, free)
-
-
-def _with_overruns(kernel: Kernel, sample_point: Mapping[str, Number], free: frozenset[str]) -> Kernel:
-    """The kernel, with the accesses outside arrays of the sizes that a user gives as reasons."""
-    executions = ExecutionCounts(kernel, Chamber(sample_point, kernel.least_values))
-    outside = dict.fromkeys(overrun.reason for overrun in overruns(executions, free))
-    return replace(kernel, reasons=(*kernel.reasons, *outside)) if outside else kernel
 
 
 def with_traffic(cost: KernelCost, kernel: Kernel, line: int) -> KernelCost:
@@ -92,19 +84,25 @@ def fused_by_compiler(cost: KernelCost, kernel: Kernel) -> KernelCost | None:
 
 
 # -- counting -------------------------------------------------------------------------------------
-def _counted(kernel: Kernel, sample_point: Mapping[str, Number], free: frozenset[str]) -> KernelCost:
-    """The counts, with bounds of one side only: the sum of an upper and a lower bound bounds nothing."""
+def _counted(
+    kernel: Kernel, sample_point: Mapping[str, Number], free: frozenset[str], with_overruns: bool = False
+) -> KernelCost:
+    """The counts, with bounds of one side only: the sum of an upper and a lower bound bounds nothing. An access outside
+    an array of a size that the user gives is a reason (``with_overruns``)."""
     below = any(r.effect in BELOW for r in kernel.reasons)
-    cost = _attempt(kernel, sample_point, free, "lower" if below else "upper")
+    executions = ExecutionCounts(kernel, Chamber(sample_point, kernel.least_values), "lower" if below else "upper")
+    if with_overruns:
+        outside = dict.fromkeys(overrun.reason for overrun in overruns(executions, free))
+        kernel = replace(kernel, reasons=(*kernel.reasons, *outside))
+    cost = _attempt(kernel, executions, free)
     effects = {r.effect for r in cost.kernel.reasons}
-    if "upper" in effects and not effects.isdisjoint(BELOW):
-        return _attempt(kernel, sample_point, free, "lower")
+    if not below and "upper" in effects and not effects.isdisjoint(BELOW):
+        return _attempt(kernel, ExecutionCounts(kernel, Chamber(sample_point, kernel.least_values), "lower"), free)
     return cost
 
 
-def _attempt(kernel: Kernel, sample_point: Mapping[str, Number], free: frozenset[str], bound: BoundSide) -> KernelCost:
-    chamber = Chamber(sample_point, kernel.least_values)
-    executions = ExecutionCounts(kernel, chamber, bound)
+def _attempt(kernel: Kernel, executions: ExecutionCounts, free: frozenset[str]) -> KernelCost:
+    chamber = executions.chamber
     counted = operations(executions, executions.visits)
     nests = tuple(_nests(kernel, executions))
     moved = register_traffic(executions, executions.visits)
@@ -118,7 +116,7 @@ def _attempt(kernel: Kernel, sample_point: Mapping[str, Number], free: frozenset
     return KernelCost(
         kernel=kernel,
         status=_status(kernel, total, conditions),
-        sample_point=sample_point,
+        sample_point=chamber.sample_point,
         free=free,
         conditions=conditions,
         flops=total,

@@ -60,7 +60,9 @@ class ExecutionCounts:
     def __post_init__(self) -> None:
         self.counter = LatticePointCounter(self.chamber, self.budget)
         aside = Chamber(self.chamber.sample_point, self.kernel.least_values)
-        self.aside = LatticePointCounter(aside, self.budget)  # for counts that no figure shows: no conditions for them
+        self.aside = LatticePointCounter(
+            aside
+        )  # for counts that no figure shows: no conditions, no steps of the others
         self._known: dict[tuple[int, Expr], Expr] = {}  # by the number of the visit, and the weight
         self._by_form: dict[Form | None, Expr] = {}
         self._numbers = count()

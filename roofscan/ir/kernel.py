@@ -200,7 +200,7 @@ class Access:
     nearly: bool = False  # whether a subscript is a rounded number, known within one
     pointer: Pointer | None = None  # what a subscript is, or lies beside
 
-    @property
+    @cached_property
     def regular(self) -> bool:
         return all(subscript is not None for subscript in self.index)
 

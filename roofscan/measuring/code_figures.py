@@ -18,7 +18,7 @@ ONE_ARGUMENT = {**dict.fromkeys(_PLAIN.split(), 1.0), "asin": 0.3, "acos": 0.3}
 """Functions of one argument, each with a factor of its arguments, which are between 0.5 and 3."""
 TWO_ARGUMENTS = {"pow": (1.7,), "atan2": (1.2,), "hypot": (1.2,)}
 MOST_LINES = 1 << 21
-NEAR_ROW, NEAR_TURNS = 488, 100  # elements of five rows that stay in the nearest cache, and how often in a call
+NEAR_ROW, NEAR_REPEATS = 488, 100  # elements of five rows that stay in the nearest cache, and how often in a call
 NEAR = 1024  # elements of an array of which two stay in the nearest cache
 FRESH_BYTES = 128 << 20  # of an array that no allocator keeps for the next call
 
@@ -69,7 +69,7 @@ def _conversions(core: Core) -> Iterator[tuple[str, Figure]]:
     }
     for name, (probe, floats, out, kind) in probed.items():
         without, converted = (
-            core.cycles(lambda: probe(x, out, 1.5, NEAR_TURNS), NEAR_ROW * NEAR_TURNS)  # noqa: B023
+            core.cycles(lambda: probe(x, out, 1.5, NEAR_REPEATS), NEAR_ROW * NEAR_REPEATS)  # noqa: B023
             for x in (floats, floats.astype(kind))
         )
         cycles = max(0.05, (converted.value - without.value) / 4)

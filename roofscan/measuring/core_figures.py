@@ -15,11 +15,11 @@ from roofscan.measuring.sheet import Figure, mean
 from roofscan.units import counted
 
 ELEMENTS = 1024
-TURNS = 200
+REPEATS = 200
 CHAIN = 5000
 ROW = 584  # elements: seven rows are far apart within a page, so that stores do not delay loads
 ROW_LENGTHS = (64, 128, 256)
-ROWS, ROW_TURNS = 40, 20  # rows that L1 holds, and walks over them in a call, which its own time is little beside
+ROWS, ROW_REPEATS = 40, 20  # rows that L1 holds, and walks over them in a call, which its own time is little beside
 FUNCTIONS = 5
 PLACES = (0, 16, 32, 48)  # bytes past a line
 
@@ -62,10 +62,10 @@ class Core:
         """Operations a second by class, in vector code."""
         x, y, a, b, one = _numbers(precision)
         runs: dict[str, tuple[Callable[[], object], int]] = {
-            "fma": (lambda: probes.fused(x, y, a, b, TURNS, one), 17),
-            "plain": (lambda: probes.plain(x, y, a, b, TURNS, one), 17),
-            "div": (lambda: probes.divisions(x, y, a, TURNS, one), 1),
-            "sqrt": (lambda: probes.square_roots(x, y, a, TURNS, one), 1),
+            "fma": (lambda: probes.fused(x, y, a, b, REPEATS, one), 17),
+            "plain": (lambda: probes.plain(x, y, a, b, REPEATS, one), 17),
+            "div": (lambda: probes.divisions(x, y, a, REPEATS, one), 1),
+            "sqrt": (lambda: probes.square_roots(x, y, a, REPEATS, one), 1),
         }
         yield from self._rates(runs)
         yield "special", self.function(precision).rate(self.clock.value)
@@ -73,9 +73,9 @@ class Core:
     def scalar(self, precision: str) -> Iterator[tuple[str, Figure]]:
         x, y, a, b, one = _numbers(precision)
         runs: dict[str, tuple[Callable[[], object], int]] = {
-            "plain": (lambda: probes.strided_plain(x, y, a, b, 1, TURNS, one), 17),
-            "div": (lambda: probes.strided_divisions(x, y, a, 1, TURNS, one), 1),
-            "sqrt": (lambda: probes.strided_square_roots(x, y, a, 1, TURNS, one), 1),
+            "plain": (lambda: probes.strided_plain(x, y, a, b, 1, REPEATS, one), 17),
+            "div": (lambda: probes.strided_divisions(x, y, a, 1, REPEATS, one), 1),
+            "sqrt": (lambda: probes.strided_square_roots(x, y, a, 1, REPEATS, one), 1),
         }
         rates = dict(self._rates(runs))
         yield "fma", rates["plain"].times(1.0, "as plain: Numba fuses under fastmath alone")
@@ -84,7 +84,7 @@ class Core:
     def _rates(self, runs: dict[str, tuple[Callable[[], object], int]]) -> Iterator[tuple[str, Figure]]:
         for name, (call, operations) in runs.items():
             how = f"{counted(operations, 'operation')} on each of {ELEMENTS} elements in L1"
-            yield name, self.cycles(call, operations * ELEMENTS * TURNS).rate(self.clock.value).by(how)
+            yield name, self.cycles(call, operations * ELEMENTS * REPEATS).rate(self.clock.value).by(how)
 
     def function(self, precision: str) -> Figure:
         """Cycles of a call of exp, log, sin, tanh and pow: the geometric mean."""
@@ -102,13 +102,13 @@ class Core:
         yield "load", mean(loads).by("six loads an element in L1, arrays at multiples of 16 bytes")
         arrays = [probes.filled(ELEMENTS, offset=offset) for offset in PLACES]
         stores = [
-            self.seconds(lambda: probes.update(y, 1.0, TURNS, 1.0), ELEMENTS * TURNS / 8)  # noqa: B023
+            self.seconds(lambda: probes.update(y, 1.0, REPEATS, 1.0), ELEMENTS * REPEATS / 8)  # noqa: B023
             for y in arrays
         ]
         yield "store", mean(stores).by("an update in L1, arrays at multiples of 16 bytes")
         x = probes.filled(ELEMENTS)
         masked = [
-            self.seconds(lambda: code_probes.copied_where_positive(x, y, TURNS), ELEMENTS * TURNS / 8)  # noqa: B023
+            self.seconds(lambda: code_probes.copied_where_positive(x, y, REPEATS), ELEMENTS * REPEATS / 8)  # noqa: B023
             for y in arrays
         ]
         yield "store_masked", mean(masked).by("copies of positive elements in L1, arrays at multiples of 16 bytes")
@@ -116,7 +116,7 @@ class Core:
     def loads(self, offset: int = 0) -> Figure:
         """Seconds of loads of 64 bytes in L1, from arrays so many bytes past a line."""
         rows = probes.filled(7 * ROW, offset=offset).reshape(7, ROW)
-        six = self.seconds(lambda: probes.six_loads(rows[:6], rows[6], 1.0, TURNS, 1.0), 6 * ROW * TURNS / 8)
+        six = self.seconds(lambda: probes.six_loads(rows[:6], rows[6], 1.0, REPEATS, 1.0), 6 * ROW * REPEATS / 8)
         return six.by("six loads an element in L1, arrays on lines")
 
     def seconds(self, call: Callable[[], object], amount: float) -> Figure:
@@ -126,32 +126,32 @@ class Core:
     def pipeline(self, add: float) -> Iterator[tuple[str, Figure]]:
         """Issue width, window, forwarding. ``add``: the latency of an addition in cycles."""
         x, y, a, _, one = _numbers("fp64")
-        axpy = self.cycles(lambda: probes.tested_axpy(x, y, a, 0, TURNS, one), ELEMENTS * TURNS)
+        axpy = self.cycles(lambda: probes.tested_axpy(x, y, a, 0, REPEATS, one), ELEMENTS * REPEATS)
         y, z = probes.filled(ELEMENTS, 1.0, offset=0), probes.filled(ELEMENTS, offset=0)
         both, products = (
-            self.cycles(lambda: kind(y, z, one, one, TURNS, one), 17 * ELEMENTS * TURNS)  # noqa: B023
+            self.cycles(lambda: kind(y, z, one, one, REPEATS, one), 17 * ELEMENTS * REPEATS)  # noqa: B023
             for kind in (probes.plain, probes.products)
         )
         alone = min(1.0, both.value / products.value)
         yield "alone", Figure(alone, products.spread, "17 multiplications an element, and products with sums")
         yield "issue", Figure(9.25 / axpy.value, axpy.spread, "axpy from range(k + 1, n): 9.25 operations an element")
         yield "window", self._window(add)
-        turn = self.cycles(lambda: probes.sums_along(x, y), ELEMENTS)
+        iteration = self.cycles(lambda: probes.sums_along(x, y), ELEMENTS)
         how = "sums along an array, which pass through memory, minus the addition"
-        yield "forward", Figure(max(0.5, turn.value - add), turn.spread, how)
+        yield "forward", Figure(max(0.5, iteration.value - add), iteration.spread, how)
 
     def _window(self, add: float) -> Figure:
         """From T = L·U / (U + 2S) for sums of rows of U elements."""
         found = []
         for length in ROW_LENGTHS:
             rows, out = np.ones((4096 // length, length)), np.zeros(4096 // length)
-            cycles = self.cycles(lambda: probes.row_sums(rows, out, ROW_TURNS), rows.size * ROW_TURNS)  # noqa: B023
+            cycles = self.cycles(lambda: probes.row_sums(rows, out, ROW_REPEATS), rows.size * ROW_REPEATS)  # noqa: B023
             found.append(max(1.0, length * (add / max(cycles.value, 0.1) - 1) / 2))
         return Figure(sorted(found)[1], max(found) / min(found) - 1, "sums of rows of 64, 128 and 256")
 
     def starts(self) -> Iterator[tuple[str, Figure]]:
         arrays = [np.ones((ROWS, length)) for length in (17, 49)]
-        repeats, operations = ROW_TURNS, ROWS * ROW_TURNS
+        repeats, operations = ROW_REPEATS, ROWS * ROW_REPEATS
         first, second = (self.cycles(lambda x=x: probes.row_updates(x, 1.0, repeats, 1.0), operations) for x in arrays)  # type: ignore[misc]
         slope = (second.value - first.value) / 32
         start = Figure(max(1.0, first.value - 17 * slope), first.spread, "rows of 17 and 49 in L1 minus their slope")

@@ -54,7 +54,7 @@ def stream(size: int, core: Core) -> Stream:
 
 def _stream(x: np.ndarray, y: np.ndarray, core: Core) -> Stream:
     half = x[: y.size]
-    repeats, lines = _turns(x.nbytes)
+    repeats, lines = _repeats(x.nbytes)
     return Stream(
         loads(x, core),
         core.seconds(lambda: probes.update(x, 1.0, repeats, 1.0), lines),
@@ -79,16 +79,16 @@ def _value(figure: Figure) -> float:
 
 def loads(x: np.ndarray, core: Core) -> Figure:
     """Seconds a line of a sum over ``x``."""
-    repeats, lines = _turns(x.nbytes)
+    repeats, lines = _repeats(x.nbytes)
 
-    def every_turn() -> None:
+    def every_time() -> None:
         for _ in range(repeats):
             probes.load(x)
 
-    return core.seconds(every_turn, lines)
+    return core.seconds(every_time, lines)
 
 
-def _turns(size: int) -> tuple[int, float]:
+def _repeats(size: int) -> tuple[int, float]:
     repeats = max(1, (4 << 20) // size)
     return repeats, size / LINE * repeats
 

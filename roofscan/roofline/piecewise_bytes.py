@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cached_property
+from itertools import zip_longest
+from typing import NamedTuple
 
 from roofscan.frozen import dataclass
 from roofscan.roofline.size_paths import POSITION
 from roofscan.symbolic.bounded_evaluation import ValuesAlong, number
 from roofscan.symbolic.expr import ZERO, Expr, Number
 from roofscan.symbolic.intervals import Range, Ranges, clip, merge
-from roofscan.symbolic.polynomial_signs import negative_with_floors, sampled_where
+from roofscan.symbolic.polynomial_signs import (
+    Polynomial,
+    negative_where,
+    negative_with_floors,
+    polynomial,
+    sampled_where,
+    without_zeros,
+)
 
 Evaluate = Callable[[int], Number]
 
@@ -23,6 +33,10 @@ class BytesPiece:
     expr: Expr
     partial: tuple[Evaluate, ...] = ()
     unit: int = 1
+
+    @cached_property
+    def powers(self) -> Polynomial | None:
+        return polynomial(self.expr, POSITION)
 
     def at(self, x: int) -> Number:
         closed = Fraction(number(self.expr, {POSITION: x})) / self.unit
@@ -50,14 +64,28 @@ def below_where(
 ) -> Ranges:
     """The positions at which flops < ridge * bytes: piece by piece, exact but for what has to be sampled."""
     values = values or ValuesAlong(POSITION)
-    work = {unit: flops * (unit * ridge.denominator) for unit in {piece.unit for piece in pieces}}
+    work = {unit: _Work.of(flops * (unit * ridge.denominator)) for unit in {piece.unit for piece in pieces}}
     parts = ((piece, part) for piece in pieces for part in clip(piece.span, span))
     return merge(r for piece, part in parts for r in _below(work[piece.unit], ridge, piece, part, values))
 
 
-def _below(work: Expr, ridge: Number, piece: BytesPiece, span: Range, values: ValuesAlong) -> Ranges:
-    """Where ``work``, in the units of the piece, is less than the ridge times the bytes."""
-    spare = work - piece.expr * ridge.numerator
+class _Work(NamedTuple):
+    """The FLOPs in the units of a piece; ``powers``: as a polynomial, whose arithmetic is fast, where they are one."""
+
+    expr: Expr
+    powers: Polynomial | None
+
+    @staticmethod
+    def of(expr: Expr) -> _Work:
+        return _Work(expr, polynomial(expr, POSITION))
+
+
+def _below(work: _Work, ridge: Number, piece: BytesPiece, span: Range, values: ValuesAlong) -> Ranges:
+    """Where the work is less than the ridge times the bytes."""
+    if not piece.partial and work.powers is not None and piece.powers is not None:
+        pairs = zip_longest(work.powers, piece.powers, fillvalue=0)
+        return negative_where(without_zeros(tuple([w - p * ridge.numerator for w, p in pairs])), span)
+    spare = work.expr - piece.expr * ridge.numerator
     if not piece.partial:
         return negative_positions(spare, span, values)
     scale = piece.unit * ridge.denominator

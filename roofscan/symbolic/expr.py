@@ -193,7 +193,8 @@ class Expr:
     @property
     def atoms(self) -> tuple[Func, ...]:
         """The outermost function atoms, in the order of the terms."""
-        return tuple(dict.fromkeys([a for m in self.terms for a, _ in m if isinstance(a, Func)]))
+        found = [a for m in self.terms for a, _ in m if not isinstance(a, str)]
+        return tuple(dict.fromkeys(found)) if found else ()
 
     def degree(self, symbol: str) -> int:
         """The highest power of ``symbol`` outside function atoms."""

@@ -73,7 +73,7 @@ def negative_where(p: Polynomial, span: Range) -> Ranges:
     if lo > 0 and max(p) <= 0:
         return (span,)
     last = max(lo, _root_bound(p)) if hi is None else hi
-    return merge(r for r in _runs([lo, *_flips(p, lo, last)], hi) if value(p, r[0]) < 0)
+    return tuple([r for r in _runs([lo, *_flips(p, lo, last)], hi) if value(p, r[0]) < 0])
 
 
 def _runs(starts: list[int], hi: int | None) -> list[Range]:

@@ -10,7 +10,7 @@ from roofscan.cost.memory.gpu.device import LaunchSizes
 from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts, nearest
 from roofscan.cost.memory.gpu.levels import Fetched
 from roofscan.cost.memory.gpu.movement import ArrayBytes
-from roofscan.cost.memory.gpu.places import WARP
+from roofscan.cost.memory.gpu.place_expressions import WARP
 from roofscan.cost.memory.gpu.program import Reference
 from roofscan.cost.memory.gpu.requests import WORD
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, value_of

@@ -9,7 +9,7 @@ from dataclasses import replace
 from roofscan.cost.memory.gpu.device import Device
 from roofscan.cost.memory.gpu.host import DeviceStep, HostModel, alone_in, executions_of
 from roofscan.cost.memory.gpu.model import LaunchModel, launch_model
-from roofscan.cost.memory.gpu.places import element_offset
+from roofscan.cost.memory.gpu.place_expressions import element_offset
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Body, Condition, Kernel, Loop, Operation, When
 from roofscan.ir.launch import DIRECTIONS, Launch, LaunchAxis, LaunchWork

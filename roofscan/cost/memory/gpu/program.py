@@ -13,7 +13,7 @@ from math import prod
 from roofscan.cost.memory.gpu.device import LaunchSizes
 from roofscan.cost.memory.gpu.domain import Guards
 from roofscan.cost.memory.gpu.lanes import LaneOffsets
-from roofscan.cost.memory.gpu.places import element_offset
+from roofscan.cost.memory.gpu.place_expressions import element_offset
 from roofscan.cost.memory.gpu.reads_first import ALWAYS, ReadsFirst
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, value_of
 from roofscan.frozen import dataclass

@@ -9,10 +9,11 @@ from itertools import zip_longest
 from math import ceil, prod
 
 from roofscan.cost.counts import ExecutionCounts
+from roofscan.cost.memory.gpu.access_steps import AccessSteps, Steps
 from roofscan.cost.memory.gpu.device import Triple
 from roofscan.cost.memory.gpu.domain import NO_GUARDS, Guards
 from roofscan.cost.memory.gpu.loop_parts import with_iterations_apart
-from roofscan.cost.memory.gpu.places import Cut, CutAlong, Steps, ThreadPlaces
+from roofscan.cost.memory.gpu.places import Cut, CutAlong, ThreadPlaces
 from roofscan.cost.memory.gpu.program import Program, Reference, Scope, SerialLoop, Strides, hoisted
 from roofscan.cost.memory.gpu.reads_first import ALWAYS, reads_first
 from roofscan.cost.memory.gpu.stores import with_common_stores
@@ -63,6 +64,7 @@ class _Reader:
         self._symbolic = symbolic
         self._values = values
         self._places = ThreadPlaces(kernel, values, symbolic)
+        self._steps = AccessSteps(self._places)
         launch = self._places.launch
         self._firsts = reads_first(kernel, values, launch.grid, launch.block)
         chamber = Chamber(values, kernel.least_values)
@@ -282,7 +284,7 @@ class _Reader:
     def _reference(
         self, node: Access, array: Array, state: _State, executions: Num, lanes: Sequence[Loop] = ()
     ) -> Reference:
-        steps, scattered = self._places.strides(node, array, [*(loop for _, loop in state.loops), *lanes], state.guards)
+        steps, scattered = self._steps.of(node, array, [*(loop for _, loop in state.loops), *lanes], state.guards)
         around = [s for s, _ in state.loops]
         around += [SerialLoop(lane.var, self._number(lane.stop - lane.start), False) for lane in lanes]
         loops = tuple((s, self._number(stride)) for s, stride in zip(around, steps.loops))

@@ -10,7 +10,7 @@ from itertools import product
 from math import floor
 
 from roofscan.cost.memory.gpu.device import Triple
-from roofscan.cost.memory.gpu.places import element_offset
+from roofscan.cost.memory.gpu.place_expressions import element_offset
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Barrier, Body, Branch, Kernel, Loop, Operation, When
 from roofscan.ir.launch import DIRECTIONS

@@ -97,43 +97,51 @@ class Expressions:
         """The expressions of all that a number is made of, innermost first. Not by recursion: some are too deep."""
         pending = [number]
         while pending:
-            top = pending[-1]
-            parts = top.left if top.op == "sum" else (top.left, top.right)
-            assert isinstance(parts, tuple)
-            missing = [p for p in parts if type(p) is SampledExpr and p.made is None]
-            if missing:
-                pending += missing
-            else:
+            top, waiting = pending[-1], len(pending)
+            left, right = top.left, top.right
+            if type(left) is SampledExpr:
+                if left.made is None:
+                    pending.append(left)
+            elif top.op == "sum":
+                assert isinstance(left, tuple)
+                pending += [p for p in left if type(p) is SampledExpr and p.made is None]
+            if type(right) is SampledExpr and right.made is None:
+                pending.append(right)
+            if len(pending) == waiting:
                 pending.pop()
                 if top.made is None:
                     top.made = self._make(top)
 
     def _make(self, q: SampledExpr) -> Expr:
         op, left, right = q.op, q.left, q.right
-        if op in ("as", "given"):
-            return _made(left)
-        if op == "sum":
+        if op == "+":
+            made = _made(left) + _made(right)
+        elif op == "-":
+            made = _made(left) - _made(right)
+        elif op == "*":
+            made = self._product(q)
+        elif op == "sum":
             assert isinstance(left, tuple)
             made = sum_of(map(_made, left))
         elif op == "/":
             made = self._quotient(q)
-        elif op == "*" and not isinstance(right, SampledExpr):
-            assert isinstance(right, (int, float, Fraction))
-            made = _made(left) * _rational(right)
+        elif op in ("as", "given"):
+            return _made(left)
+        elif op in ("pow", "min"):
+            made = apply(op, [self._reciprocals.frozen(_made(left)), _made(right)])
         else:
-            a, b = _made(left), _made(right)
-            if op == "+":
-                made = a + b
-            elif op == "-":
-                made = a - b
-            elif op in ("pow", "min"):
-                made = apply(op, [self._reciprocals.frozen(a), b])
-            elif op == "*":
-                made = a * b if len(a.terms) * len(b.terms) <= 20 * MAX_TERMS else _plain(q)
-            else:
-                made = _rounded_down(q, self._reciprocals.frozen(a), b)
+            made = _rounded_down(q, self._reciprocals.frozen(_made(left)), _made(right))
         spend(MAKING_STEPS + len(made.terms))
         return made if len(made.terms) <= MAX_TERMS else _plain(q)
+
+    @staticmethod
+    def _product(q: SampledExpr) -> Expr:
+        a, right = _made(q.left), q.right
+        if not isinstance(right, SampledExpr):
+            assert isinstance(right, (int, float, Fraction))
+            return a * _rational(right)
+        b = _made(right)
+        return a * b if len(a.terms) * len(b.terms) <= 20 * MAX_TERMS else _plain(q)
 
     def _quotient(self, q: SampledExpr) -> Expr:
         top, bottom = _made(q.left), self._reciprocals.frozen(_made(q.right))

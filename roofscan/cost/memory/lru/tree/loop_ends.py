@@ -1,0 +1,111 @@
+"""Where the loops of a kernel begin and end, and how far they step, at one sample point."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import partial
+
+from roofscan.cost.memory.lru.tree.affine import Affine, Reader
+from roofscan.cost.memory.lru.tree.build_context import Notes
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, magnitude, value_of
+from roofscan.ir import kernel as ir
+from roofscan.symbolic.expr import ONE, Expr, NotEvaluable
+
+PLACES = (Fraction(1, 2), Fraction(0), Fraction(1))  # in the range of a loop: where ends that depend on it are compared
+
+
+class LoopEnds:
+    def __init__(self, loops: Mapping[str, ir.Loop], reader: Reader, notes: Notes) -> None:
+        self._loops = loops  # outer ones first
+        self._order = {var: n for n, var in enumerate(loops)}
+        self._reader = reader
+        self._notes = notes
+
+    def changes(self, expr: Expr) -> bool:
+        return not self._loops.keys().isdisjoint(expr.symbols)
+
+    def largest(self, expr: Expr) -> Num:
+        while inner := [name for name in expr.symbols if name in self._loops]:
+            loop = self._loops[max(inner, key=self._order.__getitem__)]  # an inner one's bounds name outer ones only
+            ends = (loop.start, loop.stop + (1 if value_of(self.step(loop)) < 0 else -1))
+            expr = max((expr.subs({loop.var: end}) for end in ends), key=self._middle)
+        return self._reader.number(expr)
+
+    def span(self, var: str) -> Num:
+        """A bound on the number of values that a loop variable takes."""
+        loop = self._loops[var]
+        try:
+            return magnitude(self._reader.number(loop.stop - loop.start)) + 1
+        except NotEvaluable:
+            return 1 << 20
+
+    def last(self, var: str) -> Num:
+        """The value of a loop variable in its last iteration, which makes the array that is seen behind the loop."""
+        loop = self._loops[var]
+        try:
+            descending = value_of(self.step(loop)) < 0
+            if value_of(self._reader.number(loop.start - loop.stop if descending else loop.stop - loop.start)) <= 0:
+                self._notes.approximate.append((loop.line, "an array of a loop that makes no iterations"))
+            return self._reader.number(loop.stop + 1 if descending else loop.stop - 1)
+        except NotEvaluable:
+            self._notes.approximate.append((loop.line, "an array of the last iteration of an inner loop"))
+            return 0
+
+    def step(self, node: ir.Loop) -> Num:
+        try:
+            return self._reader.number(node.step)
+        except NotEvaluable:
+            self._notes.approximate.append((node.line, "a step that changes"))
+            return max(1, round(self._middle(node.step)))
+
+    def bounds(self, expr: Expr, pick: str, loop: ir.Loop) -> tuple[Affine, ...]:
+        """The forms that all bound a loop at one end: the arguments of a ``min`` (above) or ``max`` (below). Of the
+        other function the argument that matters: one that is the loop's other end only makes it empty."""
+        for atom in sorted(expr.atoms, key=lambda a: -len(a.key)):  # one that holds another is longer: it comes first
+            if atom.name not in ("min", "max"):
+                continue
+            rest = expr - Expr.atom(atom)
+            if atom in rest.atoms:
+                continue
+            arguments = [a + rest for a in atom.args]
+            if atom.name == pick:
+                return tuple(f for a in arguments for f in self.bounds(a, pick, loop))
+            arguments = [a for a in arguments if a not in (loop.start, loop.stop)] or arguments
+            best = max if atom.name == "max" else min
+            chosen = {best(arguments, key=partial(self._at, share=share)): None for share in PLACES}
+            if len(chosen) > 1:
+                self._notes.approximate.append((loop.line, f"an end that is the {atom.name} of several"))
+            return self.bounds(next(iter(chosen)), pick, loop)
+        return (self._reader.affine(expr),)
+
+    def furthest(self, node: ir.Loop) -> tuple[Affine, ...]:
+        """The last iteration that any execution of a loop can make; () where that is not known."""
+        if node.most is None or node.step not in (ONE, -ONE):
+            return ()
+        noted, descending = len(self._notes.approximate), node.step == -ONE
+        ends = self.bounds(node.start + node.step * (node.most - 1), "max" if descending else "min", node)
+        known = len(self._notes.approximate) == noted and not any(form.opaque for form in ends)
+        del self._notes.approximate[noted:]
+        return ends if known else ()
+
+    def _middle(self, expr: Expr) -> float:
+        return self._at(expr, Fraction(1, 2))
+
+    def _at(self, expr: Expr, share: Fraction) -> float:
+        """The value with every loop variable at this share of its range."""
+        values: dict[str, float] = {}
+        for _ in range(8):
+            free = [s for s in expr.symbols if s in self._loops and s not in values]
+            if not free:
+                break
+            for name in free:
+                loop = self._loops[name]
+                expr = expr.subs({name: loop.start * (1 - share) + loop.stop * share})
+        return self._reader.evaluate(expr, values)
+
+    def trips_over(self, var: str) -> Num:
+        loop = self._loops.get(var)
+        if loop is None:
+            return 1
+        return magnitude(self._reader.number(loop.stop - loop.start) / self._reader.number(loop.step))
