@@ -27,6 +27,7 @@ WIDE = 8  # threads side by side that read whole sectors
 FEW = Fraction(1, 8)  # of the places: what is left of the last blocks
 BLOCK = {d: f"block {d}" for d in DIRECTIONS}  # symbols: no name of a source has a space
 THREAD = {d: f"thread {d}" for d in DIRECTIONS}
+ROWS = "rows of a block"  # of threads that the source takes apart
 LAUNCHED = frozenset((*BLOCK.values(), *THREAD.values()))
 Exprs = tuple[Expr, Expr, Expr]
 T = TypeVar("T")
@@ -70,11 +71,13 @@ class ThreadPlaces:
         self._sizes = {name: Expr.of(value) for name, value in values.items()}
         axes = {loop.var: loop.axis for loop in loops(kernel.body) if loop.axis is not None}
         tiled, axes = "lane" in {a.part for a in axes.values()}, {v: a for v, a in axes.items() if a.part != "lane"}
-        self._rows = 0
+        self._rows, self._width = 0, kernel.launch.block[0]
         if not tiled and symbolic:
             self._rows = self._taken_apart(kernel)
         if self._rows:
             self._block = (self._rows, self._block[0] // self._rows, 1)
+            self._values = {**values, ROWS: self._block[1]}
+            self._sizes[ROWS] = Expr.of(self._block[1])
         shared, sharers = self._shared(kernel), 1
         if tiled:
             sharers, self._block = prod(self._block), (1, 1, 1)
@@ -130,8 +133,14 @@ class ThreadPlaces:
         of_block, of_thread = symbol(BLOCK[direction]), symbol(THREAD[direction])
         if self._rows and direction == "x":
             of_thread = of_thread + self._rows * symbol(THREAD["y"])
-        whole = of_block * block[DIRECTIONS.index(direction)] + of_thread
+        apart = self._rows and direction == "x"
+        size = self._rows * symbol(ROWS) if apart else block[DIRECTIONS.index(direction)]
+        whole = of_block * size + of_thread
         return {"grid": whole, "block": of_block, "thread": of_thread}[axis.part]
+
+    def in_sizes(self, expr: Expr) -> Expr:
+        """In the sizes of the kernel alone."""
+        return expr.subs({ROWS: self._width / self._rows}) if ROWS in expr.symbols else expr
 
     # -- loops ----------------------------------------------------------------------------------------
     def vary(self, loop: Loop) -> bool:
