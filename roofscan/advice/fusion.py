@@ -103,7 +103,8 @@ def _of_neighbours(
     known: KnownTraffic, seconds: float, runs: Sequence[FuseLoops]
 ) -> Iterator[tuple[FuseLoops, Advice]]:
     point = known.point
-    worth = (run for run in runs if len(run.lines) > 1 and not _crosses_a_call(run.run) and _is_large(point, run.fused))
+    apart = (run for run in runs if len(run.lines) > 1 and not _crosses_a_call(run.run) and _in_memory(run))
+    worth = (run for run in apart if _is_large(point, run.fused))
     for run in islice(worth, MAX_CANDIDATES):
         try:
             change = _change(known, run.written, run.fused, seconds, MIN_GAIN, run.with_temporaries())
@@ -112,6 +113,12 @@ def _of_neighbours(
                 yield run, _advice("RFL302", change, run, line, _on_neighbours(change, run), subject, run.lines)
         except NotEvaluable:
             continue
+
+
+def _in_memory(run: FuseLoops) -> bool:
+    """Whether the loops stream arrays that all threads of a GPU see: others never leave its multiprocessors."""
+    arrays = run.written.array_named
+    return not run.shared or any(name not in arrays or arrays[name].space == "global" for name in run.shared)
 
 
 def _own_line(point: RooflinePoint, lines: Sequence[int]) -> int:

@@ -112,7 +112,7 @@ class _Equations:
             array = self._arrays.get(name)
             if array is None or fact.shape is None:
                 continue
-            if len(fact.shape) != len(array.shape):
+            if len(fact.shape) != len(array.shape) - array.in_words:
                 given = counted(len(fact.shape), "dimension")
                 self._problems.append(f"{name}{fact.dimensions} has {given}, in the source {len(array.shape)}")
                 continue

@@ -10,7 +10,7 @@ from typing import TypeVar
 from roofscan.cost.counts import ExecutionCounts, Operations, operations, register_traffic
 from roofscan.frozen import dataclass
 from roofscan.symbolic.chamber import Chamber, compared
-from roofscan.symbolic.expr import Expr, Number, maximum, minimum, symbol
+from roofscan.symbolic.expr import Expr, NotEvaluable, Number, maximum, minimum, symbol
 
 CountKey = TypeVar("CountKey")
 MAX_TRIED_SIZES = 4  # at most so many small sizes are tried one by one
@@ -139,9 +139,12 @@ def _left_out(both: Sides, here: Chamber, there: Chamber) -> list[tuple[str, int
 def _alike(
     counts: Mapping[CountKey, Expr], others: Mapping[CountKey, Expr], where: Mapping[str, Expr | Number]
 ) -> bool:
-    """Whether counts are the same for these sizes."""
+    """Whether counts are the same for these sizes, and have values there."""
     same = (count.subs(where) == others[key].subs(where) for key, count in counts.items() if key in others)
-    return counts.keys() == others.keys() and all(same)
+    try:
+        return counts.keys() == others.keys() and all(same)
+    except NotEvaluable:
+        return False
 
 
 def _joined(both: Sides, here: Mapping[CountKey, Expr], there: Mapping[CountKey, Expr]) -> dict[CountKey, Expr] | None:

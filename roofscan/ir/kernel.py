@@ -99,6 +99,7 @@ class Array:
     made_in: tuple[str, ...] = ()  # the loops that allocate it anew, where allocators hand its block back
     text: str = ""  # of a temporary: the expression of the source that it holds, for people
     any_stride: bool = False  # a signature such as f8[:] has Numba compile for any strides
+    in_words: bool = False  # of records without fields: its last axis is their words
 
     @property
     def memory(self) -> str:

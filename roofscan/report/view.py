@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import ceil
 
 from roofscan import units
 from roofscan.cost.transform.fuse_expressions import temporaries
@@ -378,7 +379,9 @@ def _large_sizes(reports: Sequence[KernelReport]) -> Iterator[tuple[str, str]]:
     """The sizes at which values replace long expressions."""
     cost = reports[0].cost
     if _has_approximate_counts(reports[0]) or any(map(_has_approximate_traffic, reports)):
-        sizes = [f"{name} = {value}" for name, value in sorted(shown_sizes(reports[0]).items()) if name in cost.free]
+        launched = {s.name for s in cost.kernel.symbols if s.kind == "launch"}  # as many as cover the work
+        shown = {name: ceil(n) if name in launched else n for name, n in shown_sizes(reports[0]).items()}
+        sizes = [f"{name} = {value}" for name, value in sorted(shown.items()) if name in cost.free]
         more = f" and {len(sizes) - MOST_SIZES} more" if len(sizes) > MOST_SIZES else ""
         yield "≈", f"at {', '.join(sizes[:MOST_SIZES])}{more}; JSON has the expressions"
 

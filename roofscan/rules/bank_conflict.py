@@ -11,6 +11,8 @@ from roofscan.rules.lanes import launched, on_gpu
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
 
+LEAST_GAIN, MANY = 1.01, 4  # below both, conflicts are hidden by what else the launch waits for
+
 CODE = Code(
     id="RFL701",
     title="bank conflicts in shared memory",
@@ -63,6 +65,8 @@ def find(context: RuleContext) -> Iterator[Finding]:
         known = worst.setdefault(waste.reference.name, waste)
         worst[waste.reference.name] = max(known, waste, key=lambda w: w.gain)
     for name, waste in worst.items():
+        if waste.gain < LEAST_GAIN and waste.asked < MANY * waste.least:
+            continue
         access = waste.reference.access
         padded = f"the rows of {name} have {waste.row + 1} elements instead of {waste.row}"
         remedy = padded if waste.row else "neighbouring threads take neighbouring elements"

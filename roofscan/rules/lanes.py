@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 
+from roofscan.cost.memory.gpu.model import growing
+from roofscan.cost.memory.gpu.model import launched as launch_values
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
+from roofscan.cost.memory.models import launch_of
 from roofscan.finding import Finding, Subject
 from roofscan.ir.launch import LaunchAxis
 from roofscan.ir.visitor import loops
@@ -16,8 +20,10 @@ from roofscan.roofline.gpu.what_if import without_queue
 from roofscan.rules.faster_code import element
 from roofscan.rules.rule_context import RuleContext
 from roofscan.symbolic.expr import ONE, NotEvaluable
+from roofscan.units import figure
 
 LEAST_GAIN = 1.05
+SMALLER = (4, 16, 64)  # times, that sizes are tried at, too
 WARP = 32
 
 
@@ -44,39 +50,67 @@ def gain_without_queue(context: RuleContext) -> float:
 
 def across_lanes(context: RuleContext, code: str) -> Iterator[Finding]:
     """One finding for each array whose neighbouring threads ask for too many sectors."""
-    for waste in _wasteful(context):
+    for waste, where in _wasteful(context):
         if not waste.of_records:
             what = f"is not coalesced: a warp asks for {waste.asked:.3g} sectors where {waste.least:.3g} would do"
             what = f"{what}, its threads are {waste.apart} bytes apart"
-            yield _of_array(context, code, waste, what, _remedy(context, waste))
+            yield _of_array(context, code, (waste, where), what, _remedy(context, waste))
 
 
 def records_across_lanes(context: RuleContext, code: str) -> Iterator[Finding]:
     """The same where the threads use fields of neighbouring records."""
-    for waste in _wasteful(context):
+    for waste, where in _wasteful(context):
         if waste.of_records:
             what = f"is a field of records of {waste.apart} bytes: a warp asks for {waste.asked:.3g} sectors where"
             remedy = f"store each field of {waste.reference.name} in an array of its own"
-            yield _of_array(context, code, waste, f"{what} {waste.least:.3g} would do", remedy)
+            yield _of_array(context, code, (waste, where), f"{what} {waste.least:.3g} would do", remedy)
 
 
-def _wasteful(context: RuleContext) -> Iterator[Wasteful]:
-    """For each array, the access that gains most, if that is enough."""
+def _wasteful(context: RuleContext) -> Iterator[tuple[Wasteful, str]]:
+    """For each array, the access that gains most, if that is enough, and at which sizes where not at the verdict's."""
     found = launched(context)
+    best = _best(found) if found is not None else {}
+    where = ""
+    if any(waste.gain < LEAST_GAIN for waste in best.values()):
+        best, where = max(((best, ""), *_at_smaller_sizes(context)), key=_most_gain)
+    yield from ((waste, where) for waste in best.values() if waste.gain >= LEAST_GAIN)
+
+
+def _best(launched: Launched) -> dict[str, Wasteful]:
     best: dict[str, Wasteful] = {}
-    for waste in uncoalesced(found) if found is not None else ():
+    for waste in uncoalesced(launched):
         known = best.get(waste.reference.name)
-        if waste.gain >= LEAST_GAIN and (known is None or waste.gain > known.gain):
+        if known is None or waste.gain > known.gain:
             best[waste.reference.name] = waste
-    yield from best.values()
+    return best
 
 
-def _of_array(context: RuleContext, code: str, waste: Wasteful, what: str, remedy: str) -> Finding:
+def _most_gain(found: tuple[dict[str, Wasteful], str]) -> float:
+    return max((waste.gain for waste in found[0].values()), default=0.0)
+
+
+def _at_smaller_sizes(context: RuleContext) -> Iterator[tuple[dict[str, Wasteful], str]]:
+    """The same at sizes below those of the verdict, where these are free: there, memory may hide less of it."""
+    point, model = context.point, launch_of(context.point.cost)
+    if model is None:
+        return
+    values, names = point.evaluation.values, growing(model.kernel, model.free)
+    for smaller in SMALLER if names else ():
+        sizes = {name: max(1, int(values[name]) // smaller) for name in names}
+        with suppress(NotEvaluable, ArithmeticError):
+            there = launch_values(model.kernel, {**values, **sizes}, model.free)
+            found = launched_on(point.cost, context.hardware, there)
+            if found is not None:
+                yield _best(found), f" at {', '.join(f'{name} = {figure(size)}' for name, size in sizes.items())}"
+
+
+def _of_array(context: RuleContext, code: str, found: tuple[Wasteful, str], what: str, remedy: str) -> Finding:
+    waste, where = found
     reference, access = waste.reference, waste.reference.access
-    message = f"{element(context.kernel, access)} {what}; {remedy}"
+    message = f"{element(context.kernel, access)} {what}{where}; {remedy}"
     figures = (("gain", waste.gain), ("sectors", waste.asked), ("sectors_at_best", waste.least))
-    found = context.at(code, access.line, access.column, message, Subject("array", (reference.name,)), figures)
-    return replace(found, defers_to="RFL704" if waste.narrow else "")  # which names the best shape of a block
+    made = context.at(code, access.line, access.column, message, Subject("array", (reference.name,)), figures)
+    return replace(made, defers_to="RFL704" if waste.narrow else "")  # which names the best shape of a block
 
 
 def _remedy(context: RuleContext, waste: Wasteful) -> str:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from math import ceil, floor, gcd, lcm
 from typing import Union
 
-from roofscan.budget import spend
+from roofscan.budget import spend, uncounted
 from roofscan.symbolic.numeric import NotEvaluable, Number, function_value, integer_if_whole, product, total
 from roofscan.symbolic.printing import to_text
 from roofscan.symbolic.terms import Atom, Func, Monomial, add_terms, merge_monomials, subtract_terms
@@ -23,6 +23,7 @@ __all__ = [
 Operand = Union["Expr", int, Fraction]
 
 MAX_SUM_LENGTH = 1_000_000  # the longest ``sum`` atom that is evaluated term by term
+MAX_REMEMBERED = 4096  # the longest whose value is kept
 FEW_TERMS = 256  # a sum of numbers with fewer is its value
 
 
@@ -344,7 +345,24 @@ def _sum_value(atom: Func, values: Mapping[str, Number]) -> Number:
     first, last = lo.evaluate(values), hi.evaluate(values)
     if last - first > MAX_SUM_LENGTH:
         raise NotEvaluable(f"a sum of {last - first} terms")
-    return sum((body.evaluate({**values, name: x}) for x in range(floor(first), floor(last) + 1)), start=0)
+    variables = range(floor(first), floor(last) + 1)
+    own = body.symbols - {name}
+    if len(variables) > MAX_REMEMBERED or not own <= values.keys() or _holds_sum(body):
+        return sum((body.evaluate({**values, name: x}) for x in variables), start=0)
+    spend(len(variables) * (1 + len(body.terms)))
+    return _summed(body, name, variables, tuple((symbol, values[symbol]) for symbol in sorted(own)))
+
+
+@lru_cache(maxsize=1 << 10)
+@uncounted
+def _summed(body: Expr, name: str, variables: range, values: tuple[tuple[str, Number], ...]) -> Number:
+    """One sum is evaluated again and again at the same sizes."""
+    return sum((body.evaluate({**dict(values), name: x}) for x in variables), start=0)
+
+
+@lru_cache(maxsize=1 << 10)
+def _holds_sum(expr: Expr) -> bool:
+    return any(atom.name == "sum" or any(map(_holds_sum, atom.args)) for atom in expr.atoms)
 
 
 def power_of(base: Expr, exponent: Expr) -> Expr:

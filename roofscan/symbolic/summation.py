@@ -22,6 +22,7 @@ from roofscan.symbolic.expr import (
     sum_expr,
     symbol,
 )
+from roofscan.symbolic.hermite import with_rows_united
 
 MAX_RESIDUES = 64  # the most residue classes that a sum is split into
 
@@ -167,7 +168,7 @@ def _sum_by_residues(body: Expr, atoms: list[Func], var: str, lo: Expr, hi: Expr
         if any(var in _symbols(a) for a in part.atoms):
             return sum_atom(body, var, lo, hi)
         total = total + sum_over(part, var, ceil_div(lo - r, step), floor_div(hi - r, step))
-    return total
+    return with_rows_united(total)
 
 
 def _period(floor: Func, var: str) -> int | None:

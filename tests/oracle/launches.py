@@ -107,6 +107,9 @@ class _Array:
         self._run, self._name, self.values, self._base, self._shared = run, name, values, base, shared
         self.shape, self.size, self.dtype = values.shape, values.size, values.dtype
 
+    def __len__(self) -> int:
+        return len(self.values)
+
     def touch(self, index: Any, write: bool) -> Any:
         index = index if isinstance(index, tuple) else (index,)
         assert all(0 <= i < extent for i, extent in zip(index, self.shape, strict=True)), (self._name, index)

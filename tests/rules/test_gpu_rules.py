@@ -43,6 +43,13 @@ def test_lanes_on_rows_are_found_and_lanes_on_columns_are_not() -> None:
     assert not [f for f in found(COLUMNS, sizes) if f.code == "RFL201"]
 
 
+def test_lanes_on_rows_are_found_without_sizes_where_memory_hides_less_of_them() -> None:
+    """At the sizes of the verdict it takes longest to wait for memory itself."""
+    [finding] = [f for f in found(ROWS, "") if f.code == "RFL201"]
+    assert "apart at a_shape_0 = " in finding.message and finding.gain > 1.05
+    assert not [f for f in found(COLUMNS, "") if f.code == "RFL201"]
+
+
 def test_a_narrow_block_that_fills_its_sectors_is_coalesced() -> None:
     text = (
         HEAD
@@ -553,3 +560,45 @@ def test_a_launch_of_fewer_threads_than_there_is_work_for_is_noted(grid: int, no
     [report] = analyze_source(text, options=options).kernels[0].reports
     noted = [each for each in report.notes if "leaves out the rest" in each]
     assert bool(noted) == note and all("262144 threads" in each and "67108864" in each for each in noted)
+
+
+TILE = (
+    HEAD
+    + """
+@cuda.jit
+def transpose(a, b):
+    tile = cuda.shared.array((16, WIDTH), float32)
+    x, y = cuda.threadIdx.x, cuda.threadIdx.y
+    tile[y, x] = a[cuda.blockIdx.y * 16 + y, cuda.blockIdx.x * 16 + x]
+    cuda.syncthreads()
+    b[cuda.blockIdx.x * 16 + y, cuda.blockIdx.y * 16 + x] = tile[x, y]
+"""
+)
+
+
+@pytest.mark.parametrize(("width", "codes"), [("16", ["RFL701"]), ("17", [])])
+def test_conflicts_of_two_that_memory_hides_are_none(width: str, codes: list[str]) -> None:
+    sizes = "a=f4[8192,8192] b=f4[8192,8192] grid=(512,512) block=(16,16)"
+    assert [f.code for f in found(TILE.replace("WIDTH", width), sizes) if f.code == "RFL701"] == codes
+
+
+LOCAL = (
+    HEAD
+    + """
+@cuda.jit
+def norms(x, y):
+    i = cuda.grid(1)
+    a = cuda.local.array(4, float32)
+    if i < x.shape[0]:
+        for k in range(4):
+            a[k] = x[i, k]
+        s = float32(0.0)
+        for k in range(4):
+            s += a[k] * a[k]
+        y[i] = s
+"""
+)
+
+
+def test_loops_over_an_array_of_one_thread_stream_nothing() -> None:
+    assert not [f for f in check_source(LOCAL, options=Options(machines=("h200",))) if f.code == "RFL302"]

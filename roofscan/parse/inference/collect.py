@@ -266,6 +266,7 @@ def _array_call(call: syntax.Call, facts: TypeFacts, library: Library) -> None:
         facts.assume_rank(dotted_path(call.args[0]), 1, call.place.line)
     elif _draws(call) and call.args:
         facts.require_rank(dotted_path(call.args[0]), 2)
+        facts.random_states.add(dotted_path(call.args[0]) or "")
     elif isinstance(call.function, syntax.Attribute) and call.function.name in ARRAY_METHODS:
         for operand in operands_of(call)[:1]:
             facts.assume_rank(dotted_path(operand), _axis_rank(call, rule), call.place.line)

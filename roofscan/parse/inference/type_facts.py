@@ -59,14 +59,24 @@ class TypeFacts:
     assigned: set[str] = field(default_factory=set)  # names that the function binds, parameters aside
     assigned_globals: set[str] = field(default_factory=set)  # module names that the function assigns
     nonlocal_line: int = 0  # line of the first ``nonlocal`` statement, 0 where there is none
+    random_states: set[str] = field(default_factory=set)  # arrays of records that numba.cuda.random draws from
     scalars: set[str] = field(default_factory=set)  # names that are compared or passed to functions of scalars
     scalars_or_arrays: tuple[str, ...] = ()  # parameters of which all but one may be scalars
     possible_scalars: frozenset[str] = frozenset()  # parameters that only a ufunc makes arrays: perhaps scalars
+    of_one_thread: bool = False  # whether it is what a thread of a GPU does
 
     def require_rank(self, path: str | None, rank: int) -> None:
         """Record an array of at least ``rank`` dimensions; None for ``path`` is not a name."""
         if path is not None:
             self.ranks[path] = self.unpacked_ranks.get(path) or max(rank, self.ranks.get(path, 0))
+
+    def take_scalars(self) -> None:
+        """Parameters that may be scalars are: a thread of a GPU has no array expressions."""
+        self.of_one_thread = True
+        for name in {*self.scalars_or_arrays, *self.possible_scalars}:
+            del self.ranks[name]
+            self.assumed_ranks.pop(name, None)
+        self.scalars_or_arrays, self.possible_scalars = (), frozenset()
 
     def assume_rank(self, path: str | None, rank: int, line: int) -> None:
         """The same, an assumption where no subscript shows the rank."""

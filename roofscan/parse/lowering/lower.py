@@ -67,6 +67,8 @@ def _lower(module: Module, candidate: Candidate, facts: Facts, ranks: Mapping[st
     function = candidate.function
     compiled = candidate.decorator.compiled
     type_facts = type_facts_of(function, TABLE, module, Helpers(module))
+    if candidate.decorator.kind == "cuda":
+        type_facts.take_scalars()
     for path, rank in ranks.items():
         type_facts.require_rank(path, rank)
     frame = Frame(
@@ -145,7 +147,7 @@ def _parameter(cx: Context, function: Function, name: str) -> Value:
             cx.builder.assume(f"{name} is {value.dtype.name} (default)")
             if name not in type_facts.scalars:
                 cx.builder.assume_scalar(name)
-                if not cx.compiled or type_facts.ranks:
+                if (not cx.compiled or type_facts.ranks) and not type_facts.of_one_thread:
                     value = replace(value, node=cx.builder.broadcast_sizes.open(name))
         value = describe_default(parameter.default) or _type_by_default(cx, parameter) or value
         if name in cx.builder.defaults and isinstance(value, Scalar) and value.dtype == F8:

@@ -162,10 +162,13 @@ def make_array(
             _may_be_number(cx, type_facts.assumed_ranks[path])
     dtype = _element_type(cx, path, fact, declared)
     shape = tuple(_extent(cx, path, d, line, fact, declared) for d in range(ndim))
+    in_words = path in type_facts.random_states and ndim == 1
+    if in_words:  # a state is a record of two
+        dtype, shape = I8, (*shape, Expr.of(2))
     fortran = fact.fortran if fact is not None else declared is not None and declared.order == "F"
     strides = f_strides(shape) if fortran else c_strides(shape)
     any_stride = declared is not None and declared.order == "A"
-    array = cx.builder.array(Array(path, dtype, shape, strides, role, line, any_stride=any_stride))
+    array = cx.builder.array(Array(path, dtype, shape, strides, role, line, any_stride=any_stride, in_words=in_words))
     return values.entire_view(array)
 
 

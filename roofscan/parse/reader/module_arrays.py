@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from math import prod
+from operator import add, mul, sub, truediv
+from typing import Any
 
 from roofscan.ir.dtypes import C16, F8, I8, DType
 from roofscan.parse.reader.decorators import constant
@@ -13,6 +17,7 @@ from roofscan.parse.syntax import (
     Assign,
     Attribute,
     AugAssign,
+    Binary,
     Call,
     Expression,
     For,
@@ -29,14 +34,21 @@ from roofscan.parse.syntax_walk import walk_all
 _MAX_DEPTH = 8  # how deeply the lists of an array may be nested
 
 _OF_LISTS = frozenset({"numpy.array", "numpy.asarray"})
+_CHANGES = frozenset({"reshape", "astype"})
+_ARITHMETIC: Mapping[str, Callable[[Any, Any], Any]] = {"+": add, "-": sub, "*": mul, "/": truediv}
 _OF_EXTENTS = frozenset({"numpy.zeros", "numpy.ones", "numpy.empty"})
 
 
 def module_array(module: Module, name: str) -> ParameterType:
     """The type of an array that a module makes once of literals; ``UNKNOWN`` for anything else."""
-    made = module.constants.get(name)
+    return _made(module, module.constants.get(name))
+
+
+def _made(module: Module, made: Expression | None) -> ParameterType:
     if not isinstance(made, Call) or not made.args:
         return UNKNOWN
+    if isinstance(made.function, Attribute) and made.function.name in _CHANGES:
+        return _changed(module, made, made.function)
     origin, extents, dtype = module.resolve(made.function), None, None
     scalar_type = element_type(made.function, module) if (origin or "").startswith("numpy.") else None
     if origin in _OF_LISTS or scalar_type is not None:
@@ -50,6 +62,21 @@ def module_array(module: Module, name: str) -> ParameterType:
     said = next((k.value for k in made.keywords if k.name == "dtype"), made.args[1] if len(made.args) > 1 else None)
     given = scalar_type or (dtype if said is None else element_type(said, module))
     return ParameterType("array", given, len(extents), dims=extents)
+
+
+def _changed(module: Module, call: Call, method: Attribute) -> ParameterType:
+    """``np.arange(9).reshape(3, 3)``, ``np.array([1, 2]).astype(np.float32)``."""
+    base = _made(module, method.base)
+    if base.kind != "array" or base.dims is None or call.keywords:
+        return UNKNOWN
+    if method.name == "astype":
+        dtype = element_type(call.args[0], module)
+        return replace(base, dtype=dtype) if dtype is not None else UNKNOWN
+    shape = call.args[0] if len(call.args) == 1 else Sequence(call.place, "tuple", call.args)
+    extents = _extents(shape, module)
+    if not extents or prod(extents) != prod(base.dims):
+        return UNKNOWN
+    return replace(base, ndim=len(extents), dims=extents)
 
 
 def integer_at(module: Module, made: Expression | None, place: Iterable[int]) -> int | None:
@@ -130,4 +157,8 @@ def _number(value: Expression, module: Module) -> int | float | complex | None:
     if isinstance(value, Unary) and value.op == "-":
         inner = _number(value.operand, module)
         return None if inner is None else -inner
+    if isinstance(value, Binary) and value.op in _ARITHMETIC:
+        left, right = _number(value.left, module), _number(value.right, module)
+        both = left is not None and right is not None and (right or value.op != "/")
+        return _ARITHMETIC[value.op](left, right) if both else None
     return value.value if isinstance(value, Literal) and isinstance(value.value, (int, float, complex)) else None

@@ -32,6 +32,7 @@ DEFAULT_REGISTERS = 32  # of a thread
 BESIDE_TILES = 40  # registers of a thread for all but its share of the tiles
 DRAWS = 256  # places of threads, for the share that a condition lets through
 FEW = Fraction(1, 8)  # of the places: what is left of the last blocks
+ROWS = "rows of a block"  # of threads that the source takes apart
 Exprs = tuple[Expr, Expr, Expr]
 T = TypeVar("T")
 
@@ -61,11 +62,13 @@ class ThreadPlaces:
         self._sizes = {name: Expr.of(value) for name, value in values.items()}
         axes = {loop.var: loop.axis for loop in loops(kernel.body) if loop.axis is not None}
         tiled, axes = "lane" in {a.part for a in axes.values()}, {v: a for v, a in axes.items() if a.part != "lane"}
-        self._rows = 0
+        self._rows, self._width = 0, kernel.launch.block[0]
         if not tiled and symbolic:
             self._rows = self._taken_apart(kernel)
         if self._rows:
             self.block = (self._rows, self.block[0] // self._rows, 1)
+            self._values = {**values, ROWS: self.block[1]}
+            self._sizes[ROWS] = Expr.of(self.block[1])
         shared, sharers = self._shared(kernel), 1
         if tiled:
             sharers, self.block = prod(self.block), (1, 1, 1)
@@ -121,8 +124,14 @@ class ThreadPlaces:
         of_block, of_thread = symbol(BLOCK[direction]), symbol(THREAD[direction])
         if self._rows and direction == "x":
             of_thread = of_thread + self._rows * symbol(THREAD["y"])
-        whole = of_block * block[DIRECTIONS.index(direction)] + of_thread
+        apart = self._rows and direction == "x"
+        size = self._rows * symbol(ROWS) if apart else block[DIRECTIONS.index(direction)]
+        whole = of_block * size + of_thread
         return {"grid": whole, "block": of_block, "thread": of_thread}[axis.part]
+
+    def in_sizes(self, expr: Expr) -> Expr:
+        """In the sizes of the kernel alone."""
+        return expr.subs({ROWS: self._width / self._rows}) if ROWS in expr.symbols else expr
 
     # -- loops ----------------------------------------------------------------------------------------
     def vary(self, loop: Loop) -> bool:

@@ -222,10 +222,12 @@ class _Reader:
 
     def _runs(self, length: Expr, step: Expr) -> Num:
         """The trips of a loop whose step is a size, such as that of the launch."""
+        length, step = map(self._places.in_sizes, (length, step))
         found = max(0, ceil(length.evaluate(self._values) / step.evaluate(self._values)))
         return known(ceil_div(length, step), found) if found and self._symbolic else found
 
     def _number(self, expr: Expr) -> Num:
+        expr = self._places.in_sizes(expr)
         value = Fraction(expr.evaluate(self._values))
         if not self._symbolic:
             return int(value) if value.denominator == 1 else value
@@ -299,7 +301,7 @@ class _Reader:
         )  # fmt: skip
 
     def _origin(self, steps: Steps) -> Num:
-        return self._number(steps.origin) if steps.origin.evaluate(self._values) == steps.base else steps.base
+        return self._number(steps.origin) if value_of(self._number(steps.origin)) == steps.base else steps.base
 
     def _extent(self, array: Array) -> Num:
         if array.name not in self._extents:

@@ -46,6 +46,12 @@ def exact(expr: Expr, relation: Relation, modulus: int = 0) -> Cases:
     bit = None if modulus else _of_one_bit(expr)
     if bit is not None:
         return _on_bit(*bit, relation)
+    rest = None if modulus or relation == "ge" else _less_remainder(expr)
+    if rest is not None:
+        whole, wanted, divisor = rest
+        if not 0 <= wanted < divisor:
+            return ALWAYS if relation == "ne" else NEVER
+        return exact(whole - wanted, relation, divisor)
     shared = gcd(modulus, *(c.numerator if c.denominator == 1 else 1 for c in expr.terms.values())) if modulus else 1
     condition = Condition(expr / shared, relation, modulus // shared)
     return Cases([Case((condition,))], [Case((condition.negated,))])
@@ -79,6 +85,18 @@ def _of_one_bit(expr: Expr) -> tuple[Expr, Number, Number] | None:
             even = (expr - (bit - 2 * Expr.atom(atom)) * factor).constant
             if even is not None:
                 return bit, even, even + factor
+    return None
+
+
+def _less_remainder(expr: Expr) -> tuple[Expr, Number, int] | None:
+    """x, c and d of ``x % d - c`` or ``c - x % d``, a named remainder that is compared with a constant."""
+    for atom in expr.atoms:
+        divisor, factor = atom.args[-1].constant, expr.terms.get(((atom, 1),), 0)
+        if atom.name == "floor" and isinstance(divisor, int) and divisor > 1 and factor in (divisor, -divisor):
+            rest = expr if factor < 0 else -expr
+            wanted = (atom.args[0] - divisor * Expr.atom(atom) - rest).constant
+            if wanted is not None:
+                return atom.args[0], wanted, divisor
     return None
 
 

@@ -146,9 +146,9 @@ class OneDirection:
         var = self._blocks.var if self._blocks is not None else ""
         for node in walk(self._body):
             for c in node.conditions if isinstance(node, When) else ():
-                width = -(c.expr.coefficient(var).constant or 0) if c.expr.is_linear_in([var]) else 0
-                if width > 1:
-                    yield ceil_div(_outside_loops(c.expr) + 1, Expr.of(width))
+                width = -c.expr.coefficient(var) if c.expr.is_linear_in([var]) else ZERO
+                if (width.constant is None and not has_loop_variable(width)) or (width.constant or 0) > 1:
+                    yield ceil_div(_outside_loops(c.expr) + 1, width)
         for access in accesses(self._body):
             array = self._cx.builder.arrays[access.array]
             for subscript, extent in zip(access.index, array.shape) if array.space == "global" else ():
@@ -159,7 +159,8 @@ class OneDirection:
 
     def _needed(self, place: Expr) -> Expr | None:
         """How many values of ``place`` there is work for: by its guards, else by the arrays that it subscripts."""
-        guarded = [c.expr + place + 1 for node in walk(self._body) if isinstance(node, When) for c in node.conditions]
+        conditions = [c.expr for node in walk(self._body) if isinstance(node, When) for c in node.conditions]
+        guarded = [_by_groups(expr, place) or expr + place + 1 for expr in conditions]
         inside = [
             extent - subscript + place
             for access in accesses(self._body)
@@ -168,6 +169,16 @@ class OneDirection:
         ]
         known = [[e for e in found if not has_loop_variable(e) and e.symbols] for found in (guarded, inside)]
         return max(known[0], key=value_at_large_sizes) if known[0] else next(iter(known[1]), None)
+
+
+def _by_groups(expr: Expr, place: Expr) -> Expr | None:
+    """The values of ``place`` for which ``expr`` is at least 0, where that is ``n - 1 - place//size``."""
+    for atom in expr.atoms:
+        groups = expr + Expr.atom(atom) + 1
+        if atom.name == "floor" and not has_loop_variable(groups):
+            start, size = atom.args[0] - place, atom.args[1]
+            return None if has_loop_variable(start) or has_loop_variable(size) else groups * size - start
+    return None
 
 
 def _outside_loops(expr: Expr) -> Expr:

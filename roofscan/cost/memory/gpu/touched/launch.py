@@ -166,7 +166,8 @@ class LaunchFootprint:
         touched = self.whole(self._device.sector, None)
         scattered = {r.name for r in self._references} - {r.name for r in self._references if not r.scattered}
         both = ((name, [each[name] for each in of_each if name in each]) for name in touched)
-        return {name: max(parts, key=value_of) if name in scattered else touched[name] for name, parts in both}
+        found = {name: max(parts, key=value_of) if name in scattered else touched[name] for name, parts in both}
+        return {**found, **self._in_rows}
 
     def draws(self, name: str, writes: bool) -> tuple[Num, Num] | None:
         """How often, and of how many bytes, an array is drawn from whose addresses all depend on data."""
