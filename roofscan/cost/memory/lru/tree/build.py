@@ -30,6 +30,7 @@ from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Clamp, Fold, Loop
 from roofscan.cost.memory.lru.tree.row_numbers import place_by_numbers
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, magnitude, total, value_of
 from roofscan.cost.memory.lru.tree.scattered_rows import ScatteredRows
+from roofscan.cost.memory.lru.tree.shifted_rows import ShiftedRows
 from roofscan.cost.memory.lru.tree.slice_bounds import over_subscripts
 from roofscan.cost.memory.lru.tree.threads import find_common
 from roofscan.cost.memory.lru.tree.unroll import unrolled
@@ -83,6 +84,7 @@ class TreeBuilder:
         self._irregular_ref: dict[str, Buffer] = {}
         self._last_irregular: tuple[object, ...] = ()
         self._rows = ScatteredRows(self._loops, line)
+        self._shifted_rows = ShiftedRows(self._loops, self._reader.number)
         self._units: dict[str, int] = {}  # bytes of an element of the buffer, by array
         self._with_owner: dict[str, list[ir.Array]] = {}
         self._rooms: dict[tuple[str, int], tuple[list[Num], list[Num]]] = {}
@@ -505,6 +507,7 @@ class TreeBuilder:
         ref.known = {first + place: form for place, e in known if not (form := self._subscript(e)).opaque}
         self._spread(ref, node, array, context)
         self._rows.place(ref, node, array, context)
+        self._shifted_rows.place(ref, node, array)
         place_by_numbers(ref, node, array)
         place = (node.array, node.line, node.column)
         ref.repeats = node.write and place == self._last_irregular
