@@ -159,10 +159,34 @@ class Pointer:
 
 
 @dataclass(frozen=True)
+class Shift:
+    """``expr`` and an element, added or subtracted, perhaps modulo a number: where a place goes while that element
+    stays what it is."""
+
+    expr: Expr
+    element: Element
+    modulus: Expr | None = None
+
+    def mapped(self, change: Callable[[Expr], Expr]) -> Shift:
+        place = tuple(map(change, self.element[1]))
+        modulus = None if self.modulus is None else change(self.modulus)
+        return Shift(change(self.expr), (self.element[0], place), modulus)
+
+    @property
+    def parts(self) -> tuple[Expr, ...]:
+        return (self.expr, *self.element[1], *([] if self.modulus is None else [self.modulus]))
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        return frozenset().union(*(part.symbols for part in self.parts))
+
+
+@dataclass(frozen=True)
 class Rest:
     """What a subscript adds to a number that is not known. ``fixed``: the innermost loop leaves that number alone;
     ``element``: what the number is, if one of an array; ``counter``: if it is one; ``origin``: equal for accesses at
-    one number, which every iteration of ``loop`` (its variable) has one of. 0: not known."""
+    one number, which every iteration of ``loop`` (its variable) has one of. 0: not known. ``shift``: the whole
+    subscript, if it is one."""
 
     expr: Expr
     fixed: bool
@@ -170,12 +194,14 @@ class Rest:
     counter: Counter | None = None
     origin: int = 0
     loop: Expr | None = None
+    shift: Shift | None = None
 
     def mapped(self, change: Callable[[Expr], Expr]) -> Rest:
         element = self.element and (self.element[0], tuple(map(change, self.element[1])))
         counter = self.counter and replace(self.counter, loop=change(self.counter.loop))
         loop = None if self.loop is None else change(self.loop)
-        return replace(self, expr=change(self.expr), element=element, counter=counter, loop=loop)
+        shift = self.shift and self.shift.mapped(change)
+        return replace(self, expr=change(self.expr), element=element, counter=counter, loop=loop, shift=shift)
 
 
 @dataclass(frozen=True)

@@ -127,6 +127,7 @@ def expressions(node: Node) -> Iterator[Expr]:
         for rest in filter(None, node.rests):
             yield rest.expr
             yield from rest.element[1] if rest.element is not None else ()
+            yield from rest.shift.parts if rest.shift is not None else ()
     elif isinstance(node, Operation):
         yield node.count
     elif isinstance(node, Loop):

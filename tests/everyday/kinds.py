@@ -421,3 +421,27 @@ def doubled_where_another_is_large(x, y):
     """A comparison that selects elements is of an array."""
     x[y > 0.5] *= 2.0
 # oracle x=f8[33] y=f8[33]
+
+
+def by_kind(x):
+    """The letter of an element type decides."""
+    if x.dtype.kind == "f":
+        return 2.0 * x
+    if x.dtype.kind in "iu":
+        x = x.astype(np.float64)
+    return x + x * 3.0
+# expect status = exact
+# oracle x=f8[100]
+# oracle x=i4[100]
+
+
+def by_type(x):
+    """So does the type itself."""
+    if x.dtype == np.uint8:
+        return x / 255.0
+    if x.dtype in (np.float32, np.float16) or np.issubdtype(x.dtype, np.complexfloating):
+        return 2.0 * x + 1.0
+    return 3.0 * x
+# oracle x=u1[100]
+# oracle x=f4[100]
+# oracle x=f8[100]

@@ -270,7 +270,11 @@ def _half_known(cx: Context, op: str, left: Scalar, right: Scalar, dtype: DType)
     if op in ("+", "-") and right.moved is not None and left.expr is not None:
         added = right.moved if op == "+" else right.moved.negative
         return Scalar(dtype, why_unknown=why, within=within, moved=added.by(left.expr))
-    return Scalar(dtype, why_unknown=why, within=within, moved=_computed_from(cx, op, left, right))
+    moved = _computed_from(cx, op, left, right)
+    if op == "%" and left.moved is not None and left.moved.shift is not None and right.expr is not None:
+        shift = left.moved.shift
+        moved = replace(moved, shift=None if shift.modulus is not None else replace(shift, modulus=right.expr))
+    return Scalar(dtype, why_unknown=why, within=within, moved=moved)
 
 
 def _computed_from(cx: Context, op: str, left: Scalar, right: Scalar) -> Displaced:

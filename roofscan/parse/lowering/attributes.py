@@ -9,6 +9,7 @@ from roofscan.parse.inference.operands import ARRAY_ATTRIBUTES
 from roofscan.parse.lowering import values
 from roofscan.parse.lowering.calls.inline import own_method
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.control.type_tests import letter_of
 from roofscan.parse.lowering.elements import read
 from roofscan.parse.lowering.names import imported
 from roofscan.parse.lowering.numpy.array_operations import total
@@ -39,6 +40,8 @@ def attribute(cx: Context, node: Attribute) -> values.Value:
         return _scalar_attribute(base, node.name)
     if isinstance(base, values.Unknown):
         return base
+    if isinstance(base, values.DTypeValue) and node.name == "kind":
+        return values.Text(letter_of(base.dtype))
     return values.BoundMethod(base, node.name)
 
 

@@ -8,7 +8,7 @@ from itertools import product
 from math import prod
 
 from roofscan.ir.dtypes import F8, DType
-from roofscan.ir.kernel import Access, Array, Element, Rest
+from roofscan.ir.kernel import Access, Array, Element, Rest, Shift
 from roofscan.ir.records import RecordType
 from roofscan.parse.lowering import values
 from roofscan.parse.lowering.context import Context
@@ -44,12 +44,13 @@ def _onwards(axis: values.Axis, place: values.Axis) -> values.Axis:
     if known.offset is None or unknown.moved is None or ONE not in (axis.step, known.step):
         return values.Axis(None, place.dim, why=why)
     moved = unknown.moved.by(known.offset * (axis.step if known is place else ONE))
-    return values.Axis(None, place.dim, why=why, moved=replace(moved, element=None))
+    return values.Axis(None, place.dim, why=why, moved=moved.anywhere)
 
 
 def computed_here(cx: Context, element: Element | None = None) -> values.Displaced:
     """An integer that is not known, but stays what it is in the loops that are opened from here on."""
-    return values.Displaced(cx.builder.new_id(), frozenset(cx.builder.open_variables), element=element)
+    shift = element and Shift(ZERO, element)
+    return values.Displaced(cx.builder.new_id(), frozenset(cx.builder.open_variables), element=element, shift=shift)
 
 
 def as_computed_here(cx: Context, value: values.Value) -> values.Value:
@@ -155,7 +156,8 @@ def _rest(axis: values.Axis, around: tuple[str, ...]) -> Rest | None:
     if axis.offset is not None or moved is None:
         return None
     computed_in = next((symbol(var) for var in reversed(around) if var in moved.depends), None)
-    return Rest(moved.rest, moved.depends.isdisjoint(around[-1:]), moved.element, None, moved.origin, computed_in)
+    fixed = moved.depends.isdisjoint(around[-1:])
+    return Rest(moved.rest, fixed, moved.element, None, moved.origin, computed_in, moved.shift)
 
 
 def element(view: values.View, indices: list[Expr]) -> values.View:

@@ -29,7 +29,7 @@ def cut_axis(cx: Context, cut: Cut, size: Expr, dim: int, line: int) -> tuple[Ax
         why = "a slice whose start depends on data"
         axis = Axis(None, dim, why=why) if step is None or start is None else Axis(start, dim, step)
         if start is None and step == ONE and isinstance(cut.lower, Scalar) and cut.lower.moved is not None:
-            axis = replace(axis, moved=replace(cut.lower.moved, element=None))
+            axis = replace(axis, moved=cut.lower.moved.anywhere)
         return axis, _data_length(cx, cut, line)
     if backwards:
         start = _not_beyond(cx, start, size - 1, line)

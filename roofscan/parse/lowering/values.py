@@ -9,7 +9,7 @@ from typing import Literal, Union
 
 from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import B1, C16, F8, I8, DType
-from roofscan.ir.kernel import Array, Element
+from roofscan.ir.kernel import Array, Element, Shift
 from roofscan.parse.reader.module import Module
 from roofscan.parse.syntax import Function, Lambda
 from roofscan.symbolic.expr import ONE, ZERO, Expr
@@ -20,19 +20,30 @@ IteratorKind = Literal["enumerate", "zip", "reversed", "ndindex"]
 @dataclass(frozen=True)
 class Displaced:
     """An integer that is not known: ``origin`` names a number computed under the loops ``depends``, ``rest`` is what is
-    added to it. ``element``: what the number is, if one of an array."""
+    added to it. ``element``: what the number is, if one of an array; ``shift``: the whole, if it is made of one."""
 
     origin: int
     depends: frozenset[str]
     rest: Expr = ZERO
     element: Element | None = None
+    shift: Shift | None = None
 
     def by(self, more: Expr) -> Displaced:
-        return replace(self, rest=self.rest + more)
+        return replace(self, rest=self.rest + more, shift=self._shifted(ONE, more))
 
     @property
     def negative(self) -> Displaced:
-        return Displaced(-self.origin, self.depends, -self.rest)
+        return Displaced(-self.origin, self.depends, -self.rest, shift=self._shifted(-ONE, ZERO))
+
+    def _shifted(self, sign: Expr, more: Expr) -> Shift | None:
+        if self.shift is None or self.shift.modulus is not None:
+            return None
+        return replace(self.shift, expr=self.shift.expr * sign + more)
+
+    @property
+    def anywhere(self) -> Displaced:
+        """The same number in a view, of which the place is not known."""
+        return replace(self, element=None, shift=None)
 
     def ahead_of(self, other: Displaced | None) -> Expr | None:
         """By how much, where both move the same number."""

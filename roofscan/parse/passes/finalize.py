@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from roofscan.ir.facts import Facts
-from roofscan.ir.kernel import Access, Array, Body, Branch, Condition, Kernel, Leaf, Loop, Rest
+from roofscan.ir.kernel import Access, Array, Body, Branch, Condition, Element, Kernel, Leaf, Loop, Rest
 from roofscan.ir.launch import LaunchWork
 from roofscan.ir.visitor import (
     accesses,
@@ -161,10 +161,12 @@ def _renamed(body: Body, names: Mapping[str, str]) -> Body:
         return replace(leaf, array=names[leaf.array], rests=tuple(rest and of(rest) for rest in leaf.rests))
 
     def of(rest: Rest) -> Rest:
-        if rest.element is None:
-            return rest
-        array, place = rest.element
-        return replace(rest, element=(names.get(array, array), place))
+        element, shift = rest.element and of_element(rest.element), rest.shift
+        return replace(rest, element=element, shift=shift and replace(shift, element=of_element(shift.element)))
+
+    def of_element(element: Element) -> Element:
+        array, place = element
+        return names.get(array, array), place
 
     return map_leaves(body, renamed)
 

@@ -86,7 +86,8 @@ def _rests(
             if rest is None and not within:
                 counter = next((c for name, c in counters.items() if gone == symbol(name)), None)
             fixed = within and kept.fixed
-            found.append(replace(kept, expr=form - gone, fixed=fixed, element=element, counter=counter))
+            shift = kept.shift if kept.shift is not None and kept.shift.symbols.isdisjoint(unknown) else None
+            found.append(replace(kept, expr=form - gone, fixed=fixed, element=element, counter=counter, shift=shift))
     return tuple(found)
 
 

@@ -55,6 +55,26 @@ class BoundKind:
     why: str = ""
 
 
+@dataclass(frozen=True)
+class _Moved:
+    """What is moved of an array, with the lines that miss and those written back, at the sample point."""
+
+    every: Movement
+    misses: float
+    written: float
+
+    def plus(self, other: _Moved) -> _Moved:
+        return _Moved(_plus(self.every, other.every), self.misses + other.misses, self.written + other.written)
+
+    @property
+    def movement(self) -> Movement:
+        """A line is written back once at the most for each time that it was fetched: reads between two writes may keep
+        it in a cache from which the one write is too long ago for the other."""
+        if self.written <= self.misses * (1 + TOLERANCE) + TOLERANCE:
+            return self.every
+        return Movement(self.every.load, self.every.fill, self.every.load + self.every.fill)
+
+
 class ReuseModel:
     """What :func:`analyze_reuse` yields (a :class:`~roofscan.cost.memory.base.MemoryModel`)."""
 
@@ -73,7 +93,7 @@ class ReuseModel:
         self._found = found
         self._expressions = expressions or Expressions()
         self._traffic: dict[int, Traffic] = {}
-        self._movements: dict[tuple[int, ...], Movement] = {}  # of cold misses, with the records that miss, by id
+        self._movements: dict[tuple[int, ...], _Moved] = {}  # of cold misses, with the records that miss, by id
         self._among: dict[Sharing, ReuseModel] = {}
 
     @property
@@ -119,17 +139,18 @@ class ReuseModel:
             fits = fits / CAPACITY_FACTOR
         elif status == "lower_bound":
             fits = fits * CAPACITY_FACTOR
-        arrays: dict[str, Movement] = {}
+        found: dict[str, _Moved] = {}
         for cold in self._cold:
             moved = self._moved(cold, float(fits))
-            before = arrays.get(cold.buffer.owner)
-            arrays[cold.buffer.owner] = moved if before is None else _plus(before, moved)
+            before = found.get(cold.buffer.owner)
+            found[cold.buffer.owner] = moved if before is None else before.plus(moved)
+        arrays = {owner: moved.movement for owner, moved in found.items()}
         whole = Movement(ZERO, ZERO, ZERO)
-        for moved in arrays.values():
-            whole = _plus(whole, moved)
+        for movement in arrays.values():
+            whole = _plus(whole, movement)
         return Traffic(capacity, whole, arrays, status, (), why)
 
-    def _moved(self, cold: ColdMisses, fits: float) -> Movement:
+    def _moved(self, cold: ColdMisses, fits: float) -> _Moved:
         mine = [
             (f, n) for f in self._by_buffer.get(id(cold.buffer), ()) if (n := _missing(f.interval, fits)) is not None
         ]
@@ -140,12 +161,14 @@ class ReuseModel:
             self._movements[whole] = self._moved_by(cold, mine)
         return self._movements[whole]
 
-    def _moved_by(self, cold: ColdMisses, mine: list[tuple[ReuseRecord, Num]]) -> Movement:
+    def _moved_by(self, cold: ColdMisses, mine: list[tuple[ReuseRecord, Num]]) -> _Moved:
         touches = [(f, n) for f, n in mine if f.kind == "touch"]
         load = [cold.lines * (1 - cold.fill), *(n * (1 - f.fill) for f, n in touches)]
         fill = [cold.lines * cold.fill, *(n * f.fill for f, n in touches)]
         back = [cold.written, *(n for f, n in mine if f.kind == "write")]
-        return Movement(self._bytes(load), self._bytes(fill), self._bytes(back))
+        misses = sum(map(value_of, load)) + sum(map(value_of, fill))
+        every = Movement(self._bytes(load), self._bytes(fill), self._bytes(back))
+        return _Moved(every, misses, sum(map(value_of, back)))
 
     @cached_property
     def _by_buffer(self) -> dict[int, list[ReuseRecord]]:

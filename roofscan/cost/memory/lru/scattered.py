@@ -76,6 +76,13 @@ class Runs:
             self._short[0] = self._lines(0)
         return self._short[0]
 
+    @property
+    def two(self) -> Num:
+        """Of two iterations in turn."""
+        if 1 not in self._short:
+            self._short[1] = self._lines(1)
+        return self._short[1]
+
     def short(self) -> Iterator[tuple[int, Num]]:
         """Of numbers of iterations and the one before them, the longest first, as far as caches hold their lines: these
         numbers do not depend on sizes."""
@@ -204,6 +211,7 @@ class Scattered:
         whole = self._footprints.distance([self._root])
         entered, returns = self._returns(root, kind)
         returns = [*returns, *(one for ref in seldom for one in self._seldom(ref, kind))]
+        returns = [*returns, *(self._shifted(ref, kind) for ref in refs if ref.shifted_row and kind not in ref.near)]
         for refs_of_one in self._walks(kind):
             first, back = self._walked(refs_of_one)
             entered, returns = entered + first, [*returns, *back]
@@ -238,6 +246,11 @@ class Scattered:
     def _beside(self, ref: Ref, kind: TouchKind) -> Num:
         """The touches of a reference along a row, but for one of each line."""
         return self._footprints.executions(ref, self._root) - self._footprints.scattered(ref, self._root, kind)
+
+    def _shifted(self, ref: Ref, kind: TouchKind) -> Returns:
+        """The touches along shifted rows that are in the line of the iteration before."""
+        loop = next(loop for loop in ref.loops if ref.shifted_row and loop.uid == ref.shifted_row.loop)
+        return Returns(self._beside(ref, kind), self._runs.of(loop).two)
 
     def _seldom(self, ref: Ref, kind: TouchKind) -> Iterator[Returns]:
         """What comes back in a row that is touched in some iterations only: to a line along which it walks, within the

@@ -8,6 +8,7 @@ from roofscan.parse.lowering.calls.builtins import BUILTINS, range_of
 from roofscan.parse.lowering.calls.element_functions import call_function
 from roofscan.parse.lowering.containers import MAPPING, container_method
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.control.type_tests import is_subtype
 from roofscan.parse.lowering.cuda.functions import CUDA, cuda_call
 from roofscan.parse.lowering.cuda.host import configure, for_all, is_cuda, launch
 from roofscan.parse.lowering.numpy import library_calls
@@ -102,6 +103,9 @@ def call_library(
         return values.TupleValue(
             tuple(values.unknown_integer(f"the {each} of a type") for each in limits), fields=limits
         )
+    holds = _test_of_type(cx, name, args)
+    if holds is not None:
+        return values.literal(holds)
     if name in FREE:
         return args[0] if args else values.NONE
     if module == "math" and name in WHOLE_NUMBERS:
@@ -119,6 +123,15 @@ def call_library(
             return found
     made = named_tuple(cx, dotted, args, keywords)
     return _not_modelled(cx, dotted, args, keywords, line) if made is None else made
+
+
+def _test_of_type(cx: Context, name: str, args: list[values.Value]) -> bool | None:
+    """NumPy's questions about element types; None for others, and where the type is not known."""
+    if name == "issubdtype" and len(args) == 2:
+        return is_subtype(cx, *args)
+    if name in ("iscomplexobj", "isrealobj") and len(args) == 1 and isinstance(args[0], (values.View, values.Scalar)):
+        return (args[0].dtype.kind == "complex") == (name == "iscomplexobj")
+    return None
 
 
 def _not_modelled(

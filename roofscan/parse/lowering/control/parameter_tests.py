@@ -13,6 +13,7 @@ from typing import Any
 from roofscan.ir.dtypes import B1
 from roofscan.ir.kernel import ParameterTest
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.control.type_tests import are_equal, is_of_types
 from roofscan.parse.lowering.names import constant_value
 from roofscan.parse.lowering.values import (
     NONE,
@@ -52,16 +53,17 @@ def decided(cx: Context, test: Compare) -> bool | None:
     [op] = test.operators
     of_none = op in ("is", "is not") and isinstance(test.operands[1], Literal) and test.operands[1].value is None
     texts = (isinstance(o, Literal) and isinstance(o.value, str) for o in test.operands)
-    if not of_none and not (op in ("==", "!=") and any(texts)):
+    of_types = is_of_types(cx, test)
+    if not of_none and not of_types and not (op in ("==", "!=") and any(texts)):
         return None
     state = cx.snapshot()
     with cx.builder.inside() as work:
-        holds = _is_none(cx, test) if of_none else _are_equal_texts(cx, test)
+        holds = _is_none(cx, test) if of_none else (are_equal if of_types else _are_equal_texts)(cx, test)
     if holds is None:
         cx.restore(state)
         return None
     cx.builder.body.extend(work)
-    return holds == (op in ("is", "=="))
+    return holds == (op in ("is", "==", "in"))
 
 
 def _is_none(cx: Context, test: Compare) -> bool | None:

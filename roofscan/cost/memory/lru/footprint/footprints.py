@@ -19,6 +19,7 @@ from roofscan.cost.memory.lru.tree.nodes import (
     LoopNode,
     PointerWalk,
     Ref,
+    ShiftedRow,
     has_irregular,
     names_around,
     refs_to,
@@ -30,6 +31,7 @@ from roofscan.cost.memory.lru.tree.sampled_expr import (
     ceil_to,
     labelled_total,
     least,
+    same,
     smaller,
     total,
     value_of,
@@ -370,6 +372,9 @@ class Footprints:
             return 0
         row = ref.buffer.per_line if ref.in_row else ANY_NUMBER if ref.stands else 0
         free = [loop for loop in ref.loops if loop.var not in item.env]
+        if ref.shifted_row is not None and any(loop.uid == ref.shifted_row.loop for loop in free):
+            lines = prod([*(loop.share for loop in free), self._entered(ref, ref.shifted_row, free, item)])
+            return smaller(self._executed(ref, item, 0), lines)
         if taken:
             return self._iterations(ref, free, item, row)
         if not row or ref.share == 1:
@@ -391,14 +396,31 @@ class Footprints:
         buffer = next(iter(self._buffers.values()))
         return self.times(Ref(0, buffer, (), False, loop.line, loop.guards, 1, (*loop.loops, loop)), item)
 
-    def _iterations(self, node: Child, free: Sequence[LoopNode], item: Subtree, row: int) -> Num:
+    def _trips(self, node: Child, free: Sequence[LoopNode], item: Subtree) -> Iterator[list[Num]]:
+        """The iterations of the free loops, for each part of their domain."""
         self._budget.spend(BOX_STEPS)
         variables = tuple(Affine(0, {loop.var: 1}) for loop in free)
         buffer = next(iter(self._buffers.values()))
         probe = Ref(0, buffer, variables, False, node.line, node.guards, 1, node.loops)
-        count: list[Num] = []
         for box in self._domains.boxes_of(probe, item.env, item.window):
-            trips = [(i.hi - i.lo) / i.step + 1 for i in box]
+            yield [(i.hi - i.lo) / i.step + 1 for i in box]
+
+    def _entered(self, ref: Ref, shifted: ShiftedRow, free: Sequence[LoopNode], item: Subtree) -> Num:
+        """The lines that a reference enters along shifted rows. Where one begins again, it leaves a line and enters one
+        before their ends; in a whole period it comes back to the line in which it began."""
+        place, period = [loop.uid for loop in free].index(shifted.loop), shifted.period
+        count: list[Num] = []
+        for trips in self._trips(ref, free, item):
+            steps = trips[place]
+            trips[place] = ceil_to(steps - 1, ref.buffer.per_line) / ref.buffer.per_line + 1
+            if period is not None:
+                trips[place] = trips[place] + (1 if same(steps, period) else 2 * (steps / period + 1))
+            count.append(prod(trips))
+        return total(count)
+
+    def _iterations(self, node: Child, free: Sequence[LoopNode], item: Subtree, row: int) -> Num:
+        count: list[Num] = []
+        for trips in self._trips(node, free, item):
             if row and free and free[-1] is node.loops[-1]:
                 mean = free[-1].mean  # of executions that may make one iteration, or none
                 whole: Num = 1

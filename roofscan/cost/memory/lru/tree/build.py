@@ -30,6 +30,7 @@ from roofscan.cost.memory.lru.tree.nodes import Child, Clamp, Fold, LoopNode, Mo
 from roofscan.cost.memory.lru.tree.row_numbers import place_by_numbers
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, magnitude, value_of
 from roofscan.cost.memory.lru.tree.scattered_rows import ScatteredRows
+from roofscan.cost.memory.lru.tree.shifted_rows import ShiftedRows
 from roofscan.cost.memory.lru.tree.slice_bounds import over_subscripts
 from roofscan.cost.memory.lru.tree.threads import find_common
 from roofscan.cost.memory.lru.tree.unroll import unrolled
@@ -78,6 +79,7 @@ class TreeBuilder:
         self._unknown_trips: dict[int, set[str]] = {}  # by buffer: what decides how far loops around its references run
         self._last_irregular: tuple[object, ...] = ()
         self._rows = ScatteredRows(self._loops, line)
+        self._shifted_rows = ShiftedRows(self._loops, self._reader.number)
         self._uid = 0
 
     def build(self) -> LoopNode:
@@ -332,6 +334,7 @@ class TreeBuilder:
         ref.known = {place: form for place, e in known if not (form := self._subscript(e)).opaque}
         self._spread(ref, node, array, context)
         self._rows.place(ref, node, array, context)
+        self._shifted_rows.place(ref, node, array)
         place_by_numbers(ref, node, array)
         place = (node.array, node.line, node.column)
         ref.repeats = node.write and place == self._last_irregular

@@ -84,6 +84,15 @@ class PointerWalk:
         return next(loop for loop in ref.loops if loop.uid == self.loop)
 
 
+@dataclass(frozen=True)
+class ShiftedRow:
+    """A row along which a reference goes in a loop, from where data say: ``x[q, (i + c[q]) % n]`` in a loop over i, for
+    each iteration of the loops inside a row of its own. ``loop``: its uid; ``period``: where rows begin again."""
+
+    loop: int
+    period: Num | None
+
+
 @dataclass(eq=False)
 class Ref(TreeNode):
     """One access: a subscript for each stride of its buffer, perhaps taken modulo a number or clamped. Irregular ones
@@ -107,6 +116,7 @@ class Ref(TreeNode):
     common: bool = True  # no thread of a parallel loop has elements of its own: see ``threads``
     in_row: bool = False  # walks along a row of which the data choose the place: a line holds several elements
     stands: bool = False  # stays at one such place in all iterations of the innermost loop
+    shifted_row: ShiftedRow | None = None
     number: tuple[object, ...] = ()  # of one at unknown numbers that are computed before: equal for equal places
     computed_in: int = 0  # the uid of the loop of which every iteration has such numbers of its own
     moving: frozenset[str] = frozenset()  # the loops inside that one which move it

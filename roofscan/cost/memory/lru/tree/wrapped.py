@@ -118,9 +118,10 @@ def is_reflection(atom: Func, variables: Container[str]) -> bool:
 def _periods(expr: Expr, sample_point: Mapping[str, Number], ranges: Ranges) -> list[Piece]:
     """The forms of a subscript ``(i + c) mod m + d``, each with the conditions under which it has that form."""
     as_it_is: list[Piece] = [(expr, ())]
-    atom = next(iter(expr.atoms), None)
-    if atom is None or atom.name != "floor":
+    moving = [atom for atom in expr.atoms if any(ranges.keys() & arg.symbols for arg in atom.args)]
+    if len(moving) != 1 or moving[0].name != "floor":
         return as_it_is
+    atom = moving[0]
     top, modulus = atom.args
     var = next((name for name in ranges if name in top.symbols), "")
     rest = expr + modulus * Expr.atom(atom) - top
