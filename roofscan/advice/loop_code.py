@@ -11,7 +11,7 @@ from functools import partial
 from roofscan.cost.compiled.machine_code import possible_reasons
 from roofscan.cost.result import Chain, KernelCost, NestCost
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Branch, Kernel, Loop, Operation
+from roofscan.ir.kernel import Access, Branch, Kernel, Loop, Operation, When
 from roofscan.ir.kinds import OperationKind, ScalarReason
 from roofscan.ir.visitor import accesses, leaves, loops, walk
 from roofscan.machine.model import Machine
@@ -22,6 +22,7 @@ from roofscan.roofline.time.predict import predicted_time
 from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.verdict import RooflinePoint
+from roofscan.symbolic.atoms import has_power_of
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import ONE, ZERO, Expr, NotEvaluable, Number
 from roofscan.symbolic.polynomial_signs import bisect
@@ -200,11 +201,16 @@ def _is_ahead(subscript: Expr, var: str) -> bool:
 
 
 def _is_conditional(loop: Loop, in_memory: Sequence[str]) -> bool:
-    """Whether only some iterations accumulate, by a branch on data: LLVM reorders that with all of ``fastmath``."""
-    branches = (node for node in walk(loop.body) if isinstance(node, Branch))
+    """Whether only some iterations accumulate, by a branch on data: LLVM reorders that with all of ``fastmath``. A test
+    of what each iteration shifts or doubles is a recurrence, which keeps the loop scalar (measured 1.0)."""
+    branches = (n for n in walk(loop.body) if isinstance(n, Branch) or (isinstance(n, When) and _is_shifted(n, loop)))
     inside = {leaf.id: leaf for branch in branches for leaf in leaves(branch.body)}
     stored = (leaf.array in in_memory for leaf in inside.values() if isinstance(leaf, Access) and leaf.write)
     return any(stored) or any(carried.exit in inside for carried in loop.carried)
+
+
+def _is_shifted(test: When, loop: Loop) -> bool:
+    return any(has_power_of(condition.expr, loop.var) for condition in test.conditions)
 
 
 def _in_any_order(nest: NestCost, changed: set[str]) -> NestCost:

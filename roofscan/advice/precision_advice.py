@@ -10,7 +10,8 @@ from roofscan.advice.gain import Version, as_written, changed, is_known, is_time
 from roofscan.advice.loop_code import CodeChange, speedup
 from roofscan.cost.precision import Widening, narrowed, widenings
 from roofscan.finding import Subject
-from roofscan.ir.kernel import Kernel
+from roofscan.ir.kernel import Access, Kernel, Loop
+from roofscan.ir.visitor import loops
 from roofscan.roofline.gpu.time import launched_on
 from roofscan.roofline.gpu.what_if import in_single
 from roofscan.roofline.model import Advice, Ratio
@@ -72,6 +73,11 @@ def _is_all_widened(point: RooflinePoint, narrow: Version) -> bool:
     return target_on(narrow.cost, point.machine, point.evaluation.values).precision != point.target.precision
 
 
+def _reads(loop: Loop, array: str) -> Iterator[bool]:
+    """Of each access in the loop itself, whether it reads the array."""
+    return (node.array == array and not node.write for node in loop.body if isinstance(node, Access))
+
+
 def _of_launch(point: RooflinePoint) -> Speedup | None:
     try:
         found = launched_on(point.cost, point.machine, point.evaluation.values)
@@ -85,7 +91,9 @@ def _cause(kernel: Kernel, widening: Widening) -> tuple[str, str]:
     if array is not None and array.dtype.counts and array.role == "local":
         return f"{array.name} is a float64 array (line {widening.array_line})", "give it dtype=np.float32"
     if array is not None and not array.dtype.counts:
-        return f"{array.name} holds integers", f"convert it with {array.name}.astype(np.float32)"
+        by_element = any(loop.source_name and any(_reads(loop, array.name)) for loop in loops(kernel.body))
+        what = f"elements of {array.name} with np.float32(...)" if by_element else f"{array.name} by astype(np.float32)"
+        return f"{array.name} holds integers", f"convert {what}"
     if kernel.decorator.compiled:
         return "the other operand is a Python number or float64", "write np.float32(...)"
     return "the other operand is float64", "convert it with np.float32(...)"

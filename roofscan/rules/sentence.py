@@ -13,7 +13,7 @@ from roofscan.units import figure
 LONGEST = 113  # characters of a message, so that one of 120 has room for its code
 
 _VERBS = (
-    "accumulate|add|batch|call|compile|compute|convert|copy|fuse|give|hoist|keep|make|multiply|order|read|store|tile|use|walk"
+    "accumulate|add|batch|call|compile|compute|convert|copy|fuse|give|hoist|keep|make|multiply|order|read|reuse|store|tile|use|walk"
     "|write"
 )
 _AFTER = re.compile(rf"((?:^|, then | and )(?:{_VERBS}))\b")

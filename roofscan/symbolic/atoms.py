@@ -20,6 +20,14 @@ def has_function(g: Expr, name: str) -> bool:
     return any(a.name == name or any(has_function(arg, name) for arg in a.args) for a in g.atoms)
 
 
+def has_power_of(g: Expr, name: str) -> bool:
+    """Whether a power with this symbol in its exponent is somewhere in ``g``."""
+    return any(
+        (a.name in ("pow", "pow2") and name in a.args[-1].symbols) or any(has_power_of(arg, name) for arg in a.args)
+        for a in g.atoms
+    )
+
+
 def inside_atoms(g: Expr, name: str) -> list[Func]:
     return [a for a in g.atoms if name in Expr.atom(a).symbols]
 

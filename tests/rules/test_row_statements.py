@@ -121,3 +121,13 @@ def test_a_long_product_of_a_library_is_none_of_the_statements() -> None:
     body = "    for i in range(A.shape[0]):\n        A[i] = 2.0 * B[i]\n        y[i] = np.dot(A[i], B[i])\n"
     [finding] = found(body, "A=f8[1000,64] B=f8[1000,64] y=f8[1000]")
     assert "by writing line 7 as a loop over elements" in finding.message
+
+
+def test_a_product_as_long_as_its_loop_says() -> None:
+    """Its length is that of the middle iteration; the arrays that the product makes have no name."""
+    body = "    for i in range(1, A.shape[0]):\n        B += y[i] * (A[i:].T @ A[:-i])\n"
+    [finding] = found(body, "A=f8[20,4] B=f8[4,4] y=f8[20]")
+    assert "by writing line 7 as a loop over elements" in finding.message
+    body = "    s = np.zeros((A.shape[1], A.shape[1]))\n" + body.replace("B +=", "s +=") + "    return s\n"
+    [finding] = found(body, "")
+    assert "x by reusing its temporaries; each i allocates an array" in finding.message

@@ -73,13 +73,13 @@ def setups(kernel: Kernel) -> Iterator[RowSetup]:
         if isinstance(node, Loop):
             places[node.var] = (*around, node)
         if loops_of(around) and isinstance(node, (Loop, Operation)) and (cycles := _setup(kernel, node, around)):
-            products = node.count if isinstance(node, Operation) else ZERO
+            products = node.count.subs(_middles(around)) if isinstance(node, Operation) else ZERO
             yield RowSetup(cycles, around, node.line, products=products)
     for array in kernel.arrays:
         made_in = array.fresh_in or array.made_in
         if array.owner == array.name and made_in and made_in[-1] in places:
-            size = prod(array.shape, start=Expr.of(array.dtype.size))
-            yield RowSetup(ALLOCATION, places[made_in[-1]], array.line, array.name, size)
+            size, inside = prod(array.shape, start=Expr.of(array.dtype.size)), places[made_in[-1]]
+            yield RowSetup(ALLOCATION, inside, array.line, array.name, size.subs(_middles(inside)))
 
 
 def _setup(kernel: Kernel, node: Loop | Operation, around: Around) -> int:
@@ -110,15 +110,21 @@ def _on_views(kernel: Kernel, found: ArrayOperation, outside: set[str]) -> int:
 def _runs(around: Around, amount: Evaluate) -> float:
     """How often something inside these blocks runs, with the middle of each loop for its counter; 0 where that is not
     known."""
-    runs, middles = 1.0, dict[str, Expr]()
+    runs, middles = 1.0, _middles(around)
     try:
         for block in around:
             if isinstance(block, Loop):
-                start, stop = block.start.subs(middles), block.stop.subs(middles)
-                runs *= max(0.0, amount((stop - start) / block.step))
-                middles[block.var] = (start + stop) / 2
+                runs *= max(0.0, amount(((block.stop - block.start) / block.step).subs(middles)))
             elif isinstance(block, Branch):
                 runs *= amount(block.share)
     except NotEvaluable:
         return 0.0
     return runs
+
+
+def _middles(around: Around) -> dict[str, Expr]:
+    """The middle of each loop, of its outer loops' middles."""
+    middles = dict[str, Expr]()
+    for loop in loops_of(around):
+        middles[loop.var] = ((loop.start + loop.stop) / 2).subs(middles)
+    return middles
