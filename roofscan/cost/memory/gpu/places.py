@@ -382,7 +382,7 @@ class ThreadPlaces:
 
     def _assume(self, access: Access, array: Array, in_rows: bool) -> None:
         rests = [rest for rest in access.rests if rest is not None and rest.element is not None]
-        beyond = "rows one behind another" if any(rest.expr for rest in rests) else "random rows"
+        beyond = "consecutive rows" if any(rest.expr for rest in rests) else "random rows"
         how = beyond if self._beyond(access, array) is not None else "neighbouring rows have neighbouring elements"
         self.assumptions[f"line {access.line}: {how if in_rows else 'random elements'} of {array.owner}"] = None
 
@@ -435,7 +435,7 @@ class ThreadPlaces:
         if share < 1 and (guards is None or share < 1 - FEW):
             return None
         if share < 1:
-            self.assumptions["indices that few threads wrap around or clamp count as those of the others"] = None
+            self.assumptions["indices that few threads wrap around or clamp are counted like the others"] = None
         return expr
 
     def _range(self, expr: Expr, guards: Guards | None) -> tuple[Fraction, Fraction] | None:

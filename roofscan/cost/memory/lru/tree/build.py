@@ -316,7 +316,7 @@ class TreeBuilder:
             best = max if atom.name == "max" else min
             chosen = {best(arguments, key=partial(self._at, share=share)): None for share in PLACES}
             if len(chosen) > 1:
-                self.notes.approximate.append((loop.line, f"an end that is the {atom.name} of several"))
+                self.notes.approximate.append((loop.line, f"an end that is the {atom.name} of several expressions"))
             return self._bounds(next(iter(chosen)), pick, loop)
         return (self._reader.affine(expr),)
 
@@ -396,7 +396,7 @@ class TreeBuilder:
             if found is not None:
                 forms[dim], folds[dim] = found
         if any(forms[dim].opaque for dim in folds):
-            return self._irregular(ref, node, array, context, "a remainder of what is not affine")
+            return self._irregular(ref, node, array, context, "a remainder of an expression that is not affine")
         if folds:
             self.notes.approximate.append((node.line, f"a remainder or a limit in a subscript of {node.array}"))
         if node.nearly:
@@ -475,7 +475,7 @@ class TreeBuilder:
         alone = len(context.holes) == 1 and not context.guards
         for hole in context.holes:
             if not (alone and hole.is_filled(ref)):
-                self.notes.approximate.append((hole.line, "a condition leaves iterations out"))
+                self.notes.approximate.append((hole.line, "a condition skips iterations"))
 
     def _irregular(
         self,
