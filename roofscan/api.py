@@ -101,7 +101,7 @@ def analyze_source(
         comments = tuple(finding for finding in comments if finding.line <= until)
     analysis = FileAnalysis(module, config)
     results = tuple(analysis.of(candidate) for candidate in candidates)
-    callers = callers_of(candidates) if options.layers else {}
+    callers = callers_of(candidates) if not config.only_findings else {}
     return FileReport(filename, results, comments, None, tuple(module.functions), callers, missing)
 
 

@@ -95,6 +95,14 @@ def _sent_below(folder: str, sent: Iterable[str]) -> list[list[str]]:
     return sorted(inside, key=lambda found: [*((True, name) for name in found[:-1]), (False, found[-1])])
 
 
+def size_of(path: str) -> int:
+    """Bytes of the file; 0 where it cannot be read."""
+    try:
+        return os.stat(path).st_size
+    except (OSError, ValueError):
+        return 0
+
+
 def state(path: str) -> tuple[int, int]:
     """When the file was changed, in nanoseconds since the epoch (0 for one that was sent), and a number that tells its
     contents at that time apart. Raises OSError."""

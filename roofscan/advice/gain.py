@@ -86,10 +86,10 @@ def measured(point: RooflinePoint, traffic_model: TrafficModel, before: Version)
 
 
 def expected_time(point: RooflinePoint, version: Version) -> TimePrediction | NoTime:
-    """Of a call of this version where the original is judged; none where its traffic is only known from below."""
+    """Of a call of this version where the original is judged; none where its traffic is known only as a lower bound."""
     moved = (version.traffic_model.among(row.sharing).traffic(row.capacity) for row in _rows(point))
     if any(traffic.status == "lower_bound" for traffic in moved):
-        return NoTime("the traffic after the change is only known from below")
+        return NoTime("the traffic after the change is known only as a lower bound")
     curves = TrafficCurves(replace(point.evaluation, traffic_model=version.traffic_model))
     return predicted_time(curves, point.machine, target_on(version.cost, point.machine, point.evaluation.values))
 

@@ -193,7 +193,7 @@ def _deserted(address: str) -> UsageError:
 
 
 def _other(worker: str) -> str:
-    return f"the worker {worker} has another version of roofscan or Python; install these there"
+    return f"the worker {worker} has another version of roofscan or Python; install the same versions there"
 
 
 def _close(client: Client) -> None:

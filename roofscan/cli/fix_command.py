@@ -167,4 +167,6 @@ def _summary(changed: Iterable[FixedFile], written: bool, unsafe: bool) -> str:
         return f"roofscan: nothing to fix{more}\n"
     count, files = sum(fixes), len(fixes)
     said = f"{count} {'fix' if count == 1 else 'fixes'} in {files} {'file' if files == 1 else 'files'}"
-    return f"roofscan: {said} written\n" if written else f"roofscan: {said}; write them with --write\n"
+    return (
+        f"roofscan: {said} written\n" if written else f"roofscan: {said}; --write makes the change{'s' * (count > 1)}\n"
+    )

@@ -14,6 +14,7 @@ from roofscan.config import values
 
 PIPED_WIDTH = 110
 WIDEST = 140
+UNKNOWN_WIDTH = 80  # of a terminal that does not say how wide it is
 
 
 def emit(text: str | bytes, output: str | None) -> None:
@@ -88,6 +89,7 @@ def width(stream: TextIO | None, output: str | None, piped: int = PIPED_WIDTH) -
     if output is not None or stream is None or not stream.isatty():
         return piped
     try:
-        return max(60, min(os.get_terminal_size(stream.fileno()).columns, WIDEST))
+        columns = os.get_terminal_size(stream.fileno()).columns or UNKNOWN_WIDTH
     except (OSError, ValueError):
         return piped
+    return max(60, min(columns, WIDEST))

@@ -15,6 +15,7 @@ from roofscan.cli.errors import UsageError
 from roofscan.cli.targets import Target
 from roofscan.config.options import Options
 from roofscan.config.values import DASK
+from roofscan.files import size_of
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -81,11 +82,17 @@ def in_order(
 
     pool = ProcessPoolExecutor(min(processes, MAX_PROCESSES), initializer=_begin_worker)
     try:
-        yield from progress(items, pool.map(work, items), name)
+        futures = {i: pool.submit(work, items[i]) for i in _largest_first([name(item) for item in items])}
+        yield from progress(items, (futures.pop(i).result() for i in range(len(items))), name)
     except BrokenProcessPool:
         raise UsageError("a worker process was killed (out of memory?); use fewer --jobs") from None
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _largest_first(paths: Sequence[str]) -> list[int]:
+    """Places of the files by size: a large file that begins last would keep one process busy alone."""
+    return sorted(range(len(paths)), key=lambda place: -size_of(paths[place]))
 
 
 @contextmanager

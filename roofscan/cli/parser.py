@@ -113,7 +113,7 @@ def _add_fix(commands: Any) -> None:
 
 def _add_name_of_input(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--stdin-filename", metavar="FILE", help="name standard input so in messages; .ipynb says that it is a notebook"
+        "--stdin-filename", metavar="FILE", help="use this name for standard input in messages; .ipynb marks a notebook"
     )
 
 
@@ -144,7 +144,7 @@ def _add_diff(commands: Any) -> None:
 
 def _add_explain(commands: Any) -> None:
     parser = _command(
-        commands, "explain", explain_command.run, "explain a code and what to do about it; alone: list all"
+        commands, "explain", explain_command.run, "explain a code and what to do about it; without a code, list all"
     )
     parser.add_argument(
         "code", metavar="CODE", nargs="?", help="the code to explain, such as RFL102; without one all are listed"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -54,7 +55,12 @@ def run(arguments: argparse.Namespace) -> int:
 def _with_what_is_shown(options: Options, arguments: argparse.Namespace) -> Options:
     form = arguments.format
     in_sizes = form in ("json", "html", "markdown") or (form == "text" and arguments.full)
-    return replace(options, layers=form != "svg", time_pieces=in_sizes)
+    layers = form != "svg" and not (_may_be_overview(arguments) and _names_many(arguments.paths))
+    return replace(options, layers=layers, time_pieces=in_sizes)
+
+
+def _names_many(paths: Sequence[str]) -> bool:
+    return len(paths) > 1 or os.path.isdir(paths[0])
 
 
 def _with_measured(
@@ -119,8 +125,12 @@ def _nothing_found(files: Sequence[FileReport], options: Options) -> list[str]:
 
 
 def _overview_will_do(arguments: argparse.Namespace, kernels: Sequence[KernelResult]) -> bool:
+    return len(kernels) > 1 and _may_be_overview(arguments)
+
+
+def _may_be_overview(arguments: argparse.Namespace) -> bool:
     asked = arguments.full or arguments.advice or arguments.measured or arguments.cache
-    return arguments.format == "text" and len(kernels) > 1 and not asked
+    return arguments.format == "text" and not asked
 
 
 def _render_overview(

@@ -25,7 +25,7 @@ class Overrun:
 
     @property
     def reason(self) -> Reason:
-        why = f"an access {self._beyond}: a call ends there, or reads what is outside"
+        why = f"an access {self._beyond}: a call ends there, or reads outside the array"
         return Reason(self.access.line, why, "upper")
 
     @property

@@ -39,6 +39,8 @@ COUNTED = ("parametric", "uncounted")  # effects of reasons that hide no finding
 LEAST_STEPS = 100_000  # steps that a kernel may take in any case
 REST_STEPS = 200_000  # steps for the report of a kernel without its traffic, where the traffic exceeds the budget
 
+LEFT_OUT = "layer conditions are left out: they take more steps than the analysis may (budget)"
+
 
 @dataclass(frozen=True)
 class KernelResult:
@@ -121,8 +123,7 @@ def _guarded(module: Module, candidate: Candidate, config: RunConfig, steps: int
                 analyses = _on_targets(costs, config)
                 result = progress.judged = _judged(lowered, analyses)
             if not config.only_findings:
-                with Budget(steps, seconds).in_force():
-                    result = _reported(lowered, result, analyses, config)
+                result = _in_full(lowered, result, analyses, config, steps)
         except BudgetExceeded as stop:
             result = _cut_short(module, candidate, config, progress, _why(stop, seconds))
         return replace(result, steps=budget.spent)
@@ -217,6 +218,24 @@ def _with_remarks(lowered: KernelResult, findings: tuple[Finding, ...]) -> tuple
         "RFL901", kernel.path, kernel.line, kernel.column, message, kernel.name, subject=Subject("comment")
     )
     return (*rest, *((unused,) if len(rest) == len(findings) else ()), *lowered.findings)
+
+
+def _in_full(
+    lowered: KernelResult, judged: KernelResult, analyses: Analyses, config: RunConfig, steps: int
+) -> KernelResult:
+    """With its reports; without layer conditions, rather than without traffic, where those exceed the budget."""
+    options = config.options
+    try:
+        with Budget(steps, options.seconds).in_force():
+            return _reported(lowered, judged, analyses, config)
+    except BudgetExceeded:
+        if not (options.layers or options.time_pieces):
+            raise
+        config = replace(config, options=replace(options, layers=False, time_pieces=False))
+        with Budget(steps, options.seconds).in_force():
+            result = _reported(lowered, judged, analyses, config)
+        reports = tuple(replace(report, notes=(*report.notes, LEFT_OUT)) for report in result.reports)
+        return replace(result, reports=reports, cut_short=True)
 
 
 def _reported(lowered: KernelResult, judged: KernelResult, analyses: Analyses, config: RunConfig) -> KernelResult:

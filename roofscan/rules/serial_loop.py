@@ -38,7 +38,7 @@ CODE = Code(
         0.68 on two cores: the forces of 2,000 bodies 2.0 times as fast, y += a*x of 4 million elements 2.2 times.""",
     action="""
         Compile with parallel=True and write prange for range in that loop. Leave the loop serial if calls of the
-        function already run concurrently, or are shorter than the start of the threads (some ten microseconds).""",
+        function already run concurrently, or are shorter than the start of the threads (about ten microseconds).""",
     bad="""
         from math import sqrt
 

@@ -12,7 +12,7 @@ CODE = Code(
     meaning="""
         A comment that begins with "# roofscan:" gives what the source does not say: sizes, element types, values. A
         word of this comment is none of these, so roofscan ignores the entire comment. An annotation in quotes that
-        begins as the type of an array does (x: "f8[n") is reported likewise.""",
+        begins like the type of an array (x: "f8[n") is reported too.""",
     why="""
         The kernel is then analyzed without the sizes that you gave, and its verdict may differ from what you
         meant.""",

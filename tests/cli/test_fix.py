@@ -25,7 +25,7 @@ def test_the_diff_is_one_that_patch_takes(folder: Path, capsys: pytest.CaptureFi
     assert main(["fix", "."]) == 1
     out, err = capsys.readouterr()
     assert out.startswith("# mm.py:12: RFL202 matmul: make the loops run in the order i, k, j (safe; assumes A and C")
-    assert err == "roofscan: 1 fix in 1 file; write them with --write\n"
+    assert err == "roofscan: 1 fix in 1 file; --write makes the change\n"
     subprocess.run(["patch", "-p1"], input=out, text=True, check=True, capture_output=True)
     assert main(["fix", "mm.py"]) == 0
     assert capsys.readouterr().err == "roofscan: nothing to fix; --unsafe also makes changes that may change results\n"
@@ -183,7 +183,7 @@ def test_standard_input_leaves_on_standard_output(
         return main(list(words)), *capsys.readouterr()
 
     code, out, err = piped("fix", "-")
-    assert code == 1 and "+++ b/-\n" in out and err.endswith("write them with --write\n")
+    assert code == 1 and "+++ b/-\n" in out and err.endswith("--write makes the change\n")
     code, out, err = piped("fix", "--write", "-")
     assert code == 0 and out.startswith(HEAD) and "C[i, j] += A" in out and err.startswith("-:12: RFL202 matmul")
     assert "+++ b/lib/mm.py\n" in piped("fix", "-", "--stdin-filename", "lib/mm.py")[1]

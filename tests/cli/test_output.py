@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from pathlib import Path
 
@@ -50,6 +51,20 @@ def test_a_pipe_has_a_width_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "33")
     assert output.width(io.StringIO(), None) == output.PIPED_WIDTH
     assert output.width(Terminal(), "report.txt") == output.PIPED_WIDTH
+
+
+@pytest.mark.parametrize(("said", "used"), [(0, 80), (40, 60), (100, 100), (300, output.WIDEST)])
+def test_a_terminal_s_width_is_filled(monkeypatch: pytest.MonkeyPatch, said: int, used: int) -> None:
+    """A terminal that does not know its width says 0."""
+    monkeypatch.setattr(Terminal, "fileno", lambda self: 0)
+    monkeypatch.setattr(output.os, "get_terminal_size", lambda _: os.terminal_size((said, 24)))
+    assert output.width(Terminal(), None) == used
+
+
+def test_large_files_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = {"a.py": 1, "b.py": 30, "c.py": 20, "d.py": 30}
+    monkeypatch.setattr(parallel, "size_of", sizes.__getitem__)
+    assert parallel._largest_first(list(sizes)) == [1, 3, 2, 0]
 
 
 def test_letters_that_a_stream_lacks_become_question_marks() -> None:

@@ -191,6 +191,7 @@ import signal
 import time
 from pathlib import Path
 from roofscan.cli.parallel import in_order
+from roofscan.cli.targets import Target
 from roofscan.config.options import Options
 
 def work(name):
@@ -199,7 +200,7 @@ def work(name):
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background has it ignored
 try:
-    list(in_order(work, ["a", "b"], str, Options(jobs=2)))
+    list(in_order(work, ["a", "b"], Target, Options(jobs=2)))
 except KeyboardInterrupt:
     print("interrupted")
 """

@@ -109,6 +109,18 @@ def test_a_kernel_that_takes_too_many_steps_says_so(monkeypatch: pytest.MonkeyPa
     assert kernel.cut_short and "0.05 s of CPU time" in kernel.kernel.reasons[0].message
 
 
+def test_layer_conditions_beyond_the_budget_leave_the_traffic(monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(report: object) -> object:
+        while True:
+            spend()
+
+    monkeypatch.setattr(driver, "conditions_of", endless)
+    [kernel] = analyze_source(STRIDED, "k.py", Options(layers=True)).kernels
+    [report] = kernel.reports
+    assert kernel.cut_short and report.notes[-1] == driver.LEFT_OUT
+    assert all(level.traffic for level in report.levels) and not report.steps
+
+
 def test_a_file_s_kernels_share_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(driver, "FILE_STEPS", 1000)
     monkeypatch.setattr(driver, "LEAST_STEPS", 50)

@@ -23,7 +23,7 @@ from roofscan.fix.source import New, block, code, comments, fresh_name, loaded_n
 from roofscan.frozen import dataclass
 
 SUBSCRIPTS = "shapes and subscripts are not checked"
-COMPILED = "Numba rounds in its own way, and takes arrays and numbers of 64 bits alone"
+COMPILED = "Numba rounds in its own way, and takes only arrays and 64-bit numbers"
 SUMS = "sums are added up in another order"
 
 

@@ -181,6 +181,6 @@ class AccessSteps:
 
     def _assume(self, access: Access, array: Array, in_rows: bool) -> None:
         rests = [rest for rest in access.rests if rest is not None and rest.element is not None]
-        beyond = "rows one behind another" if any(rest.expr for rest in rests) else "random rows"
+        beyond = "consecutive rows" if any(rest.expr for rest in rests) else "random rows"
         how = beyond if self._beyond(access, array) is not None else "neighbouring rows have neighbouring elements"
         self._note(f"line {access.line}: {how if in_rows else 'random elements'} of {array.owner}")

@@ -27,7 +27,7 @@ from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Number, sum_of
 
 NOTHING = Movement(ZERO, ZERO, ZERO)
-BESIDE = "only launches and transfers are counted, not what the function does beside them"
+BESIDE = "only launches and transfers are counted, not the other work of the function"
 DENOMINATOR = 1 << 20  # of a share
 
 
@@ -119,7 +119,7 @@ class HostModel:
         if not free or not any(each.may_hit for each in kept):
             return ()
         sizes = ", ".join(f"{name} = {self._values[name]}" for name in free)
-        return (f"what the second cache keeps from one launch to the next is decided at {sizes}",)
+        return (f"what the second cache keeps between launches is decided at {sizes}",)
 
     @property
     def _caches(self) -> tuple[int, int, int]:

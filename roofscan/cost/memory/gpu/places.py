@@ -297,7 +297,7 @@ class ThreadPlaces:
         if share < 1 and (guards is None or share < 1 - FEW):
             return None
         if share < 1:
-            self.assumptions["indices that few threads wrap around or clamp count as those of the others"] = None
+            self.assumptions["indices that few threads wrap around or clamp are counted like the others"] = None
         return expr
 
     def range_of(self, expr: Expr, guards: Guards | None) -> tuple[Fraction, Fraction] | None:

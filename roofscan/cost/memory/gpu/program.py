@@ -159,7 +159,7 @@ class Program:
             for r in self.references
         )
         apart = (
-            f"line {r.access.line}: lanes that take different parts of a condition are counted apart"
+            f"line {r.access.line}: lanes that take different branches of a condition are counted separately"
             for first, r in firsts
             if first.access.id != r.access.id and first.guards != r.guards
         )
@@ -202,13 +202,13 @@ def expr_of(size: Num) -> Expr:
 def _doubts(reference: Reference) -> Iterator[str]:
     where = f"line {reference.access.line}: "
     if reference.access.atomic:
-        yield f"{where}atomic updates of {reference.name} pass by the first cache"
+        yield f"{where}atomic updates of {reference.name} bypass the first cache"
     if reference.array.dtype.kind == "complex" and not reference.tile:
-        yield f"{where}the two parts of a complex number are asked for apart, where both are used"
+        yield f"{where}the two parts of a complex number are requested separately where both are used"
     if not reference.guards.separable:
-        yield f"{where}which threads are active is a share of them"
+        yield f"{where}only the share of active threads is known"
     if any(loop.uneven for loop, _ in reference.loops):
-        yield f"{where}the trips of a loop are a mean over threads"
+        yield f"{where}the trip count of a loop is a mean over threads"
 
 
 def _only(scope: Scope, meant: Callable[[Reference], bool]) -> Scope:

@@ -174,7 +174,7 @@ class _Reader:
         for condition in node.conditions:
             cut = self._places.cut(condition)
             if cut is True and variables & condition.expr.symbols and value_of(inside) != value_of(executions):
-                self._places.assumptions[f"line {node.line}: all iterations alike pass the condition"] = None
+                self._places.assumptions[f"line {node.line}: all iterations pass the condition equally often"] = None
             if self._is_not_counted(node, cut, condition, state):
                 among *= self._places.drawn_share(condition)
             guards = _with_cut(guards, cut)
@@ -240,7 +240,7 @@ class _Reader:
         array = self._kernel.array(node.array)
         if array.space == "local":
             if not self._in_registers(node, array, state):
-                self._places.assumptions[f"line {node.line}: {array.owner} is taken to lie in registers"] = None
+                self._places.assumptions[f"line {node.line}: {array.owner} is assumed to stay in registers"] = None
             return
         address = _address(array, node)
         if node.write and not node.atomic:

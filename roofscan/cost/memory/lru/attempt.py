@@ -186,7 +186,7 @@ def at_worst(line: int, what: str) -> str:
 
 
 def too_many(kernel: ir.Kernel) -> str:
-    return f"the nests of line {kernel.line} are too many to analyze"
+    return f"line {kernel.line} has too many nests to analyze"
 
 
 def _library_operands(kernel: ir.Kernel) -> set[str]:

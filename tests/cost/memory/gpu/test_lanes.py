@@ -315,7 +315,7 @@ def f(a, b):
 def test_indices_that_few_threads_wrap_around_or_clamp_count_as_those_of_the_others(subscripts: str) -> None:
     text, arguments = FROM_THE_ENDS.format(subscripts), {name: np.zeros((40, 90), np.float32) for name in "ab"}
     program = modelled(text, arguments, (3, 5, 1), (32, 8, 1))
-    assert program.unknown == ("indices that few threads wrap around or clamp count as those of the others",)
+    assert program.unknown == ("indices that few threads wrap around or clamp are counted like the others",)
     counter = RequestCounter(program.launch, DEVICE)
     requests = launched(text, "f", arguments, (3, 5, 1), (32, 8, 1)).requests()
     for reference in program.references:

@@ -262,25 +262,25 @@ def test_functions_and_memories_of_the_device(name: str, dtype: type[np.floating
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        ("cuda.atomic.max(b, i, a[i])", "line 7: atomic updates of b pass by the first cache"),
+        ("cuda.atomic.max(b, i, a[i])", "line 7: atomic updates of b bypass the first cache"),
         ("b[cuda.shfl_sync(0xffffffff, i, 0)] = a[i]", "line 7: random elements of b"),
         ("b[cuda.popc(cuda.ballot_sync(0xffffffff, a[i] > 0.0))] = a[i]", "line 7: random elements of b"),
         (
             "if i < 10 or i > 25:\n        b[i] = a[i]",
-            "line 8: lanes that take different parts of a condition are counted apart",
+            "line 8: lanes that take different branches of a condition are counted separately",
         ),
         (
             "for k in range(6):\n        if k % 2 == 0:\n            b[i] = a[i + k]",
-            "line 8: all iterations alike pass the condition",
+            "line 8: all iterations pass the condition equally often",
         ),
         ("b[libdevice.float2int_rn(a[i])] = a[i]", "line 7: random elements of b"),
         (
             "p = cuda.local.array(4, float32)\n    p[cuda.threadIdx.x % 4] = a[i]\n    b[i] = p[0]",
-            "line 8: p is taken to lie in registers",
+            "line 8: p is assumed to stay in registers",
         ),
         (
             "p = cuda.local.array(512, float32)\n    p[0] = a[i]\n    b[i] = p[0]",
-            "line 8: p is taken to lie in registers",
+            "line 8: p is assumed to stay in registers",
         ),
     ],
 )

@@ -237,7 +237,7 @@ class TreeBuilder:
             if found is not None:
                 forms[dim], folds[dim] = found
         if any(forms[dim].opaque for dim in folds):
-            return self._irregular(ref, node, array, context, "a remainder of what is not affine")
+            return self._irregular(ref, node, array, context, "a remainder of an expression that is not affine")
         if folds:
             self.notes.approximate.append((node.line, f"a remainder or a limit in a subscript of {node.array}"))
         if node.nearly:
@@ -314,7 +314,7 @@ class TreeBuilder:
         alone = len(context.holes) == 1 and not context.guards
         for hole in context.holes:
             if not (alone and hole.is_filled(ref)):
-                self.notes.approximate.append((hole.line, "a condition leaves iterations out"))
+                self.notes.approximate.append((hole.line, "a condition skips iterations"))
 
     def _irregular(
         self,

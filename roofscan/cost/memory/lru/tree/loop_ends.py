@@ -75,7 +75,7 @@ class LoopEnds:
             best = max if atom.name == "max" else min
             chosen = {best(arguments, key=partial(self._at, share=share)): None for share in PLACES}
             if len(chosen) > 1:
-                self._notes.approximate.append((loop.line, f"an end that is the {atom.name} of several"))
+                self._notes.approximate.append((loop.line, f"an end that is the {atom.name} of several expressions"))
             return self.bounds(next(iter(chosen)), pick, loop)
         return (self._reader.affine(expr),)
 
