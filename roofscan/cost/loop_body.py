@@ -59,6 +59,10 @@ class LoopBody:
         return frozenset(loop.var for loop in loops(self.loop.body))
 
     @cached_property
+    def own_loops(self) -> tuple[Loop, ...]:
+        return (self.loop, *loops(self.loop.body))
+
+    @cached_property
     def _changing(self) -> set[int]:
         return changing_nodes(self.kernel, self.loop, {node.id: node for node in self.leaves}, powers=False)
 

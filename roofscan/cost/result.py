@@ -10,6 +10,7 @@ from dataclasses import field
 
 from roofscan.cost.memory.base import MemoryModel, Traffic
 from roofscan.frozen import dataclass
+from roofscan.ir.integers import IntegerWork
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import KernelStatus, OperationKind, PrecisionName, ScalarReason
 from roofscan.symbolic.expr import Expr, Number
@@ -116,6 +117,17 @@ class LoopStarts:
 
 
 @dataclass(frozen=True)
+class LoopIntegers:
+    """The integer work of a loop, in the machine code of the loop ``code``. ``runs``: how often it is entered."""
+
+    loop: str
+    code: str
+    work: IntegerWork
+    iterations: Expr
+    runs: Expr
+
+
+@dataclass(frozen=True)
 class NestCost:
     line: int
     parallel: bool  # runs on all cores: a parallel loop, or a BLAS-like call
@@ -126,6 +138,7 @@ class NestCost:
     strided_innermost: bool  # an innermost loop that walks an array with a stride: no vector code
     bodies: tuple[BodyWork, ...] = ()
     starts: tuple[LoopStarts, ...] = ()
+    integers: tuple[LoopIntegers, ...] = ()
     matrix: Mapping[PrecisionName, Expr] = field(default_factory=dict)  # its FLOPs that matrix units do
     split: bool = False  # a prange: each core has iterations of its own (a BLAS-like call: all have the same operands)
 

@@ -5,7 +5,7 @@ out-of-order window overlaps them."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from roofscan.cost.result import NestCost
 from roofscan.frozen import dataclass
@@ -14,8 +14,9 @@ from roofscan.ir.kinds import PrecisionName
 from roofscan.machine.model import Machine
 from roofscan.machine.ridge import rates_for
 from roofscan.roofline.roof import DIVIDER, class_times
-from roofscan.roofline.time.body_time import Amount, Bodies, BodyTime
-from roofscan.roofline.time.chain_time import NO_SETUPS, chain_times, seconds_of_chains, shown
+from roofscan.roofline.time.body_time import NO_INTEGER_TIME, Amount, Bodies, BodyTime
+from roofscan.roofline.time.chain_time import NO_SETUPS, ChainTime, chain_times, seconds_of_chains, shown
+from roofscan.roofline.time.integer_time import integer_chains, integer_times
 
 
 @dataclass(frozen=True)
@@ -50,10 +51,15 @@ def nest_time(
     entries = {start.loop: amount(start.entries) for start in nest.starts}
     bodies, window = Bodies(machine, amount, fastmath, even), machine.timing.window.value
     loops: dict[str, BodyTime] = defaultdict(BodyTime)
+    integers = dict(integer_times(nest.integers, machine, amount)) if nest.integers else {}
     for body in nest.bodies:
-        loops[body.loop] += bodies.time(body, entries.get(body.loop, 1.0))
+        beside = integers.pop(body.loop, NO_INTEGER_TIME) if integers else NO_INTEGER_TIME
+        loops[body.loop] += bodies.time(body, entries.get(body.loop, 1.0), beside)
+    for loop, rest in integers.items():
+        loops[loop] += BodyTime(scalar=rest.scalar, issue=rest.scalar, divider=rest.divider, guesses=rest.guesses)
     arithmetic = {loop: time.arithmetic for loop, time in loops.items()}
-    whole, chains = sum(loops.values(), BodyTime()), chain_times(nest, machine, amount, arithmetic, setups)
+    whole = sum(loops.values(), BodyTime())
+    chains = [*chain_times(nest, machine, amount, arithmetic, setups), *_of_integers(nest, machine, amount)]
     chain = seconds_of_chains(chains, window)
     resources = {"divider": whole.divider, "chain": chain + whole.guesses, whole.main: whole.pipes}
     resource = max(resources, key=lambda name: resources[name])
@@ -65,9 +71,16 @@ def nest_time(
         seconds = seconds + max(0.0, sum(slowest) - seconds) * apart
     waits = max(whole.scalar + whole.functions + whole.guesses, chain)
     if any(c.share is not None for c in nest.chains):  # a compiler that branches may be faster
-        chain = seconds_of_chains(chain_times(nest, machine, amount, arithmetic, setups, selects=False), window)
+        branching = chain_times(nest, machine, amount, arithmetic, setups, selects=False)
+        chain = seconds_of_chains([*branching, *_of_integers(nest, machine, amount)], window)
     least = max(whole.divider, chain, whole.pipes - whole.uncertain - whole.guesses)
     return CoreTime(seconds, resource, whole.pipes, waits, least)
+
+
+def _of_integers(nest: NestCost, machine: Machine, amount: Amount) -> Iterator[ChainTime]:
+    """The chains of integers."""
+    tested = {body.loop for body in nest.bodies if "index test" in body.scalar_reasons}
+    return integer_chains(nest.integers, tested.__contains__, machine, amount)
 
 
 def _straight_time(nest: NestCost, machine: Machine, amount: Amount) -> CoreTime:

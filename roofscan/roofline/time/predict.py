@@ -112,7 +112,7 @@ def _pages_at(curves: TrafficCurves, page: int, capacity: int) -> tuple[float, M
 
 
 def _obstacles(cost: KernelCost, machine: Machine, target: ExecutionTarget) -> Iterator[str]:
-    if not target.has_roofline and target.reason:
+    if not target.has_roofline and target.why != "no work" and target.reason:
         yield target.reason
     if machine.kind == "gpu":
         yield "the machine file does not describe its multiprocessors"
@@ -129,7 +129,7 @@ def _obstacles(cost: KernelCost, machine: Machine, target: ExecutionTarget) -> I
             missing = _MISSING[reason.effect]
             yield f"{missing}: {reason.located}" if missing else reason.located
     for loop in loops(cost.kernel.body):
-        if loop.recurring:
+        if loop.recurring and not loop.integers.chains:
             yield f"a chain of integer operations is not counted: {loop.recurring[0]}, line {loop.line}"
     unknown = (nest for nest in cost.nests if not nest.bodies and not nest.library)
     shares = {s.name for s in cost.kernel.symbols if s.kind in ("share", "flag")}
