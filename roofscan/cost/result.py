@@ -92,7 +92,7 @@ class BodyWork:
     conversions: int  # of loaded integers to floating point, and between single and double precision
     long_conversions: int  # of those, of integers of 64 bits
     short_conversions: int  # and of integers of less than 32
-    integer_divisions: int  # in its subscripts
+    integer_divisions: float  # in its subscripts
     apart: Apart
     branch_share: Expr | None  # of the decisions of the branch on data that holds it; None: no branch in machine code
     masks: Masks | None = None  # of vector code, if it has any

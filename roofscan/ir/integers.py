@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Literal
 
 from roofscan.frozen import dataclass
-from roofscan.symbolic.expr import Expr
+from roofscan.symbolic.expr import ONE, Expr
 
 IntegerKind = Literal[
     "plain",  # sums, logic, negation, conversion to floating point
@@ -18,6 +18,7 @@ IntegerKind = Literal[
     "mul",
     "quotient",  # by a constant that is no power of two: a product with its reciprocal
     "remainder",  # likewise
+    "lanes",  # numbers made wider or narrower, and stores of both arms of a test: in vector code alone
     "division",  # by a number that is not constant, or its remainder
 ]
 LatencyKind = Literal["plain", "mul", "division", "load", "memory"]
@@ -38,14 +39,15 @@ class IntegerOperations:
 @dataclass(frozen=True)
 class IntegerChain:
     """What an iteration adds to the way of an integer from one iteration to the next. ``moves``: through elements of
-    an array, one after the other; ``guessed``: a minimum or maximum with a fresh number, which x86 compilers make a
-    branch."""
+    an array, one after the other; ``guessed``: a minimum or maximum with a fresh number, or a choice of an element by
+    itself, which x86 compilers make a branch. Only ``share`` of the iterations go that way."""
 
     name: str
     line: int
     latencies: tuple[tuple[LatencyKind, float], ...]
     moves: bool = False
     guessed: bool = False
+    share: Expr = ONE
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,9 @@ class IntegerWork:
     @property
     def is_scalar(self) -> bool:
         """Whether an operation has no vector form: a division, or a long one's product with a reciprocal."""
-        return any(o.kind == "division" or (o.size > 4 and o.kind in ("quotient", "remainder")) for o in self.operations)
+        return any(
+            o.kind == "division" or (o.size > 4 and o.kind in ("quotient", "remainder")) for o in self.operations
+        )
 
 
 NO_INTEGERS = IntegerWork()

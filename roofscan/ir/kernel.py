@@ -15,6 +15,7 @@ from typing import Literal, Union
 from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import DType
 from roofscan.ir.facts import Grant
+from roofscan.ir.integers import NO_INTEGERS, IntegerWork
 from roofscan.ir.kinds import (
     GPU_KINDS,
     LEAST_VALUE,
@@ -25,7 +26,6 @@ from roofscan.ir.kinds import (
     Relation,
     SymbolKind,
 )
-from roofscan.ir.integers import NO_INTEGERS, IntegerWork
 from roofscan.ir.launch import GLOBAL, BarrierScope, DeviceWork, Launch, LaunchAxis, MemorySpace
 from roofscan.ir.loop_names import name_in_source
 from roofscan.symbolic.expr import ONE, Expr, Number

@@ -41,7 +41,7 @@ def _gathers(code: LoopBody) -> bool:
 
 
 def _chained(code: LoopBody) -> bool:
-    if any(loop.integers.chains for loop in code.own_loops):
+    if code.loop.integers.chains:
         return True
     if code.loop.var in code.serial_chains or any(code.unrolled and _stays(code, a) for a in code.accesses):
         return True
@@ -177,7 +177,7 @@ _RULES: tuple[tuple[ScalarReason, Callable[[LoopBody], bool]], ...] = (
     ("function", _calls_functions),
     ("overlap", _overlaps),
     ("division", _tests_divisors),
-    ("integers", lambda code: any(loop.integers.is_scalar for loop in code.own_loops)),
+    ("integers", lambda code: code.loop.integers.is_scalar),
     ("index test", _tests_subscripts),
     ("rows", _mixes_rows),
     ("copy", _copies),

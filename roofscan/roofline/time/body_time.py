@@ -25,12 +25,14 @@ ALL_MASKS = 512  # bits of vectors that have masks for elements of all sizes: th
 EPILOGUE = 16  # from so many lanes on, LLVM does the rest with half as many (its epilogue-vectorization-minimum-VF)
 SURPRISE = 0.125  # of the guesses that independent draws would make wrong, those that data do: they are seldom random
 
+
 @dataclass(frozen=True)
 class IntegerTime:
     """Seconds of the integer work of a loop, in vector and in scalar code, and how many operations there are."""
 
     vector: float = 0.0
     scalar: float = 0.0
+    products: float = 0.0  # of scalar code
     divider: float = 0.0
     guesses: float = 0.0
     operations: float = 0.0
@@ -87,11 +89,11 @@ class Bodies:
         """Of all executions in ``entries`` runs of the loop. ``integers``: what the loop does besides."""
         executions = self.amount(body.executions)
         units, issue = self._scalar(body, executions)
-        issue += integers.scalar
+        units, issue = max(units, integers.products), issue + integers.scalar
         is_scalar = is_scalar_code(self.machine, body)
         width = 1 if is_scalar else lanes(self.machine, body)
         epilogue = width // 2 if width >= EPILOGUE else width
-        rest = self._rest(width, executions, entries)
+        rest = self._rest(min(width, EPILOGUE), executions, entries)
         functions, uncertain = self._functions(body)
         arithmetic = sum(map(self.amount, body.operations.values()))
         return BodyTime(

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from roofscan.cost.result import NestCost
+from roofscan.cost.result import BodyWork, NestCost
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import FLOP_WEIGHT
 from roofscan.ir.kinds import PrecisionName
@@ -51,12 +51,14 @@ def nest_time(
     entries = {start.loop: amount(start.entries) for start in nest.starts}
     bodies, window = Bodies(machine, amount, fastmath, even), machine.timing.window.value
     loops: dict[str, BodyTime] = defaultdict(BodyTime)
-    integers = dict(integer_times(nest.integers, machine, amount)) if nest.integers else {}
+    integers = integer_times(nest.integers, machine, amount) if nest.integers else {}
+    holders = _busiest(nest, amount) if integers else {}
     for body in nest.bodies:
-        beside = integers.pop(body.loop, NO_INTEGER_TIME) if integers else NO_INTEGER_TIME
+        beside = integers[body.loop] if holders.get(body.loop) is body and body.loop in integers else NO_INTEGER_TIME
         loops[body.loop] += bodies.time(body, entries.get(body.loop, 1.0), beside)
     for loop, rest in integers.items():
-        loops[loop] += BodyTime(scalar=rest.scalar, issue=rest.scalar, divider=rest.divider, guesses=rest.guesses)
+        if loop not in holders:
+            loops[loop] += BodyTime(scalar=rest.scalar, issue=rest.scalar, divider=rest.divider, guesses=rest.guesses)
     arithmetic = {loop: time.arithmetic for loop, time in loops.items()}
     whole = sum(loops.values(), BodyTime())
     chains = [*chain_times(nest, machine, amount, arithmetic, setups), *_of_integers(nest, machine, amount)]
@@ -75,6 +77,16 @@ def nest_time(
         chain = seconds_of_chains([*branching, *_of_integers(nest, machine, amount)], window)
     least = max(whole.divider, chain, whole.pipes - whole.uncertain - whole.guesses)
     return CoreTime(seconds, resource, whole.pipes, waits, least)
+
+
+def _busiest(nest: NestCost, amount: Amount) -> Mapping[str, BodyWork]:
+    """By loop, the body that loads most, beside which its integer work runs."""
+    found: dict[str, tuple[float, BodyWork]] = {}
+    for body in nest.bodies:
+        loaded = amount(body.executions) * body.load_bytes
+        if body.loop not in found or loaded > found[body.loop][0]:
+            found[body.loop] = loaded, body
+    return {loop: body for loop, (_, body) in found.items()}
 
 
 def _of_integers(nest: NestCost, machine: Machine, amount: Amount) -> Iterator[ChainTime]:

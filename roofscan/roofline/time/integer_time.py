@@ -13,13 +13,22 @@ from roofscan.symbolic.expr import Expr
 
 Amount = Callable[[Expr], float]
 
-SCALAR: Mapping[IntegerKind, float] = {"minmax": 2, "abs": 2, "select": 1, "quotient": 9, "remainder": 12, "division": 6}
+SCALAR: Mapping[IntegerKind, float] = {
+    "minmax": 2, "abs": 2, "select": 1, "quotient": 9, "remainder": 12, "division": 6,
+    "lanes": 0,
+}  # fmt: skip
 """Instructions of scalar code, where it is not one. Numba rounds quotients down, which takes some."""
-VECTOR: Mapping[IntegerKind, float] = {"quotient": 8, "remainder": 10}
+VECTOR: Mapping[IntegerKind, Mapping[int, float]] = {
+    "mul": {1: 2, 2: 1, 4: 2},
+    "quotient": {1: 4, 2: 2, 4: 7, 8: 8},
+    "remainder": {1: 6, 2: 4, 4: 10, 8: 10},
+}  # fmt: skip
+"""Operations of vector code, by the bytes of an element. Those of two bytes have the upper half of a product."""
 LONG = 8  # bytes of an element whose product most vector units make of several
-SHORT_PRODUCT = 2  # operations of vector code for a product of 32 bits
+PRODUCTS: Mapping[IntegerKind, int] = {"mul": 1, "quotient": 1, "remainder": 2}  # of which a cycle has one
 PRODUCT = 3  # cycles of a product, on cores since 2010
-FEW_BITS = 8  # elements of a byte have no products and shifts of their own: those of two bytes stand in
+WITHOUT_BYTES = ("mul", "shift", "quotient", "remainder")  # of which those of two bytes stand in
+SELECTED = 2  # cycles of a comparison and a choice, which no iteration waits for where they are guessed
 HALF = 0.5  # of minima of data, what either number is
 
 
@@ -41,6 +50,7 @@ def _time(found: LoopIntegers, machine: Machine, amount: Amount) -> IntegerTime:
         total += IntegerTime(
             vector=iterations * operation.count * _vector_cycles(operation, machine) / clock,
             scalar=iterations * instructions / timing.issue.value / clock,
+            products=iterations * PRODUCTS.get(operation.kind, 0) * operation.count * share / clock,
             divider=iterations * divided / clock,
             operations=iterations * operation.count,
         )
@@ -54,8 +64,8 @@ def _vector_cycles(operation: IntegerOperations, machine: Machine) -> float:
     timing = machine.timing
     if operation.kind == "mul" and operation.size == LONG:
         return 1 / timing.integer_product.value
-    size = max(operation.size, 2) if operation.kind in ("mul", "shift") else operation.size
-    each = SHORT_PRODUCT if operation.kind == "mul" else VECTOR.get(operation.kind, 1)
+    size = max(operation.size, 2) if operation.kind in WITHOUT_BYTES else operation.size
+    each = VECTOR.get(operation.kind, {}).get(operation.size, 1)
     return each * size / LONG / timing.integer_vector.value
 
 
@@ -65,7 +75,8 @@ def integer_chains(
     """The slowest chain of each loop. ``in_memory``: whether elements that a loop stores are loaded again."""
     for each in found:
         iterations, runs = amount(each.iterations), amount(each.runs)
-        cycles = [(_cycles(chain, in_memory(each.code), machine), chain) for chain in each.work.chains]
+        chains = each.work.chains
+        cycles = [(_cycles(chain, in_memory(each.code), machine) * amount(chain.share), chain) for chain in chains]
         if cycles and iterations and runs:
             slowest, chain = max(cycles, key=lambda pair: pair[0])
             length = sum(n for _, n in chain.latencies) * iterations / runs
@@ -78,5 +89,7 @@ def _cycles(chain: IntegerChain, in_memory: bool, machine: Machine) -> float:
         "plain": 1.0, "mul": PRODUCT, "division": timing.integer_division.value, "load": timing.load_latency.value,
         "memory": timing.forward_integer.value,
     }  # fmt: skip
-    cycles = sum(each[kind] * n for kind, n in chain.latencies) - 2 * chain.guessed
+    cycles = sum(each[kind] * n for kind, n in chain.latencies)
+    if chain.guessed:
+        cycles = sum(each[kind] * n for kind, n in chain.latencies if kind == "plain") - SELECTED
     return max(0.0, cycles) + (timing.forward_integer.value if chain.moves and in_memory else 0.0)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, replace
 
 from roofscan.frozen import dataclass
-from roofscan.ir.dtypes import B1, I8, DType, lookup
+from roofscan.ir.dtypes import B1, F8, I8, DType, lookup
 from roofscan.ir.integers import (
     NO_INTEGERS,
     IntegerChain,
@@ -27,12 +27,13 @@ from roofscan.symbolic.expr import ONE, Expr
 
 SPECULATED = 4  # operations of an arm that LLVM makes in any case, to select from
 TEST = 2  # cycles of Numba's test of a subscript for a negative value
+MOST_WRITTEN = 64  # as ``unrolled_loops.FEW_ITERATIONS``
 HALF = Expr.of(1) / 2  # of the decisions, where nothing is known of them
 LATENCY: Mapping[LatencyKind, float] = {"plain": 1, "mul": 3, "load": 5, "memory": 5, "division": 15}
 """Cycles, to tell the longest of several ways; the time has a machine's own."""
 SUMS, LOGIC, SHIFTS, DIVISIONS = ("+", "-"), ("&", "|", "^"), ("<<", ">>"), ("//", "%")
 LOW_BITS = ("+", "-", "*", "&", "|", "^", "<<")  # of these the low bits of operands make those of the result
-REDUCING = ("+", "-", "*", "&", "|", "^", "min", "max")  # LLVM reorders what they accumulate
+REDUCING = {"+": "+", "-": "+", **dict.fromkeys(("*", "&", "|", "^", "min", "max"), "")}  # LLVM reorders these
 STEPS: Mapping[IntegerKind, tuple[tuple[LatencyKind, int], ...]] = {
     "mul": (("mul", 1),),
     "minmax": (("plain", 2),),
@@ -59,7 +60,10 @@ class Part:
     kept: tuple[tuple[IntegerKind, int], ...] = ()
     fresh: bool = False  # loaded in this iteration
     number: int | None = None
-    reducing: bool = True  # whether each way is of one operation that may be reordered
+    held: int = 0  # bytes of the register that holds it; 0: a constant's, or not known
+    tested: int = 0  # of a comparison: bytes of what it compares
+    used: int = 0  # how many reads of names on its ways led to it
+    reducing: str | None = ""  # the operation on its ways, which may be reordered; "": none yet; None: several
 
     @property
     def is_integer(self) -> bool:
@@ -79,7 +83,17 @@ def _fits(low: int, high: int, size: int) -> bool:
     return (-signed <= low and high < signed) or (low >= 0 and high < unsigned)
 
 
-FLOATING = Part(lookup("f8") or I8)
+@dataclass
+class _Counted:
+    """An operation; of numbers made wider: bytes that they are ``held`` in, in which case it is none."""
+
+    kind: IntegerKind
+    size: int
+    share: Expr
+    held: int = 0
+
+
+FLOATING = Part(F8)
 
 
 def integer_work(
@@ -100,14 +114,15 @@ class _Reader:
     def __init__(
         self, cx: Context, loop: Loop, statements: tuple[syntax.Statement, ...], before: Mapping[str, Value]
     ) -> None:
-        self.cx, self.loop, self.statements = cx, loop, statements
+        self.cx, self.loop = cx, loop
         self.shares = [ONE]
-        self.found: list[list[object]] = []  # kind, size, share
+        self.written = 1  # iterations of inner loops that are unrolled
+        self.found: list[_Counted] = []
         self.guesses: list[Expr] = []
         self.guessed: set[str] = set()  # integers on whose way a comparison with a fresh number decides
         self.reads: Counter[str] = Counter()
+        self.chain_shares: dict[str, Expr] = {}  # of elements that one place holds, where a branch is around
         self.names: dict[str, Part] = {}
-        self.lines: dict[str, int] = {}
         self.stored = dict(self._stores(statements))
         for name in assigned_names(statements):
             old = before.get(name)
@@ -119,7 +134,8 @@ class _Reader:
             return FLOATING
         return Part(I8, open=True, ways={name: {}})
 
-    def _stores(self, statements: tuple[syntax.Statement, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    @staticmethod
+    def _stores(statements: tuple[syntax.Statement, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
         """The places that an iteration stores to, by array: the texts of their subscripts."""
         for node in walk(statements):
             targets = node.targets if isinstance(node, syntax.Assign) else ()
@@ -130,8 +146,10 @@ class _Reader:
 
     # -- the result -----------------------------------------------------------------------------
     def work(self) -> IntegerWork:
-        tally = Counter((kind, size, share) for kind, size, share in map(tuple, self.found))  # type: ignore[misc]
-        operations = tuple(IntegerOperations(kind, size, count, share) for (kind, size, share), count in _in_order(tally))
+        tally = Counter((found.kind, found.size, found.share) for found in self.found if found.size > found.held)
+        operations = tuple(
+            IntegerOperations(kind, size, count, share) for (kind, size, share), count in _in_order(tally)
+        )
         return IntegerWork(operations, tuple(self._chains()), tuple(self.guesses))
 
     def _chains(self) -> Iterator[IntegerChain]:
@@ -139,7 +157,7 @@ class _Reader:
         for name, part in ends.items():
             own = part.ways.get(name)
             others = [n for n, other in ends.items() if n != name and name in other.ways]
-            if own is not None and not (self.reads[name] == 1 and part.reducing and not others) and any(own.values()):
+            if own and any(own.values()) and (others or not self._is_reduction(name, part)):
                 yield self._chain(name, own, 1)
             for other in others:
                 back = part.ways.get(other)
@@ -147,12 +165,20 @@ class _Reader:
                     there = ends[other].ways[name]
                     yield self._chain(name, _longer_by(there, back), 2)
 
+    def _is_reduction(self, name: str, part: Part) -> bool:
+        """Whether nothing else reads what it accumulates. Of elements, those of one place are kept in a register where
+        no branch is around."""
+        alone = part.reducing is not None and part.used == self.reads[name]
+        array, _, lag = name.partition("@")
+        return alone and (not lag or (lag == "0" and self.chain_shares.get(name) == ONE and len(self.stored) == 1))
+
     def _chain(self, name: str, way: Way, iterations: int) -> IntegerChain:
         lag = int(name.partition("@")[2] or 1) or 1
         latencies = tuple((kind, n / iterations / lag) for kind, n in sorted(way.items()) if n)
         return IntegerChain(
-            name.partition("@")[0], self.loop.line, latencies, "@" in name, name in self.guessed
-        )
+            name.partition("@")[0], self.loop.line, latencies, "@" in name and way.get("memory", 0) == 0,
+            name in self.guessed, self.chain_shares.get(name, ONE),
+        )  # fmt: skip
 
     # -- statements -------------------------------------------------------------------------------
     def block(self, statements: Iterable[syntax.Statement]) -> None:
@@ -167,9 +193,29 @@ class _Reader:
                 self._branch(statement)
             elif isinstance(statement, syntax.ExpressionStatement):
                 self.value(statement.value)
+            elif isinstance(statement, syntax.For) and (trips := self._trips(statement)):
+                self._written_out(statement, trips)
             elif isinstance(statement, (syntax.For, syntax.While)):
                 inner = (n for n in assigned_names((statement,)) if self.names.get(n, FLOATING).is_integer)
                 self.names.update((name, Part(I8, open=True)) for name in inner)
+
+    def _trips(self, node: syntax.For) -> int:
+        """Of a loop that LLVM unrolls into this one; 0: none."""
+        call = node.iterable
+        if not (isinstance(call, syntax.Call) and dotted_path(call.function) == "range"):
+            return len(call.items) if isinstance(call, syntax.Sequence) else 0
+        ends = [self.value(argument).number for argument in call.args]
+        if None in ends or not 1 <= len(ends) <= 3:
+            return 0
+        trips = len(range(*(int(end) for end in ends if end is not None)))
+        return trips if trips * self.written <= MOST_WRITTEN else 0
+
+    def _written_out(self, node: syntax.For, trips: int) -> None:
+        self.written *= trips
+        self.names.update((name, Part(I8)) for name in target_names(node.target))
+        for _ in range(trips):
+            self.block(node.body)
+        self.written //= trips
 
     def _assign(self, targets: tuple[syntax.Expression, ...], value: syntax.Expression) -> None:
         for target in targets:
@@ -194,20 +240,24 @@ class _Reader:
         array = self._array(target)
         if array is None or array.dtype.kind != "int" or not value.is_integer:
             return
+        if value.open and not value.narrow and not value.fresh and value.size > array.dtype.size:
+            self._count("lanes", value.size)
         for number in value.narrow:
-            self.found[number][1] = min(int(str(self.found[number][1])), array.dtype.size)
+            self.found[number].size = min(self.found[number].size, array.dtype.size)
         for name in [name for name in self.names if name.partition("@")[0] == dotted_path(target.base)]:
             self.names[name] = value
         self.names[f"{dotted_path(target.base)}={tuple(map(unparse, target.items))}"] = replace(value, narrow=())
 
     def _branch(self, node: syntax.If) -> None:
         test = self._met(self.value(node.test))
-        share, before, count = self._share(node), dict(self.names), len(self.found)
-        chosen = test.open and all(map(_assigns_names, (*node.body, *node.orelse)))
+        share, before, count = self._share(node), self.names, len(self.found)
+        self.names = dict(before)
+        arms = (*node.body, *node.orelse)
+        chosen = test.open and all(map(_assigns_names, arms))
         self.shares.append(self.shares[-1] * share if test.open else self.shares[-1])
         self.block(node.body)
         self.shares.pop()
-        then, self.names = self.names, before
+        then, self.names = self.names, dict(before)
         self.shares.append(self.shares[-1] * (ONE - share) if test.open else self.shares[-1])
         self.block(node.orelse)
         self.shares.pop()
@@ -215,9 +265,11 @@ class _Reader:
         is_select = chosen and len(made) <= SPECULATED
         if is_select:
             for operation in made:
-                operation[2] = self.shares[-1]
+                operation.share = self.shares[-1]
         elif chosen:
             self.guesses.append(self.shares[-1] * share)
+        if test.open and not {n for n in then if "=" in n and n not in before}.isdisjoint(self.names):
+            self._count("lanes", max(test.size, test.tested))
         for name in {**then, **self.names}:
             one, other = then.get(name), self.names.get(name)
             if one is not other and one is not None and other is not None and test.open and "=" not in name:
@@ -233,11 +285,13 @@ class _Reader:
             return one if not one.is_integer else other
         if not is_select:
             ways = _longest(one.ways, other.ways)
-            return Part(_wider(one, other), open=True, bounds=_around(one, other), ways=ways, reducing=False)
+            return Part(_wider(one, other), open=True, bounds=_around(one, other), ways=ways, reducing=None)
         self._count("select", max(one.size, other.size))
+        self.guessed |= {name for name, way in test.ways.items() if way.get("load") and name in other.ways}
         ways = _longest(_onwards(one.ways), _onwards(other.ways), _onwards(test.ways))
-        reducing = one.reducing and other.reducing
-        return Part(_wider(one, other), open=True, bounds=_around(one, other), ways=ways, reducing=reducing)
+        used, reducing = one.used + other.used + test.used, _common(one, other, test)
+        dtype, held = _wider(one, other), max(one.size, other.size)
+        return Part(dtype, True, _around(one, other), ways, held=held, used=used, reducing=reducing)
 
     # -- expressions ------------------------------------------------------------------------------
     def value(self, node: syntax.Expression) -> Part:
@@ -265,12 +319,15 @@ class _Reader:
 
     def _name(self, name: str) -> Part:
         if name in self.names:
-            self.reads[name] += 1
-            return self.names[name]
+            return self._read(self.names[name])
         value = self.cx.frame.names.get(name)
         if not isinstance(value, Scalar) or not value.is_integer:
             return FLOATING
         return Part(value.dtype)
+
+    def _read(self, part: Part) -> Part:
+        self.reads.update(part.ways.keys())
+        return replace(part, used=part.used + 1) if part.ways else part
 
     def _array(self, node: syntax.Subscript) -> View | None:
         """The array of an element."""
@@ -282,19 +339,26 @@ class _Reader:
         array, path = self._array(node), dotted_path(node.base)
         indices = [self._subscript(item) for item in node.items]
         if array is None or array.dtype.kind not in ("int", "bool"):
-            return FLOATING
+            return Part(array.dtype if array else F8, ways=self._loaded(indices), reducing=None)
         texts = tuple(map(unparse, node.items))
         if f"{path}={texts}" in self.names:
-            return self.names[f"{path}={texts}"]
+            return self._read(self.names[f"{path}={texts}"])
         bounds = _bounds_of(array.dtype)
-        ways = _longest(*(_onwards(_onwards(p.ways, "load"), "plain", TEST * _may_wrap(p)) for p in indices))
+        ways = self._loaded(indices)
+        reducing = None if ways else ""
         lag = self._lag(path or "", texts)
         if lag is not None:
             name = f"{path}@{lag}"
             self.reads[name] += 1
             self.names.setdefault(name, Part(array.dtype, open=True))
             ways = _longest(ways, {name: {"memory": 1} if lag == 0 else {}})
-        return Part(array.dtype, open=True, bounds=bounds, ways=ways, fresh=lag is None, reducing=not ways or lag == 0)
+            if lag == 0:
+                self.chain_shares[name] = self.shares[-1]
+        fresh, used = lag is None, int(lag is not None)
+        return Part(array.dtype, True, bounds, ways, (), (), fresh, None, array.dtype.size, 0, used, reducing)
+
+    def _loaded(self, indices: Iterable[Part]) -> Mapping[str, Way]:
+        return _longest(*(_onwards(_onwards(p.ways, "load"), "plain", TEST * _may_wrap(p)) for p in indices))
 
     def _lag(self, array: str, texts: tuple[str, ...]) -> int | None:
         """How many iterations before this one stored the element; 0: each stores this one."""
@@ -326,8 +390,8 @@ class _Reader:
             self._count(kind, size)
         return replace(part, kept=()) if part.kept else part
 
-    def _count(self, kind: IntegerKind, size: int) -> int:
-        self.found.append([kind, size, self.shares[-1]])
+    def _count(self, kind: IntegerKind, size: int, held: int = 0) -> int:
+        self.found.append(_Counted(kind, size, self.shares[-1], held))
         return len(self.found) - 1
 
     def _binary(self, op: str, left: Part, right: Part) -> Part:
@@ -350,14 +414,20 @@ class _Reader:
             return Part(dtype)
         bounds = _range(op, left, right) if op else (0, 1) if dtype == B1 else None
         size = max(left.size, right.size, Part(dtype, bounds=bounds).size)
+        widened = self._widened(size, left, right)
         number = self._count(kind, size)
-        narrow = (*left.narrow, *right.narrow, number) if op in LOW_BITS else ()
+        narrow = (*left.narrow, *right.narrow, *widened, number) if op in LOW_BITS else ()
         ways = _longest(left.ways, right.ways)
         for cost, steps in STEPS.get(kind, (("plain", 1),)):
             ways = _onwards(ways, cost, steps)
-        simple = op in REDUCING and (kind in ("minmax", "mul", "plain"))
-        reducing = simple and all(not any(way.values()) for side in (left, right) for way in side.ways.values())
-        return Part(dtype, True, bounds, ways, narrow, reducing=reducing or not ways)
+        used, before, own = left.used + right.used, _common(left, right), REDUCING.get(op, None)
+        reducing = (own or op) if own is not None and before in ("", own or op) else None
+        reducing = reducing if ways else ""
+        return Part(dtype, True, bounds, ways, narrow, held=size, used=used, reducing=reducing)
+
+    def _widened(self, size: int, *parts: Part) -> tuple[int, ...]:
+        found = [self._count("lanes", size, part.held) for part in parts if 0 < part.held < size]
+        return tuple(found)
 
     def _unary(self, node: syntax.Unary) -> Part:
         part = self.value(node.operand)
@@ -366,7 +436,7 @@ class _Reader:
         dtype = B1 if node.op == "not" else part.dtype
         bounds = (-part.bounds[1], -part.bounds[0]) if node.op == "-" and part.bounds else None
         self._count("plain", Part(dtype, bounds=bounds).size)
-        return Part(dtype, True, bounds, _onwards(part.ways), reducing=False)
+        return Part(dtype, True, bounds, _onwards(part.ways), held=part.held, used=part.used, reducing=None)
 
     def _compare(self, node: syntax.Compare) -> Part:
         parts = [self.value(operand) for operand in node.operands]
@@ -376,9 +446,13 @@ class _Reader:
         for left, right in zip(parts, parts[1:], strict=False):
             if left.is_integer and right.is_integer and (left.open or right.open):
                 self._met(left), self._met(right)
-                self._count("compare", max(left.size, right.size))
-                ways = _longest(ways, _onwards(left.ways), _onwards(right.ways))
-        return Part(B1, True, (0, 1), ways)
+                size = max(left.size, right.size)
+                self._widened(size, left, right)
+                self._count("compare", size)
+            ways = _longest(ways, _onwards(left.ways), _onwards(right.ways))
+        tested = max(part.size if part.is_integer else part.dtype.size for part in parts)
+        used = sum(part.used for part in parts)
+        return Part(B1, True, (0, 1), ways, tested=tested, used=used, reducing=_common(*parts))
 
     def _call(self, node: syntax.Call) -> Part:
         name = (dotted_path(node.function) or "").rpartition(".")[2]
@@ -391,7 +465,8 @@ class _Reader:
                 return part
             self._count("abs", part.size)
             bounds = part.bounds and (0, max(map(abs, part.bounds)))
-            return Part(part.dtype, True, bounds, _onwards(part.ways, "plain", 2), reducing=False)
+            ways = _onwards(part.ways, "plain", 2)
+            return Part(part.dtype, True, bounds, ways, held=part.held, used=part.used, reducing=None)
         dtype = I8 if name in ("int", "len") else B1 if name == "bool" else lookup(name)
         given = self.cx.frame.names.get(name)
         dtype = given.dtype if isinstance(given, DTypeValue) else dtype
@@ -410,7 +485,7 @@ class _Reader:
                 return FLOATING
             pair = (result, part)
             for one, other in (pair, pair[::-1]):
-                if one.ways and not other.ways and other.fresh:
+                if one.ways and not other.ways:
                     self.guessed |= {name for name, way in one.ways.items()}
             result = self._of_two("minmax", result, part, _result(result, part), op)
         return result
@@ -436,6 +511,12 @@ def _longest(*found: Mapping[str, Way]) -> Mapping[str, Way]:
 
 def _cycles(way: Way) -> float:
     return sum(LATENCY[kind] * n for kind, n in way.items())
+
+
+def _common(*parts: Part) -> str | None:
+    """The one operation on the ways to all of them."""
+    found = {part.reducing for part in parts if part.ways} - {""}
+    return next(iter(found), "") if len(found) <= 1 else None
 
 
 def _may_wrap(part: Part) -> bool:
