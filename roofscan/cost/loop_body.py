@@ -30,7 +30,7 @@ def without_wrap(access: Access, loop: Loop) -> Access:
 
 
 def _without_wrap(subscript: Expr, loop: Loop) -> Expr:
-    wraps = {a for a in subscript.atoms if a.name == "floor" and is_choice(*a.args, (loop,))}
+    wraps = {a for a in subscript.atoms if a.name == "floor" and is_choice(a.args[0], a.args[1], (loop,))}
     kept = {m: c for m, c in subscript.terms.items() if wraps.isdisjoint(atom for atom, _ in m)}
     return Expr(kept) if wraps else subscript
 

@@ -25,6 +25,10 @@ LatencyKind = Literal["plain", "mul", "division", "load", "memory"]
 """What an integer waits for on its way: an element that it is the subscript of, or a pass through memory."""
 
 
+RECIPROCAL: tuple[IntegerKind, ...] = ("quotient", "remainder")
+SHORT = 4  # bytes of the largest integers of which vector code has the upper half of a product
+
+
 @dataclass(frozen=True)
 class IntegerOperations:
     """``count`` operations on elements of ``size`` bytes in vector code; branches let ``share`` of the iterations
@@ -58,13 +62,12 @@ class IntegerWork:
     operations: tuple[IntegerOperations, ...] = ()
     chains: tuple[IntegerChain, ...] = ()
     guesses: tuple[Expr, ...] = ()
+    unknown: str = ""  # a function whose work is not in these
 
     @property
     def is_scalar(self) -> bool:
         """Whether an operation has no vector form: a division, or a long one's product with a reciprocal."""
-        return any(
-            o.kind == "division" or (o.size > 4 and o.kind in ("quotient", "remainder")) for o in self.operations
-        )
+        return any(o.kind == "division" or (o.kind in RECIPROCAL and o.size > SHORT) for o in self.operations)
 
 
 NO_INTEGERS = IntegerWork()

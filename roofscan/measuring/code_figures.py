@@ -70,10 +70,8 @@ def _integers(core: Core) -> Iterator[tuple[str, Figure]]:
     rate = 1 / max(products.value - plain.value, plain.value)
     yield "integer_product", Figure(rate, products.spread, "8 products on each of 1024 integers, minus the logic")
     along = core.cycles(lambda: code_probes.integer_sums_along(x, y, 0), x.size)
-    yield (
-        "forward_integer",
-        Figure(max(0.5, along.value - 1), along.spread, "sums along an array of integers, minus one"),
-    )
+    how = "sums along an array of integers, minus the sum"
+    yield "forward_integer", Figure(max(0.5, along.value - 1), along.spread, how)
     ring = np.roll(np.arange(256), -1).astype(np.uint64)  # without tests for negative values
     yield "load_latency", core.cycles(lambda: code_probes.chase(ring, CHAIN), CHAIN).by("a chase through 2 KiB")
 

@@ -81,13 +81,11 @@ class MachineCode:
                 if loop.var in seen or loop.integers is NO_INTEGERS:
                     continue
                 seen.add(loop.var)
-                runs, iterations = self._executions.entries(visit, depth), self._executions.iterations(visit, depth)
                 compiled = compiled_depth(self._kernel, visit.loops[: depth + 1])
-                if (
-                    runs is not None
-                    and iterations is not None
-                    and not self._is_written_out(visit.loops, depth, compiled)
-                ):
+                if self._is_written_out(visit.loops, depth, compiled):
+                    continue
+                runs, iterations = self._executions.entries(visit, depth), self._executions.iterations(visit, depth)
+                if runs is not None and iterations is not None:
                     code = "" if compiled is None else visit.loops[compiled].var
                     yield LoopIntegers(loop.var, code, loop.integers, iterations, runs)
 

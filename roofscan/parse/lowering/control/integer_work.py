@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, replace
+from fractions import Fraction
+from itertools import pairwise
 
 from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import B1, F8, I8, DType, lookup
@@ -20,13 +22,14 @@ from roofscan.ir.integers import (
 from roofscan.ir.kernel import Loop
 from roofscan.parse import syntax
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.values import DTypeValue, Scalar, Value, View
+from roofscan.parse.lowering.values import DTypeValue, FunctionRef, Scalar, Value, View
 from roofscan.parse.syntax_walk import assigned_names, dotted_path, target_names, walk
 from roofscan.parse.unparse import unparse
 from roofscan.symbolic.expr import ONE, Expr
 
 SPECULATED = 4  # operations of an arm that LLVM makes in any case, to select from
 TEST = 2  # cycles of Numba's test of a subscript for a negative value
+MOST_CALLS = 3  # functions that call one another
 MOST_WRITTEN = 64  # as ``unrolled_loops.FEW_ITERATIONS``
 HALF = Expr.of(1) / 2  # of the decisions, where nothing is known of them
 LATENCY: Mapping[LatencyKind, float] = {"plain": 1, "mul": 3, "load": 5, "memory": 5, "division": 15}
@@ -116,6 +119,9 @@ class _Reader:
     ) -> None:
         self.cx, self.loop = cx, loop
         self.shares = [ONE]
+        self.views: list[Mapping[str, Value]] = []  # arrays that functions were called with
+        self.result = FLOATING  # of such a function
+        self.unknown = ""  # a function that was not read
         self.written = 1  # iterations of inner loops that are unrolled
         self.found: list[_Counted] = []
         self.guesses: list[Expr] = []
@@ -147,10 +153,8 @@ class _Reader:
     # -- the result -----------------------------------------------------------------------------
     def work(self) -> IntegerWork:
         tally = Counter((found.kind, found.size, found.share) for found in self.found if found.size > found.held)
-        operations = tuple(
-            IntegerOperations(kind, size, count, share) for (kind, size, share), count in _in_order(tally)
-        )
-        return IntegerWork(operations, tuple(self._chains()), tuple(self.guesses))
+        made = tuple(IntegerOperations(kind, size, n, share) for (kind, size, share), n in _in_order(tally))
+        return IntegerWork(made, tuple(self._chains()), tuple(self.guesses), self.unknown)
 
     def _chains(self) -> Iterator[IntegerChain]:
         ends = {name: part for name, part in self.names.items() if part.open and part.ways}
@@ -169,7 +173,7 @@ class _Reader:
         """Whether nothing else reads what it accumulates. Of elements, those of one place are kept in a register where
         no branch is around."""
         alone = part.reducing is not None and part.used == self.reads[name]
-        array, _, lag = name.partition("@")
+        lag = name.partition("@")[2]
         return alone and (not lag or (lag == "0" and self.chain_shares.get(name) == ONE and len(self.stored) == 1))
 
     def _chain(self, name: str, way: Way, iterations: int) -> IntegerChain:
@@ -191,6 +195,8 @@ class _Reader:
                 self._store(target, value)
             elif isinstance(statement, syntax.If):
                 self._branch(statement)
+            elif isinstance(statement, syntax.Return) and self.views and statement.value is not None:
+                self.result = self.value(statement.value)
             elif isinstance(statement, syntax.ExpressionStatement):
                 self.value(statement.value)
             elif isinstance(statement, syntax.For) and (trips := self._trips(statement)):
@@ -296,7 +302,7 @@ class _Reader:
     # -- expressions ------------------------------------------------------------------------------
     def value(self, node: syntax.Expression) -> Part:
         if isinstance(node, syntax.Name):
-            return self._name(node.id)
+            return self._name(node)
         if isinstance(node, syntax.Literal):
             return _constant(node.value)
         if isinstance(node, syntax.Subscript):
@@ -317,13 +323,26 @@ class _Reader:
             return self._call(node)
         return FLOATING
 
-    def _name(self, name: str) -> Part:
+    def _name(self, node: syntax.Name) -> Part:
+        name = node.id
         if name in self.names:
             return self._read(self.names[name])
-        value = self.cx.frame.names.get(name)
+        value = self._known(node)
         if not isinstance(value, Scalar) or not value.is_integer:
             return FLOATING
+        number = value.number if value.number is not None else value.expr and value.expr.constant
+        if isinstance(number, (int, Fraction)) and number == int(number):
+            return _constant(int(number))
         return Part(value.dtype)
+
+    def _known(self, node: syntax.Expression) -> Value | None:
+        """What lowering knows of a name: in a function that is called, of its parameters and of its module."""
+        name = dotted_path(node) or ""
+        if self.views and name in self.views[-1]:
+            return self.views[-1][name]
+        if name in self.cx.frame.names:
+            return self.cx.frame.names[name]
+        return self.cx.eval(node) if isinstance(node, syntax.Name) else None
 
     def _read(self, part: Part) -> Part:
         self.reads.update(part.ways.keys())
@@ -331,8 +350,7 @@ class _Reader:
 
     def _array(self, node: syntax.Subscript) -> View | None:
         """The array of an element."""
-        name = dotted_path(node.base)
-        value = self.cx.frame.names.get(name) if name else None
+        value = self._known(node.base)
         return value if isinstance(value, View) and value.ndim == len(node.items) else None
 
     def _element(self, node: syntax.Subscript) -> Part:
@@ -443,7 +461,7 @@ class _Reader:
         if not any(part.open or not part.is_integer for part in parts):
             return Part(B1)
         ways: Mapping[str, Way] = {}
-        for left, right in zip(parts, parts[1:], strict=False):
+        for left, right in pairwise(parts):
             if left.is_integer and right.is_integer and (left.open or right.open):
                 self._met(left), self._met(right)
                 size = max(left.size, right.size)
@@ -456,6 +474,9 @@ class _Reader:
 
     def _call(self, node: syntax.Call) -> Part:
         name = (dotted_path(node.function) or "").rpartition(".")[2]
+        called = self._known(node.function) if isinstance(node.function, syntax.Name) else None
+        if isinstance(called, FunctionRef) and isinstance(called.function, syntax.Function):
+            return self._called(called.function, node)
         parts = [self.value(argument) for argument in node.args]
         if name in ("min", "max", "minimum", "maximum") and len(parts) > 1:
             return self._extremum("min" if name.startswith("min") else "max", parts)
@@ -477,6 +498,23 @@ class _Reader:
             return Part(dtype, open=True)
         fits = part.bounds is not None and _fits(*part.bounds, dtype.size)
         return replace(part, dtype=dtype, bounds=part.bounds if fits else None)
+
+    def _called(self, function: syntax.Function, node: syntax.Call) -> Part:
+        """The result of a function of the source, which the compiler inlines."""
+        if len(self.views) >= MOST_CALLS or node.keywords or node.starred:
+            self.unknown = function.name
+            return FLOATING
+        names = [parameter.name for parameter in function.parameters]
+        values = {n: self._known(a) for n, a in zip(names, node.args, strict=False) if isinstance(a, syntax.Name)}
+        views = {n: value for n, value in values.items() if isinstance(value, View)}
+        parts = {n: self.value(a) for n, a in zip(names, node.args, strict=False) if n not in views}
+        outside, self.names = self.names, parts
+        self.views.append(views)
+        self.result = FLOATING
+        self.block(function.body)
+        self.views.pop()
+        self.names = outside
+        return self.result
 
     def _extremum(self, op: str, parts: list[Part]) -> Part:
         result = parts[0]
