@@ -11,6 +11,7 @@ from roofscan.advice.loop_code import CodeChange, speedup
 from roofscan.cost.precision import Widening, narrowed, widenings
 from roofscan.finding import Subject
 from roofscan.ir.kernel import Kernel
+from roofscan.remedy import Remedy, do
 from roofscan.roofline.gpu.time import launched_on
 from roofscan.roofline.gpu.what_if import in_single
 from roofscan.roofline.model import Advice, Ratio
@@ -53,7 +54,7 @@ def precision_advice(point: RooflinePoint) -> Iterator[Advice]:
         return
     if is_figure and change.gain >= FASTER:
         advice = replace(
-            advice, message=f"{start}, {change.instead(remedy, after='')}", why=f"{why}{less}",
+            advice, message=f"{start}, {change.instead(str(remedy), after='')}", why=f"{why}{less}",
             intensity=Ratio(change.flops, change.after.moved), speedup_bound=round(change.gain, 2),
             speedup=change.speedup,
         )  # fmt: skip
@@ -80,12 +81,12 @@ def _of_launch(point: RooflinePoint) -> Speedup | None:
     return Speedup(found.seconds, in_single(found).seconds) if found is not None else None
 
 
-def _cause(kernel: Kernel, widening: Widening) -> tuple[str, str]:
+def _cause(kernel: Kernel, widening: Widening) -> tuple[str, Remedy]:
     array = kernel.array(widening.array) if widening.array else None
     if array is not None and array.dtype.counts and array.role == "local":
-        return f"{array.name} is a float64 array (line {widening.array_line})", "give it dtype=np.float32"
+        return f"{array.name} is a float64 array (line {widening.array_line})", do("give", "it dtype=np.float32")
     if array is not None and not array.dtype.counts:
-        return f"{array.name} holds integers", f"convert it with {array.name}.astype(np.float32)"
+        return f"{array.name} holds integers", do("convert", f"it with {array.name}.astype(np.float32)")
     if kernel.decorator.compiled:
-        return "the other operand is a Python number or float64", "write np.float32(...)"
-    return "the other operand is float64", "convert it with np.float32(...)"
+        return "the other operand is a Python number or float64", do("write", "np.float32(...)")
+    return "the other operand is float64", do("convert", "it with np.float32(...)")
