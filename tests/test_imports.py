@@ -24,6 +24,7 @@ BASE = {
     "files",
     "finding",
     "measurement",
+    "remedy",
     "transformation",
     "units",
 }  # small things that every layer may use

@@ -10,6 +10,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "roofscan"
 FILES = sorted(PACKAGE.rglob("*.py"))
+MAP = PACKAGE.parent / "CONTRIBUTING.md"
 
 MAX_FILES = 25
 UNLIMITED = {"rules"}
@@ -27,6 +28,18 @@ KNOWN_REPEATS = 2
 def test_no_folder_has_too_many_modules() -> None:
     sizes = Counter(str(path.parent.relative_to(PACKAGE)) for path in FILES)
     assert {name: size for name, size in sizes.items() if size > MAX_FILES and name not in UNLIMITED} == {}
+
+
+def test_the_map_has_every_room() -> None:
+    """A room by its path, or in the row of the room that it is in."""
+    rows = [row for row in MAP.read_text(encoding="utf-8").splitlines() if row.startswith("| `")]
+    rooms = {path.parent.relative_to(PACKAGE) for path in FILES} - {Path(".")}
+    missing = {
+        str(room)
+        for room in rooms
+        if not any(f"`{room}/" in row or (f"`{room.parent}/" in row and f"`{room.name}/`" in row) for row in rows)
+    }
+    assert missing == set()
 
 
 def test_public_classes_have_names_of_their_own() -> None:

@@ -14,6 +14,7 @@ from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
 from roofscan.cost.transform.tile import Tile, may_be_tiled
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Kernel, Loop
+from roofscan.remedy import Remedy, do
 from roofscan.roofline.time.page_walks import PageWalk, axis_of
 from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.time.speedup import Speedup
@@ -26,7 +27,7 @@ BLOCK = 32  # rows of a block: their lines fit the nearest cache, their pages th
 
 @dataclass(frozen=True)
 class Denser:
-    remedy: str
+    remedy: Remedy
     kernel: Kernel
     transformation: TransformationRecord | None = None
 
@@ -40,7 +41,7 @@ def denser_walks(point: RooflinePoint, walk: PageWalk) -> Iterator[Denser]:
             yield from _blocked(kernel, perfect, walk)
     stored = stored_along(kernel, walk.loop, (walk.access,)) if point.cost.flops else None
     if stored is not None:  # of a mere copy the storage of the result is the purpose
-        yield Denser(f"store {walk.array.name} (or a copy) with axis {walk.axis} last", stored)
+        yield Denser(do("store", f"{walk.array.name} (or a copy) with axis {walk.axis} last"), stored)
 
 
 def speedup_by(point: RooflinePoint, kernel: Kernel) -> Speedup | None:
@@ -74,7 +75,7 @@ def _reordered(point: RooflinePoint, perfect: Perfect) -> Iterator[Denser]:
     if best is not None and not best.as_written:
         change = Interchange(perfect, best)
         names = ", ".join(loop.source_name for loop in change.nest.loops)
-        yield Denser(f"order the loops {names}", change.apply(kernel), change.record)
+        yield Denser(do("order", f"the loops {names}"), change.apply(kernel), change.record)
 
 
 def _blocked(kernel: Kernel, perfect: Perfect, walk: PageWalk) -> Iterator[Denser]:
@@ -86,5 +87,5 @@ def _blocked(kernel: Kernel, perfect: Perfect, walk: PageWalk) -> Iterator[Dense
     if outside is None or not may_be_tiled(nest, position) or not is_tilable(dependences(kernel, nest), position):
         return
     tile = Tile(perfect, position, outside, BLOCK)
-    what = f"tile {tile.loop.source_name} by {BLOCK}, with the loop over blocks outside {tile.around.source_name}"
-    yield Denser(what, tile.modelled(kernel, BLOCK), tile.record)
+    what = f"{tile.loop.source_name} by {BLOCK}, with the loop over blocks outside {tile.around.source_name}"
+    yield Denser(do("tile", what), tile.modelled(kernel, BLOCK), tile.record)

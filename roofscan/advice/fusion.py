@@ -17,6 +17,7 @@ from roofscan.cost.transform.fuse_passes import FusePasses, pass_fusions
 from roofscan.finding import Subject
 from roofscan.ir.kernel import Kernel, Loop
 from roofscan.ir.visitor import innermost_loops, loops
+from roofscan.remedy import Remedy, do
 from roofscan.roofline.model import Advice, Ratio
 from roofscan.roofline.streaming import last_cache, size_of_arrays, streamed
 from roofscan.roofline.time.prediction import TimePrediction
@@ -39,7 +40,7 @@ class Words(NamedTuple):
     """A piece of advice at length, and in few words: what to do, and why."""
 
     message: str
-    remedy: str
+    remedy: Remedy
     why: str
 
 
@@ -141,7 +142,7 @@ def _on_neighbours(change: Change, run: FuseLoops) -> Words:
     return Words(
         f"lines {first} and {last} stream the same arrays ({shared}): "
         f"{saved} {change.place} are avoidable{change.instead('fuse them into one loop')}",
-        f"fuse lines {first} and {last} into one loop",
+        do("fuse", f"lines {first} and {last} into one loop"),
         f"both stream {run.shared[0] if run.shared else 'the same arrays'}: {saved}",
     )
 
@@ -160,10 +161,10 @@ def _of_passes(known: KnownTraffic, seconds: float, found: Sequence[FusePasses])
 def _on_passes(change: Change, passes: FusePasses) -> Words:
     lines = f"line{'s' if len(passes.lines) > 1 else ''} {', '.join(map(str, passes.lines))}"
     read, saved = f"read in {passes.count} passes", change.bytes_saved()
-    remedy = "keep all accumulators in one loop"
+    remedy = do("keep", "all accumulators in one loop")
     return Words(
         f"{passes.array} is {read} to reduce it ({lines}): {saved} {change.place} are avoidable"
-        f"{change.instead(remedy)}",
+        f"{change.instead(str(remedy))}",
         remedy,
         f"{passes.array} is {read}: {saved}",
     )
@@ -236,9 +237,9 @@ def _on_temporaries(change: Change, expression: FuseExpression, kernel: Kernel) 
     made = expression.temporaries
     named = ", ".join(t.shown(NAMED_WIDTH) for t in made[:MAX_NAMED]) + (", …" if len(made) > MAX_NAMED else "")
     what, move = ("1 temporary", "moves") if len(made) == 1 else (f"{len(made)} temporaries", "move")
-    remedy = "write the loop" if kernel.decorator.compiled else "write one loop (Numba, numexpr or out=)"
+    remedy = do("write", "the loop" if kernel.decorator.compiled else "one loop (Numba, numexpr or out=)")
     saved = change.bytes_saved()
-    message = f"{what} ({named}) {move} {saved} {change.place}{change.instead(remedy, ': ')}"
+    message = f"{what} ({named}) {move} {saved} {change.place}{change.instead(str(remedy), ': ')}"
     return Words(message, remedy, f"{what} {move} {saved}")
 
 

@@ -12,6 +12,7 @@ from roofscan.cost.precision import Widening, narrowed, widenings
 from roofscan.finding import Subject
 from roofscan.ir.kernel import Access, Kernel, Loop
 from roofscan.ir.visitor import loops
+from roofscan.remedy import Remedy, do
 from roofscan.roofline.gpu.time import launched_on
 from roofscan.roofline.gpu.what_if import in_single
 from roofscan.roofline.model import Advice, Ratio
@@ -54,7 +55,7 @@ def precision_advice(point: RooflinePoint) -> Iterator[Advice]:
         return
     if is_figure and change.gain >= FASTER:
         advice = replace(
-            advice, message=f"{start}, {change.instead(remedy, after='')}", why=f"{why}{less}",
+            advice, message=f"{start}, {change.instead(str(remedy), after='')}", why=f"{why}{less}",
             intensity=Ratio(change.flops, change.after.moved), speedup_bound=round(change.gain, 2),
             speedup=change.speedup,
         )  # fmt: skip
@@ -86,14 +87,14 @@ def _of_launch(point: RooflinePoint) -> Speedup | None:
     return Speedup(found.seconds, in_single(found).seconds) if found is not None else None
 
 
-def _cause(kernel: Kernel, widening: Widening) -> tuple[str, str]:
+def _cause(kernel: Kernel, widening: Widening) -> tuple[str, Remedy]:
     array = kernel.array(widening.array) if widening.array else None
     if array is not None and array.dtype.counts and array.role == "local":
-        return f"{array.name} is a float64 array (line {widening.array_line})", "give it dtype=np.float32"
+        return f"{array.name} is a float64 array (line {widening.array_line})", do("give", "it dtype=np.float32")
     if array is not None and not array.dtype.counts:
         by_element = any(loop.source_name and any(_reads(loop, array.name)) for loop in loops(kernel.body))
         what = f"elements of {array.name} with np.float32(...)" if by_element else f"{array.name} by astype(np.float32)"
-        return f"{array.name} holds integers", f"convert {what}"
+        return f"{array.name} holds integers", do("convert", what)
     if kernel.decorator.compiled:
-        return "the other operand is a Python number or float64", "write np.float32(...)"
-    return "the other operand is float64", "convert it with np.float32(...)"
+        return "the other operand is a Python number or float64", do("write", "np.float32(...)")
+    return "the other operand is float64", do("convert", "it with np.float32(...)")

@@ -11,6 +11,7 @@ from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel, Loop
 from roofscan.ir.visitor import accesses
+from roofscan.remedy import Remedy, do
 from roofscan.roofline.strides import StridedAccess, stride_of, strided_accesses
 from roofscan.roofline.time.page_walks import PageWalk
 from roofscan.roofline.time.speedup import Speedup
@@ -21,7 +22,7 @@ from roofscan.roofline.verdict import RooflinePoint
 class StrideRemedy:
     """What to do with a walk that has a stride: another order of the loops, blocks, or another storage."""
 
-    words: str
+    words: Remedy
     kind: Literal["order", "tile", "store"]
 
 
@@ -42,11 +43,11 @@ def stride_remedy(walk: StridedAccess, kernel: Kernel, line: int) -> StrideRemed
     for loop in reversed(walk.around):
         if _runs_along(loop, walk) and _may_go_inside(loop, walk, kernel):
             if _walks(loop, walk, kernel) < _walks(walk.loop, walk, kernel):
-                return StrideRemedy(f"make {loop.short_title} the innermost loop, if legal", "order")
+                return StrideRemedy(do("make", f"{loop.short_title} the innermost loop, if legal"), "order")
             if _leaves_lines(loop, walk, line):
                 break
-            return StrideRemedy(f"tile the loops over {loop.name} and {walk.loop.name}, if legal", "tile")
-    return StrideRemedy(f"store what it uses of {walk.array.name} contiguously", "store")
+            return StrideRemedy(do("tile", f"the loops over {loop.name} and {walk.loop.name}, if legal"), "tile")
+    return StrideRemedy(do("store", f"what it uses of {walk.array.name} contiguously"), "store")
 
 
 def _walks(loop: Loop, walk: StridedAccess, kernel: Kernel) -> int:

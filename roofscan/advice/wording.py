@@ -8,6 +8,7 @@ from roofscan.advice.interchange import BetterOrder
 from roofscan.advice.tile import Tiling
 from roofscan.cost.transform.perfect_nests import Perfect
 from roofscan.finding import Subject
+from roofscan.remedy import do
 from roofscan.roofline.interfaces import Interface
 from roofscan.roofline.model import Advice, Ratio
 from roofscan.roofline.time.speedup import Speedup
@@ -20,10 +21,10 @@ def of_interchange(point: RooflinePoint, start: Version, change: BetterOrder) ->
     nest, perfect = change.transformation.nest, change.transformation.perfect
     reported = _reported(point)
     names = ", ".join(loop.source_name for loop in nest.loops)
-    what, how = f"order the loops {names}", ": rows stay in cache longer"
+    what, how = do("order", f"the loops {names}"), ": rows stay in cache longer"
     adding = f"accumulate in {_element(perfect)}, not in {perfect.accumulator}" if perfect.accumulator else ""
     if change.to_unit_stride:
-        what = f"make {nest.loops[-1].source_name} the innermost loop"
+        what = do("make", f"{nest.loops[-1].source_name} the innermost loop")
         how = f" (order {names}{', ' if adding else ''}{adding}): unit stride"
     leave = "; fastmath allows the sum to be reordered" if change.transformation.order.reordered else ""
     ratios = _ratios(point, start, change.version, reported)
@@ -49,7 +50,7 @@ def of_tiling(point: RooflinePoint, start: Version, before: Version, tiling: Til
     """``before`` is what the tiling is done to: the kernel as written, or after an interchange."""
     tile = tiling.transformation
     loop, around = tile.loop, tile.around
-    what = f"tile {loop.source_name} by {tile.size}"
+    what = do("tile", f"{loop.source_name} by {tile.size}")
     where = f", with the loop over blocks outside {around.source_name}"
     ratios = _ratios(point, before, tiling.version, tiling.interface)
     return Advice(
@@ -73,7 +74,7 @@ def of_product(perfect: Perfect, product: str) -> Advice:
         line=perfect.top.line,
         message=f"this loop nest is the matrix product `{product}`; write one BLAS call, blocked for every cache",
         example=_around(perfect, product),
-        change=f"write {product}",
+        change=do("write", product),
         subject=Subject("loop", tuple(loop.source_name for loop in perfect.nest.loops)),
     )
 

@@ -1,0 +1,1 @@
+"""What one run is set to: options, `[tool.roofscan]`, machines and facts."""

@@ -1,0 +1,1 @@
+"""The kernel tree: loops, conditions, accesses and operations, with expressions of the sizes."""

@@ -1,0 +1,1 @@
+"""Machine files (`data/*.toml`): ceilings, caches and prices, each with its source."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from math import ceil, floor
 
+from roofscan.ir.assumption import Assumption
 from roofscan.report.figures import Values, bound_values, ratio_text, ratio_value, shown_sizes, value_of
 from roofscan.report.short_names import length
 from roofscan.roofline.model import KernelReport, Ratio, Span, SymbolRanges
@@ -16,7 +16,6 @@ from roofscan.symbolic.expr import Expr, Monomial, Number, floor_div, symbol
 from roofscan.symbolic.factoring import product_text
 from roofscan.units import digits, figure, si
 
-_IS = re.compile(r"(\S+) is (.+)")
 _SURE = {"exact": "", "estimate": "~ ", "lower_bound": "≥ ", "upper_bound": "≤ "}
 MORE = " + …"
 EXPRESSION_WIDTH = 60
@@ -208,11 +207,13 @@ def equal_sizes(values: Values, most: int | None = None) -> str:
 
 
 def together(sentences: Sequence[str]) -> list[str]:
-    """Sentences ``X is Y`` that say the same of several, as one: ``A, B are float64 (default)``."""
+    """Those that say the same of several, as one: ``A, B are float64 (default)``."""
     subjects: dict[str, list[str]] = {}
     for sentence in sentences:
-        match = _IS.fullmatch(sentence)
-        subjects.setdefault(match[2] if match else sentence, []).extend([match[1]] if match else [])
+        if isinstance(sentence, Assumption):
+            subjects.setdefault(sentence.says, []).append(sentence.subject)
+        else:
+            subjects.setdefault(sentence, [])
     return [_joined(names, what) for what, names in subjects.items()]
 
 

@@ -202,7 +202,7 @@ def _advice(advice: Advice, values: Values) -> Json:
         "intensity": intensity_json(advice.intensity, values),
         "speedup_bound": finite(advice.speedup_bound),
         "gain": finite(advice.gain),
-        "change": advice.change,
+        "change": str(advice.change),
         "example": advice.example,
     }
 

@@ -350,7 +350,7 @@ def _advice(reports: Sequence[KernelReport], several: bool, forms: bool) -> tupl
         for a in report.advice:
             is_found = (a.code, a.line) in found_too
             if forms or not is_found:
-                text = a.change if is_found and a.change else a.message
+                text = str(a.change) if is_found and a.change else a.message
                 name = _name(report.machine) if several else ""
                 found[Sentence("", name, a.line, f"line {a.line}: {text}", a.example if forms else "")] = None
     return tuple(found)

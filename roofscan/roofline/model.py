@@ -15,6 +15,7 @@ from roofscan.frozen import dataclass
 from roofscan.ir.kinds import BlockGroup, Bound, OtherSizes, Scope, TrafficStatus
 from roofscan.machine.model import Level, Machine
 from roofscan.measurement import Compared
+from roofscan.remedy import Remedy
 from roofscan.roofline.gpu.configurations import TimedConfiguration
 from roofscan.roofline.gpu.host_time import TimedStep
 from roofscan.roofline.network import NetworkReport
@@ -151,7 +152,7 @@ class Advice:
     code: str = ""  # of the finding that says the same, if it has one
     subject: Subject = KERNEL  # what is to change: a loop, arrays, a statement
     lines: tuple[int, ...] = ()  # lines that the message names
-    change: str = ""  # what to do: "make j the innermost loop"
+    change: Remedy = Remedy()  # what to do: "make j the innermost loop"
     why: str = ""  # what that brings, in a few words
     brief: str = ""  # likewise without figures
     transformation: TransformationRecord | None = None  # of the loops, where that is the advice

@@ -9,6 +9,7 @@ from roofscan.advice.gain import counted
 from roofscan.advice.loop_code import CodeChange, speedup
 from roofscan.finding import Finding
 from roofscan.ir.kernel import Kernel
+from roofscan.remedy import all_of, compile_with, do
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.rules.conditions import has_roofline
 from roofscan.rules.rule import Code
@@ -74,7 +75,8 @@ def find(context: RuleContext) -> Iterator[Finding]:
 def _finding(context: RuleContext, found: Speedup, with_fastmath: bool) -> Finding:
     names = [array.name for array in context.kernel.arrays if array.any_stride]
     arrays = f" for {' and '.join(names)}" if len(names) <= MOST else ""
-    remedy = f"write [::1]{arrays} in the signature" + f" and compile with {FASTMATH}" * with_fastmath
+    written = do("write", f"[::1]{arrays} in the signature")
+    remedy = all_of([written, compile_with(FASTMATH)][: 1 + with_fastmath])
     message = sentence(context.name, found, remedy, *with_times("[:] allows any strides", found))
     return context.at_def(CODE.id, message, found.figures, more=found.sizes)
 

@@ -9,6 +9,7 @@ from roofscan.advice.gain import changed, is_known, speedup_to
 from roofscan.cost.transform.layout import with_fields_apart
 from roofscan.finding import Finding, Subject
 from roofscan.ir.kernel import Array
+from roofscan.remedy import do
 from roofscan.roofline.strides import LineUse, StridedAccess, fields_of
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.rules.conditions import may_waste_lines
@@ -66,7 +67,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
             continue
         share = f"{float(loss.use.share) * 100:.3g} % of each line"
         used = f"{loss.use.elements} of {fields_of(loss.walk)} fields are used"
-        remedy = f"store each field of {array.name} in an array of its own"
+        remedy = do("store", f"each field of {array.name} in an array of its own")
         message = sentence(context.name, speedup, remedy, f"{used}, {share}{loss.where}", used)
         about = Subject("array", (array.name,))
         figures = (("share", float(loss.use.share)), *(speedup.figures if speedup else ()))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from roofscan.advice.block_size import better_size
 from roofscan.cost.transform.blocks import blocks
 from roofscan.finding import Finding, Subject
+from roofscan.remedy import do
 from roofscan.rules.conditions import computes_on_arrays
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
@@ -80,7 +81,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
             message = sentence(
                 context.name,
                 better.speedup,
-                f"use blocks of {better.size} over {names}",
+                do("use", f"blocks of {better.size} over {names}"),
                 *with_times(f"{block} {fault} {better.cache}", better.speedup),
             )
             about = Subject("loop", tuple(loop.source_name for loop in found.over))

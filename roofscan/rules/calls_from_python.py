@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from roofscan.advice.gain import WORTHWHILE_GAIN
 from roofscan.finding import Finding, Subject
+from roofscan.remedy import do
 from roofscan.roofline.time.call import entry_seconds
 from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.time.speedup import Speedup
@@ -73,7 +74,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
     speedup = Speedup(call + work, work)
     if speedup.gain < WORTHWHILE_GAIN:
         return
-    remedy = f"compile the loop over {loop.variable} in {loop.caller}"
+    remedy = do("compile", f"the loop over {loop.variable} in {loop.caller}")
     message = sentence(context.name, speedup, remedy, f"a call takes {duration(call)}, its work {duration(work)}")
     about = Subject("loop", (loop.variable,))
     yield context.at(CODE.id, loop.line, loop.column, message, about, speedup.figures, (loop.line,))

@@ -96,7 +96,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
     without = gain_without_queue(context)
     gain = without if without >= WAITS and not strided else 1.0
     queued = f"atomic updates wait for each other: add up in each block first, up to {figure(gain, 2)}x"
-    what = strided_access.TRAVERSE_LINES_FIRST if strided else queued if gain > 1 else beside or nothing
+    what = str(strided_access.TRAVERSE_LINES_FIRST) if strided else queued if gain > 1 else beside or nothing
     said = f"{what}; memory-bound{sizes(point)}"
     if what == nothing and best >= now * DIFFERS:
         ai, said = f"{ai}, at best {figure(best)}", f"memory-bound{sizes(point)} even if each byte moved once"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from roofscan.advice.longer_rows import padding, sets_of_rows
 from roofscan.finding import Finding, Subject
 from roofscan.ir.visitor import accesses
+from roofscan.remedy import do
 from roofscan.roofline.strides import StridedAccess, strided_accesses
 from roofscan.roofline.time.conflicts import SETS
 from roofscan.rules import strided_access
@@ -80,7 +81,10 @@ def find(context: RuleContext) -> Iterator[Finding]:
             step = digits(float(point.evaluation.value(walk.stride)))
             why = f"steps of {step} B use {SETS // skipped} of {SETS} cache sets"
             message = sentence(
-                context.name, speedup, f"make the rows of {name} {pad} elements longer", *with_times(why, speedup)
+                context.name,
+                speedup,
+                do("make", f"the rows of {name} {pad} elements longer"),
+                *with_times(why, speedup),
             )
             about = Subject("array", (name,))
             more = f"Allocate longer rows of {name} and use a part of them."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from roofscan.advice.loop_code import CodeChange, may_add_up, reordered_sums
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Kernel
+from roofscan.remedy import Remedy, compile_with
 from roofscan.rules.faster_code import faster, may_be_faster
 from roofscan.rules.rule import Code
 
@@ -56,8 +57,8 @@ def _change(cost: KernelCost) -> CodeChange | None:
     return reordered_sums(cost) if cost.kernel.decorator.kind in ("njit", "jit") else None
 
 
-def _words(kernel: Kernel, change: CodeChange) -> tuple[str, str]:
-    return 'compile with fastmath={"reassoc", "nsz"}', "a chain of additions"
+def _words(kernel: Kernel, change: CodeChange) -> tuple[Remedy, str]:
+    return compile_with('fastmath={"reassoc", "nsz"}'), "a chain of additions"
 
 
 YIELDS_TO = ("RFL202", "RFL505")  # another order of the loops parts the additions; `[::1]` comes first

@@ -5,6 +5,7 @@ from __future__ import annotations
 from roofscan.advice.loop_code import CodeChange, may_be_vector_code, vector_code
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Kernel
+from roofscan.remedy import Remedy
 from roofscan.rules.faster_code import faster, may_be_faster, remedies
 from roofscan.rules.rule import Code
 
@@ -51,7 +52,7 @@ def _change(cost: KernelCost) -> CodeChange | None:
     return vector_code(cost, "division") if cost.kernel.decorator.kind in ("njit", "jit") else None
 
 
-def _words(kernel: Kernel, change: CodeChange) -> tuple[str, str]:
+def _words(kernel: Kernel, change: CodeChange) -> tuple[Remedy, str]:
     return remedies(kernel, change, "division"), "zero tests keep it scalar"
 
 

@@ -8,6 +8,7 @@ from math import ceil, prod
 from roofscan.finding import Finding, Subject
 from roofscan.ir.kernel import Access, Array, Loop
 from roofscan.ir.visitor import accesses, loops_of, walk_with_blocks
+from roofscan.remedy import do
 from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.rules.conditions import has_roofline
@@ -81,7 +82,8 @@ def find(context: RuleContext) -> Iterator[Finding]:
             if shared:
                 seen.add((store.line, store.array))
                 size = counts.kernel.array(store.array).dtype.size
-                remedy = f"give each {loop.source_name} a row of {-(-context.line // size)} elements, or its own array"
+                row = f"a row of {-(-context.line // size)} elements"
+                remedy = do("give", f"each {loop.source_name} {row}, or its own array")
                 speedup = _speedup(context, shared, loop, store)
                 why = with_times(f"threads write to the same lines of {store.array}", speedup)
                 message, about = sentence(context.name, speedup, remedy, *why), Subject("array", (store.array,))

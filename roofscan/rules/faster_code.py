@@ -12,6 +12,7 @@ from roofscan.finding import Finding, Subject
 from roofscan.ir.kernel import Access, Kernel, Loop
 from roofscan.ir.kinds import ScalarReason
 from roofscan.ir.visitor import accesses, loops
+from roofscan.remedy import Remedy, all_of, compile_with, do
 from roofscan.roofline.left_of_ridge import in_source_symbols
 from roofscan.rules.conditions import has_roofline
 from roofscan.rules.rule_context import RuleContext
@@ -20,10 +21,11 @@ from roofscan.symbolic.expr import Expr
 
 WIDTH = 20  # characters of an element or a start in a message
 
-VIEWS = "walk views from 0"
+VIEWS = "views from 0"
+NUMPY_ERRORS = 'error_model="numpy"'
 
 FindChange = Callable[[KernelCost], CodeChange | None]
-Words = Callable[[Kernel, CodeChange], tuple[str, str]]  # what to do, and why
+Words = Callable[[Kernel, CodeChange], tuple[Remedy, str]]  # what to do, and why
 
 
 def may_be_faster(find_change: FindChange, has_fault: Callable[[Kernel], bool]) -> Callable[[RuleContext], bool]:
@@ -62,40 +64,41 @@ def faster(code: str, find_change: FindChange, words: Words) -> Callable[[RuleCo
     return find
 
 
-def remedies(kernel: Kernel, change: CodeChange, first: ScalarReason) -> str:
+def remedies(kernel: Kernel, change: CodeChange, first: ScalarReason) -> Remedy:
     """``copy A[i, k] to a scalar before the loop over j and compile with error_model="numpy"``: what removes each
     fault of the loops, ``first`` before the others."""
-    found: dict[ScalarReason, str] = {}
+    found: dict[ScalarReason, Remedy] = {}
     if "overlap" in change.faults:
         found["overlap"] = _copy(kernel, change)
     if change.faults & {"index test", "rows"}:
-        found["index test"] = f"{VIEWS} {_variable(change)}" if first == "index test" else VIEWS
+        found["index test"] = do("walk", f"{VIEWS} {_variable(change)}" if first == "index test" else VIEWS)
     if "division" in change.faults:
         found["division"] = _divisors_before(kernel, change) or error_model(kernel, change)
-    return " and ".join(found[fault] for fault in sorted(found, key=lambda fault: fault != first))
+    return all_of(found[fault] for fault in sorted(found, key=lambda fault: fault != first))
 
 
-def _copy(kernel: Kernel, change: CodeChange) -> str:
+def _copy(kernel: Kernel, change: CodeChange) -> Remedy:
     loop = change.loops[0]
     reads = tuple(reads_of_written_rows(tuple(accesses(loop.body)), loop.var))
     names = dict.fromkeys(element(kernel, read) for read in reads)
     legal = "" if all(_is_outside(loop, read.index[-1]) for read in reads) else " (if legal)"
-    return f"copy {' and '.join(names)} to a scalar{legal} before {over(change)}"
+    return do("copy", f"{' and '.join(names)} to a scalar{legal} before {over(change)}")
 
 
-def _divisors_before(kernel: Kernel, change: CodeChange) -> str:
+def _divisors_before(kernel: Kernel, change: CodeChange) -> Remedy | None:
     """``compute the divisor before the loop over j``, where the tested divisors are powers that stay the same."""
     if any(tested_divisions(kernel, loop, powers=False) for loop in change.loops):
-        return ""
-    return f"compute the divisor before {over(change)}"
+        return None
+    return do("compute", f"the divisor before {over(change)}")
 
 
-def error_model(kernel: Kernel, change: CodeChange) -> str:
+def error_model(kernel: Kernel, change: CodeChange) -> Remedy:
     """``compile with error_model="numpy"``, where the divisions are in called functions with their names."""
     by = {op.tested_by for loop in change.loops for op in tested_divisions(kernel, loop)}
     called = sorted("it" if name == kernel.name else name.rpartition(".")[2] for name in by)
-    names = " and ".join(called) if by != {kernel.name} else ""
-    return f'compile {names} with error_model="numpy"'.replace("  ", " ")
+    if by == {kernel.name}:
+        return compile_with(NUMPY_ERRORS)
+    return do("compile", f"{' and '.join(called)} with {NUMPY_ERRORS}")
 
 
 def _is_outside(loop: Loop, subscript: Expr | None) -> bool:

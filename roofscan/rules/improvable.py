@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from roofscan.finding import Finding
+from roofscan.remedy import in_turn
 from roofscan.roofline.left_of_ridge import held_by_memory
 from roofscan.roofline.model import Advice, Ratio
 from roofscan.rules.conditions import may_be_left_of_ridge
@@ -71,7 +72,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
     ai, ridge = distinct(now, float(interface.ridge))
     after, _ = distinct(value(changes[-1][1], context), now)
     speedup = next((change.speedup for change, _ in reversed(changes) if change.speedup), None)
-    steps = ", then ".join(change.change or change.message for change, _ in changes)
+    steps = in_turn(change.change for change, _ in changes)
     ratios = f"AI {ai}, then {after}"
     where = memory_bound(context, f"{ratios}; ", ridge)[:-1]
     message = sentence(context.name, speedup, steps, *where, f"memory-bound at {interface.name} ({ratios})", ratios)

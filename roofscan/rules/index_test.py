@@ -5,6 +5,7 @@ from __future__ import annotations
 from roofscan.advice.loop_code import CodeChange, may_be_vector_code, vector_code
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Kernel
+from roofscan.remedy import Remedy
 from roofscan.rules.faster_code import faster, may_be_faster, remedies
 from roofscan.rules.rule import Code
 
@@ -50,7 +51,7 @@ def _change(cost: KernelCost) -> CodeChange | None:
     return vector_code(cost, "index test")
 
 
-def _words(kernel: Kernel, change: CodeChange) -> tuple[str, str]:
+def _words(kernel: Kernel, change: CodeChange) -> tuple[Remedy, str]:
     loop = change.loops[0]
     why = f"Numba tests if {'a subscript' if loop.start.constant in (0, 1) else loop.source_name} < 0"
     return remedies(kernel, change, "index test"), why

@@ -6,6 +6,7 @@ from roofscan.advice.loop_code import CodeChange, register_sums, stores_in_place
 from roofscan.cost.recurrences import has_reloads
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.visitor import accesses
+from roofscan.remedy import Remedy, do
 from roofscan.rules.faster_code import element, faster, may_be_faster, over
 from roofscan.rules.rule import Code
 
@@ -47,12 +48,12 @@ CODE = Code(
 )
 
 
-def _words(kernel: Kernel, change: CodeChange) -> tuple[str, str]:
+def _words(kernel: Kernel, change: CodeChange) -> tuple[Remedy, str]:
     loop = change.loops[0]
     read = {a.array for a in accesses(loop.body) if not a.write}
     stores = [store for array in sorted(read) if (store := stores_in_place(loop, array))]
     sums = " and ".join(element(kernel, store) for store in stores[:2])
-    return f"add up {sums} in a scalar, stored after {over(change)}", "each iteration loads it again"
+    return do("add", f"up {sums} in a scalar, stored after {over(change)}"), "each iteration loads it again"
 
 
 may_apply = may_be_faster(register_sums, has_reloads)

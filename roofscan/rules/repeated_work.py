@@ -10,6 +10,7 @@ from roofscan.finding import Finding
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import INTEGER_POWER
 from roofscan.ir.visitor import accesses
+from roofscan.remedy import Remedy, do
 from roofscan.rules.faster_code import element, faster, may_be_faster, over
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
@@ -70,10 +71,10 @@ def find(context: RuleContext) -> Iterator[Finding]:
     yield from list(_find_rows(context)) or _find_quotients(context)
 
 
-def _store(kernel: Kernel, change: CodeChange) -> tuple[str, str]:
+def _store(kernel: Kernel, change: CodeChange) -> tuple[Remedy, str]:
     row = next(row for row in repeated_rows(kernel) if row.outer == change.loops[0])
-    what = f"store {_called(kernel, row)} of all {row.inner.source_name} before {over(change)}"
-    return what, f"line {row.operations[0].line} calls it again in each iteration"
+    what = f"{_called(kernel, row)} of all {row.inner.source_name} before {over(change)}"
+    return do("store", what), f"line {row.operations[0].line} calls it again in each iteration"
 
 
 def _called(kernel: Kernel, row: Repeated) -> str:
@@ -86,8 +87,8 @@ def _called(kernel: Kernel, row: Repeated) -> str:
     )
 
 
-def _multiply(kernel: Kernel, change: CodeChange) -> tuple[str, str]:
-    return f"multiply by the reciprocal, computed before {over(change)}", "all iterations divide by one number"
+def _multiply(kernel: Kernel, change: CodeChange) -> tuple[Remedy, str]:
+    return do("multiply", f"by the reciprocal, computed before {over(change)}"), "all iterations divide by one number"
 
 
 _may_store, _find_rows = may_be_faster(rows_once, may_repeat), faster(CODE.id, rows_once, _store)

@@ -13,6 +13,7 @@ from roofscan.finding import Finding, Subject
 from roofscan.ir.kernel import Kernel, Loop
 from roofscan.ir.visitor import loops_of
 from roofscan.machine.model import Machine
+from roofscan.remedy import Remedy, all_of, do
 from roofscan.roofline.interfaces import TrafficCurves
 from roofscan.roofline.target import target_on
 from roofscan.roofline.time.predict import predicted_time
@@ -172,17 +173,17 @@ def _loop(setup: RowSetup) -> Loop:
     return loops_of(setup.around)[-1]
 
 
-def _words(kernel: Kernel, loop: Loop, found: Sequence[RowSetup]) -> tuple[str, str, tuple[int, ...]]:
+def _words(kernel: Kernel, loop: Loop, found: Sequence[RowSetup]) -> tuple[Remedy, str, tuple[int, ...]]:
     """What to do, why, and the lines of the statements. An array that such a line makes goes with it."""
     lines = tuple(sorted({s.line for s in found if not s.array}))
     local = (kernel.array(s.array) for s in found if s.array)
     made = sorted({array.name for array in local if array.role == "local" and array.line not in lines})
-    remedies = [f"make {_named(made, 'its arrays')} once, before the loop"] if made else []
+    remedies = [do("make", f"{_named(made, 'its arrays')} once, before the loop")] if made else []
     numbers = f"line {lines[0]}" if len(lines) == 1 else f"lines {_named(lines, '')}" if lines[:MOST] == lines else ""
-    remedies += [f"write {numbers or 'its array statements'} as a loop over elements"] if lines else []
+    remedies += [do("write", f"{numbers or 'its array statements'} as a loop over elements")] if lines else []
     each = f"each {loop.source_name}"
     why = f"{each} sets up arrays and views" if lines else f"{each} allocates an array"
-    return " and ".join(remedies or ["reuse its temporaries"]), why, lines
+    return all_of(remedies or [do("reuse", "its temporaries")]), why, lines
 
 
 def _named(items: Sequence[object], all_: str) -> str:

@@ -10,6 +10,7 @@ from roofscan.cost.transform.nest import Nest
 from roofscan.finding import Finding, Subject
 from roofscan.ir.kernel import Kernel, Loop
 from roofscan.ir.visitor import accesses, loops
+from roofscan.remedy import do
 from roofscan.roofline.left_of_ridge import counts_all_work
 from roofscan.roofline.time.balance import imbalance
 from roofscan.roofline.time.predict import predicted_time
@@ -88,7 +89,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
         return
     speedup = _speedup(context, loop)
     if speedup is not None and speedup.gain >= WORTHWHILE and speedup.before >= LEAST_SECONDS:
-        remedy = f"make {loop.name} a prange (parallel=True)"
+        remedy = do("make", f"{loop.name} a prange (parallel=True)")
         why = "independent iterations"
         times = f"{why} ({speedup.times} on {context.hardware.cores} cores)"
         message = sentence(context.name, speedup, remedy, times, why)

@@ -13,6 +13,7 @@ from roofscan.finding import Finding
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.visitor import accesses, loops
+from roofscan.remedy import Remedy, do
 from roofscan.roofline.interfaces import InterfaceTraffic
 from roofscan.roofline.left_of_ridge import held_by_memory, in_source_symbols, is_near
 from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes
@@ -102,7 +103,7 @@ class _Advised:
     """Figures and what to do. ``defers_to``: the code that says what to do first."""
 
     intensity: str
-    remedy: str
+    remedy: Remedy
     defers_to: str = ""
     blocks: bool = False  # the remedy keeps in the cache what is used again
 
@@ -125,7 +126,7 @@ def _advise(
     if len(free_sizes(context.point.cost)) == 1 and may_be_chosen:
         return _Advised("", _keep_within(bound_sizes))
     batches = any(nest.library for nest in context.point.cost.nests)
-    return _Advised("", "batch small problems into larger ones") if batches else None
+    return _Advised("", do("batch", "small problems into larger ones")) if batches else None
 
 
 def _may_be_chosen(context: RuleContext, symbol: str) -> bool:
@@ -137,11 +138,11 @@ def _may_be_chosen(context: RuleContext, symbol: str) -> bool:
     return not any(array is not None and len(array.shape) > 2 for array in inner)
 
 
-def _keep_within(bound_sizes: MemoryBoundSizes) -> str:
+def _keep_within(bound_sizes: MemoryBoundSizes) -> Remedy:
     (lo, hi), name = complement(bound_sizes.ranges, (1, None))[0], bound_sizes.path.symbol
     if hi is None:
-        return f"make {name} at least {lo}"
-    return f"keep {name} below {_at_most(hi + 1)}" if lo == 1 else f"keep {name} between {lo} and {_at_most(hi)}"
+        return do("make", f"{name} at least {lo}")
+    return do("keep", f"{name} below {_at_most(hi + 1)}" if lo == 1 else f"{name} between {lo} and {_at_most(hi)}")
 
 
 def _at_most(size: int) -> str:
@@ -150,17 +151,19 @@ def _at_most(size: int) -> str:
     return figure(size // step * step) if size >= LONG_SIZE else str(size)
 
 
-def _keep_in_cache(context: RuleContext, interface: InterfaceTraffic, bound_sizes: MemoryBoundSizes) -> str:
+def _keep_in_cache(context: RuleContext, interface: InterfaceTraffic, bound_sizes: MemoryBoundSizes) -> Remedy:
     kernel, carrier = context.point.cost.kernel, _carrier(context, interface)
     loop = next((loop for loop in loops(kernel.body) if loop.var == carrier and not loop.array_expression), None)
     if loop is not None and loop.callee:  # the function that holds it has findings of its own
-        return ""
+        return Remedy()
     if may_be_blocked(kernel, carrier):
-        return f"tile its loops to keep {_reused(kernel, carrier)} in cache"
+        return do("tile", f"its loops to keep {_reused(kernel, carrier)} in cache")
     if loop is None or not in_source_symbols(kernel, context.point.cost.flops):
-        return ""
-    remedy = "use float32 or, if legal, " if context.point.target.precision == "fp64" else "if legal, use "
-    return f"{remedy}temporal blocking over {loop.short_title}"
+        return Remedy()
+    blocking = f"temporal blocking over {loop.short_title}"
+    if context.point.target.precision == "fp64":
+        return do("use", f"float32 or, if legal, {blocking}")
+    return do("use", f"{blocking}, if legal")
 
 
 def _reused(kernel: Kernel, carrier: str) -> str:

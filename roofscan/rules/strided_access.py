@@ -15,6 +15,7 @@ from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel, Loop
 from roofscan.ir.visitor import counts_at_worst
 from roofscan.machine.model import Level
+from roofscan.remedy import Remedy, do
 from roofscan.roofline.left_of_ridge import in_source_symbols
 from roofscan.roofline.memory_bound_sizes import MemoryBoundSizes, memory_bound_sizes
 from roofscan.roofline.strides import LineUse, StridedAccess, fields_of, is_row_of_few, strided_accesses
@@ -38,7 +39,7 @@ SHARED_LINES_FACTOR = Fraction(3, 2)
 SMALL_PART = 0.05  # of the iterations of innermost loops
 FASTER = 1.05  # the least gain that is worth a finding
 
-TRAVERSE_LINES_FIRST = "traverse its arrays along their cache lines first"
+TRAVERSE_LINES_FIRST = do("traverse", "its arrays along their cache lines first")
 """The remedy of a verdict on a kernel of which this rule says what to change."""
 
 FETCHED = TrafficPolicy(writeback=False)
@@ -122,7 +123,7 @@ def _found(context: RuleContext) -> Iterator[Finding]:
     if context.kernel.on_gpu:
         yield from across_lanes(context, CODE.id)
         return
-    said: set[tuple[str, str]] = set()
+    said: set[tuple[str, Remedy]] = set()
     for loss in _reported(context):
         remedy = stride_remedy(loss.walk, context.point.cost.kernel, loss.line)
         change = (loss.walk.loop.var, remedy.words)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from roofscan.advice.loop_code import CodeChange, may_be_vector_code, vector_code
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Kernel
+from roofscan.remedy import Remedy
 from roofscan.rules.faster_code import faster, may_be_faster, remedies
 from roofscan.rules.rule import Code
 
@@ -52,7 +53,7 @@ def _change(cost: KernelCost) -> CodeChange | None:
     return vector_code(cost, "overlap")
 
 
-def _words(kernel: Kernel, change: CodeChange) -> tuple[str, str]:
+def _words(kernel: Kernel, change: CodeChange) -> tuple[Remedy, str]:
     return remedies(kernel, change, "overlap"), "it is in the row that the loop writes"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 from fractions import Fraction
 
@@ -11,6 +12,7 @@ from rich.text import Text
 import roofscan
 from roofscan import units
 from roofscan.api import Options, analyze_file, analyze_source
+from roofscan.ir.assumption import Assumption
 from roofscan.report import formatting
 from roofscan.report.text import SCREEN, Block, brief, render_text
 from roofscan.roofline.model import Advice, Finding, KernelReport, Ratio, Span, SymbolRanges
@@ -333,9 +335,10 @@ def test_what_leads_is_what_is_large() -> None:
 
 
 def test_equal_sentences_are_merged() -> None:
-    said = ["A is float64 (default)", "a.b is n (from its subscripts)", "B is float64 (default)", "no aliases"]
-    said.append("c.d is n (from its subscripts)")
-    assert formatting.together(said) == [
+    default, subscripts = "float64 (default)", "n (from its subscripts)"
+    said = [Assumption("A", default), Assumption("a.b", subscripts), Assumption("B", default), "no aliases"]
+    said.append(Assumption("c.d", subscripts))
+    assert formatting.together(pickle.loads(pickle.dumps(said))) == [
         "A, B are float64 (default)",
         "a.b, c.d are n (from their subscripts)",
         "no aliases",

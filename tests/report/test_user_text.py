@@ -30,6 +30,8 @@ SCREENS = (
 )  # fmt: skip
 NOT_WORDS = re.compile(r"\s*<|:root|fontname|font-family|style=|[\w.]+(\[[^\]]*\])?( \| [\w.]+)+$")
 """Markup, styles and types: text that no user reads."""
+_JOINTS = {"do": " ", "Assumption": " is "}
+"""Of sentences that are made of several texts: ``do("tile", …)``, ``Assumption(name, …)``."""
 
 
 @cache
@@ -94,7 +96,11 @@ def _texts(tree: ast.Module) -> Iterator[str]:
     """The strings of a module but for docstrings, decorators and what a code's page prints, on one line each."""
     hidden = {id(inner) for node in ast.walk(tree) for outer in _unread(node) for inner in ast.walk(outer)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.JoinedStr) and id(node) not in hidden:
+        if isinstance(node, ast.Call) and (joint := _JOINTS.get(getattr(node.func, "id", ""))):
+            yield " ".join(joint.join(map(_template, node.args)).split())
+            told = (arg for arg in node.args if isinstance(arg, (ast.Constant, ast.JoinedStr)))
+            hidden |= {id(inner) for arg in told for inner in (arg, *getattr(arg, "values", ()))}
+        elif isinstance(node, ast.JoinedStr) and id(node) not in hidden:
             yield " ".join(_template(node).split())
             hidden |= {
                 id(inner) for value in node.values if isinstance(value, ast.Constant) for inner in ast.walk(value)
@@ -113,7 +119,11 @@ def _unread(node: ast.AST) -> Iterator[ast.AST]:
         yield node
 
 
-def _template(node: ast.JoinedStr) -> str:
+def _template(node: ast.expr) -> str:
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    if not isinstance(node, ast.JoinedStr):
+        return "{…}"
     return "".join(str(part.value) if isinstance(part, ast.Constant) else "{…}" for part in node.values)
 
 

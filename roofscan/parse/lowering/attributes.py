@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from roofscan.ir.assumption import Assumption
 from roofscan.ir.dtypes import C8, F4, F8
 from roofscan.parse.inference.operands import ARRAY_ATTRIBUTES
 from roofscan.parse.lowering import values
@@ -59,7 +60,7 @@ def _object_attribute(cx: Context, base: values.ObjectValue, node: Attribute) ->
             and path not in cx.frame.types
             and base.path != "self"
         ):
-            cx.builder.assume(f"{path} is {value.dtype.name} (default)")
+            cx.builder.assume(Assumption(path, f"{value.dtype.name} (default)"))
     return seen[path]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from roofscan.ir.assumption import Assumption
 from roofscan.ir.dtypes import C16, F8, I8
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Kernel
@@ -120,7 +121,7 @@ def _launched(cx: Context, candidate: Candidate) -> dict[str, ParameterType]:
     found = {name: each for name, each in told.items() if name in open_names and each[0].dtype != F8}
     for name, (kind, place) in found.items():
         if kind.dtype is not None:
-            cx.builder.assume(f"{name} is {kind.dtype.name} (as {place} launches it)")
+            cx.builder.assume(Assumption(name, f"{kind.dtype.name} (as {place} launches it)"))
     return {name: kind for name, (kind, _) in found.items()}
 
 
@@ -135,7 +136,7 @@ def _parameter(cx: Context, function: Function, name: str) -> Value:
         return numbers
     value = describe(cx, name, function.place.line, told=_type_of_default(cx, parameter))
     if isinstance(value, Scalar) and value.expr is not None and parameter.default is not None:
-        cx.builder.assume(f"{name} is {value.dtype.name} (its default)")
+        cx.builder.assume(Assumption(name, f"{value.dtype.name} (its default)"))
         _left_out(cx, name)
     declared = cx.frame.types.get(name)
     known = name in cx.facts.arrays or name in cx.facts.scalars or (declared is not None and declared.kind != "unknown")
@@ -144,14 +145,14 @@ def _parameter(cx: Context, function: Function, name: str) -> Value:
     if isinstance(value, Scalar) and value.expr is None and not known:
         type_facts = cx.frame.type_facts
         if parameter.default is None:
-            cx.builder.assume(f"{name} is {value.dtype.name} (default)")
+            cx.builder.assume(Assumption(name, f"{value.dtype.name} (default)"))
             if name not in type_facts.scalars:
                 cx.builder.assume_scalar(name)
                 if (not cx.compiled or type_facts.ranks) and not type_facts.of_one_thread:
                     value = replace(value, node=cx.builder.broadcast_sizes.open(name))
         value = describe_default(parameter.default) or _type_by_default(cx, parameter) or value
         if name in cx.builder.defaults and isinstance(value, Scalar) and value.dtype == F8:
-            cx.builder.assume(f"{name} is float64 (its default)")
+            cx.builder.assume(Assumption(name, "float64 (its default)"))
     if isinstance(value, View):
         return replace(value, or_none=may_be_left_out(cx, function, name))
     return as_given(cx, value, name)
@@ -164,7 +165,7 @@ def _left_out(cx: Context, name: str) -> None:
         return
     if cx.facts.names and name not in cx.facts.names and name in cx.builder.symbols:
         cx.builder.values[name] = default.number
-        cx.builder.assume(f"{name} is {default.number} (its default)")
+        cx.builder.assume(Assumption(name, f"{default.number} (its default)"))
 
 
 def _type_of_default(cx: Context, parameter: Parameter) -> ParameterType:
@@ -190,7 +191,7 @@ def _tuple_by_default(cx: Context, parameter: Parameter) -> Value | None:
     value = constant_value(parameter.default)
     if not isinstance(value, TupleValue) or value.kind != "tuple":
         return None
-    cx.builder.assume(f"{parameter.name} is {unparse(parameter.default)} (its default)")
+    cx.builder.assume(Assumption(parameter.name, f"{unparse(parameter.default)} (its default)"))
     return value
 
 
@@ -200,7 +201,7 @@ def _type_by_default(cx: Context, parameter: Parameter) -> DTypeValue | None:
     dtype = type_named(cx.eval(default)) if isinstance(default, (Name, Attribute)) else None
     if dtype is None:
         return None
-    cx.builder.assume(f"{parameter.name} is {dtype.name} (its default)")
+    cx.builder.assume(Assumption(parameter.name, f"{dtype.name} (its default)"))
     return DTypeValue(dtype)
 
 

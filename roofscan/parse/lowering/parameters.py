@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from roofscan.ir.assumption import Assumption
 from roofscan.ir.dtypes import B1, C16, F8, I8, DType
 from roofscan.ir.facts import ArrayFact
 from roofscan.ir.kernel import Array, Extent
@@ -88,14 +89,14 @@ def _by_use(cx: Context, path: str, line: int, role: ArrayRole) -> values.Value:
         return make_array(cx, path, line, role, None, None)
     if path in uses.integers:
         if path in uses.taken_integers:
-            cx.builder.assume(f"{path} is int64 (by its use with integers in line {uses.taken_integers[path]})")
+            cx.builder.assume(Assumption(path, f"int64 (by its use with integers in line {uses.taken_integers[path]})"))
         return integer_parameter(cx, path, line)
     if any(p.startswith(f"{path}.") for p in (*uses.ranks, *uses.integers)) or path == "self":
         return values.ObjectValue(path)
     if path in uses.record_uses and not _is_number(cx, path):
         return values.ObjectValue(path)
     if role == "global" or "." in path:
-        cx.builder.assume(f"{path} is float64 (default)")
+        cx.builder.assume(Assumption(path, "float64 (default)"))
     return values.Scalar(F8, weak=True)
 
 
@@ -225,7 +226,7 @@ def _element_type(cx: Context, path: str, fact: ArrayFact | None, declared: Para
         return fact.dtype
     if declared is not None and declared.dtype is not None:
         if declared.documented:
-            cx.builder.assume(f"{path} is {declared.dtype.name} (as its docstring says)")
+            cx.builder.assume(Assumption(path, f"{declared.dtype.name} (as its docstring says)"))
         return declared.dtype
     type_facts = cx.frame.type_facts
     if path in type_facts.complex_arrays:
@@ -234,7 +235,7 @@ def _element_type(cx: Context, path: str, fact: ArrayFact | None, declared: Para
         dtype, why = I8, "it is used as an index"
     else:
         dtype, why = F8, "default"
-    cx.builder.assume(f"{path} is {dtype.name} ({why})")
+    cx.builder.assume(Assumption(path, f"{dtype.name} ({why})"))
     return dtype
 
 
@@ -252,7 +253,7 @@ def _extent(
     if given is None and declared is not None and declared.dims is not None and dimension < len(declared.dims):
         dim = declared.dims[dimension]
         if declared.documented:
-            cx.builder.assume(f"{path}.shape[{dimension}] is {dim} (as its docstring says)")
+            cx.builder.assume(Assumption(f"{path}.shape[{dimension}]", f"{dim} (as its docstring says)"))
         if isinstance(dim, int):
             return Expr.of(dim)
         return _shared_size(cx, dim, path, dimension, line)

@@ -13,6 +13,7 @@ from math import isfinite
 from operator import mul
 from typing import Any, Literal
 
+from roofscan.ir.assumption import Assumption
 from roofscan.ir.dtypes import F8, DType
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.subscript_ranges import extent, is_natural, loop_variables
@@ -126,7 +127,7 @@ def _given(cx: Context, name: str) -> float | complex | Fraction | None:
     default = cx.builder.defaults.get(name)
     if not isinstance(default, Scalar) or not cx.facts.names or name in cx.facts.names:
         return None
-    cx.builder.assume(f"{name} is {default.number} (its default)")
+    cx.builder.assume(Assumption(name, f"{default.number} (its default)"))
     return default.number
 
 

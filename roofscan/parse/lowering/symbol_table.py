@@ -9,6 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from roofscan.ir.assumption import Assumption
 from roofscan.ir.kernel import Extent, ParameterTest, Reason, Symbol
 from roofscan.ir.kinds import ReasonEffect, SymbolKind
 from roofscan.symbolic.atoms import has_function
@@ -73,7 +74,7 @@ class SymbolTable:
     def assume_scalar(self, name: str) -> None:
         """Report that a parameter is a scalar because nothing says otherwise."""
         self.default_scalars[name] = None
-        self.assume(f"{name} is scalar (default)", about=name)
+        self.assume(Assumption(name, "scalar (default)"), about=name)
 
     def retract(self, about: str) -> None:
         """Take back what is assumed about a parameter."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+from roofscan.ir.assumption import Assumption
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Access, Array, Body, Branch, Condition, Element, Kernel, Leaf, Loop, Rest
 from roofscan.ir.launch import LaunchWork
@@ -113,7 +114,7 @@ def _totals(builder: Builder, facts: Facts) -> dict[str, Expr]:
             each = ONE if access.index == (symbol(loop.var),) else _rows(facts, access, loop.var)
             if name not in found and extent is not None and each is not None and (loop.total is None) == (each != ONE):
                 found[name] = extent / each
-                builder.assume(f"{name} is {found[name]} (the rows fill {access.array})")
+                builder.assume(Assumption(name, f"{found[name]} (the rows fill {access.array})"))
     return found
 
 
@@ -227,7 +228,7 @@ def resolve_broadcasts(builder: Builder, counted: Collection[str]) -> None:
     undecided = {names.difference(sizes.numbers) for names, size in sizes.sizes.items() if size in counted} - {SCALAR}
     for name in sorted({name for names in undecided for name in names}):
         builder.retract(name)
-        builder.assume(f"{name} is a scalar or an array (the source leaves it open)", about=name)
+        builder.assume(Assumption(name, "a scalar or an array (the source leaves it open)"), about=name)
     if undecided:
         line = min(builder.symbols[sizes.sizes[names]].line for names in undecided)
         builder.reason(line, "parameters may be scalars or arrays: the traffic is an estimate", "open")
@@ -259,7 +260,7 @@ def inferred_extents(cx: Context, body: Body, facts: Facts, equal: Mapping[str, 
             and best.symbols.isdisjoint(open_extents)
         ):
             found[name] = best.subs(dict(equal))
-            builder.assume(f"{builder.symbols[name].meaning} is {found[name]} (from its subscripts)")
+            builder.assume(Assumption(builder.symbols[name].meaning, f"{found[name]} (from its subscripts)"))
     return found
 
 

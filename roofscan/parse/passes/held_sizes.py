@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from roofscan.frozen import dataclass
 from roofscan.ir.asked_sizes import asked_sizes
+from roofscan.ir.assumption import Assumption
 from roofscan.ir.kernel import Access, Kernel, Loop
 from roofscan.ir.visitor import accesses, loops, loops_of, walk_with_blocks
 from roofscan.symbolic.expr import Expr, symbol
@@ -69,10 +70,10 @@ def with_held_sizes(kernel: Kernel, bound: Collection[str]) -> Kernel:
     typical = {name: held for name, held in typical.items() if name not in asked}
     of_source = {} if kernel.decorator.kind == "triton" else kernel.guesses  # Triton says where it has its own from
     defaults = {name: value for name, value in of_source.items() if name in sizes | tiles}
-    said = [f"{name} is {value} in verdicts (its default)" for name, value in defaults.items()]
-    said += [f"{name} is {held.value} in verdicts (typical of {held.what})" for name, held in typical.items()]
+    said = [Assumption(name, f"{value} in verdicts (its default)") for name, value in defaults.items()]
+    said += [Assumption(name, f"{held.value} in verdicts (typical of {held.what})") for name, held in typical.items()]
     said += [
-        f"{name} is {value} in verdicts (a test requires it, and no loop runs without it)"
+        Assumption(name, f"{value} in verdicts (a test requires it, and no loop runs without it)")
         for name, value in asked.items()
     ]
     guesses = {**kernel.guesses, **{name: held.value for name, held in typical.items()}, **asked}

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from roofscan.ir.assumption import Assumption
 from roofscan.ir.dtypes import B1
 from roofscan.ir.kernel import ParameterTest
 from roofscan.parse.lowering.context import Context
@@ -95,7 +96,7 @@ def _assume_passed(cx: Context, value: Value, line: int) -> None:
     """An array parameter that is compared with None is assumed to be passed, unless facts give it."""
     array = cx.builder.arrays[value.array] if isinstance(value, View) else None
     if array is not None and array.role == "parameter" and array.name not in cx.facts.arrays:
-        cx.builder.assume(f"{array.name} is not None (line {line} asks)")
+        cx.builder.assume(Assumption(array.name, f"not None (line {line} asks)"))
 
 
 Constant = bool | int | float | str | None
@@ -185,7 +186,7 @@ def outcome(cx: Context, test: Expression) -> bool | None:
     holds = _outcome(cx, test, names)
     for given in sorted({*names.values()} & cx.builder.defaults.keys()) if holds is not None else ():
         if given not in cx.facts.names:
-            cx.builder.assume(f"{given} is {_constant(cx.builder.defaults[given])!r} (its default)")
+            cx.builder.assume(Assumption(given, f"{_constant(cx.builder.defaults[given])!r} (its default)"))
     return holds
 
 
@@ -264,7 +265,7 @@ def settled(cx: Context, value: Value) -> Value:
     is_parameter = value.expr is None or value.expr == symbol(name)
     if default is None or not is_parameter or name in cx.facts.names:
         return value
-    cx.builder.assume(f"{name} is {_constant(cx.builder.defaults[name])!r} (its default)")
+    cx.builder.assume(Assumption(name, f"{_constant(cx.builder.defaults[name])!r} (its default)"))
     return default
 
 
@@ -281,7 +282,7 @@ def constant_argument(cx: Context, function: Function, parameter: Parameter) -> 
         return None
     if not cx.facts.names and name not in cx.frame.type_facts.assigned:
         return None
-    cx.builder.assume(f"{name} is None (its default)")
+    cx.builder.assume(Assumption(name, "None (its default)"))
     return NONE
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
+from roofscan.ir.assumption import Assumption
 from roofscan.ir.launch import MOST_THREADS
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.cuda.class_sizes import class_size
@@ -39,7 +40,9 @@ def hold_block(cx: Context, block: Sequence[Expr], kernel: str) -> None:
         builder.guesses[largest] //= 2
     builder.held.update(guessed)
     for name in guessed:
-        builder.assume(f"{name} is {builder.guesses[name]} (typical of a block, with which {kernel} is launched)")
+        builder.assume(
+            Assumption(name, f"{builder.guesses[name]} (typical of a block, with which {kernel} is launched)")
+        )
 
 
 def _threads(cx: Context, block: Sequence[Expr], values: Mapping[str, int]) -> float:

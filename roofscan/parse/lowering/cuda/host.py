@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from roofscan.ir.assumption import Assumption
 from roofscan.ir.kernel import Loop, Node
 from roofscan.ir.launch import DeviceWork, Launch, LaunchWork, TransferWork
 from roofscan.ir.visitor import substitute
@@ -128,7 +129,7 @@ def _in_host(cx: Context, view: View) -> bool:
     """Whether the function made an array in the host's memory. Parameters are taken to be on the device."""
     array = cx.builder.arrays[view.array]
     if array.role in ("parameter", "global"):
-        cx.builder.assume(f"{array.name} is in the memory of the device (kernels are launched with it)")
+        cx.builder.assume(Assumption(array.name, "in the memory of the device (kernels are launched with it)"))
         return False
     return array.name not in cx.on_device
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from roofscan.frozen import dataclass
+from roofscan.ir.assumption import Assumption
 from roofscan.parse import syntax
 from roofscan.parse.inference.operands import keyword, operands_of, rank_for_axis
 from roofscan.parse.inference.rule import Constraint, RankOf
@@ -185,7 +186,7 @@ def _ends_of_equal(cx: Context, said: Value, extent: Expr, line: int) -> list[Ex
     if count is None or not 1 <= count <= MAX_PARTS:
         return _ends_of_parts(said, extent)
     if extent.constant is None and count > 1:
-        cx.builder.assume(f"{cx.builder.resolve(extent)} is a multiple of {count} (line {line})")
+        cx.builder.assume(Assumption(str(cx.builder.resolve(extent)), f"a multiple of {count} (line {line})"))
     return [extent // count * (k + 1) for k in range(count)]
 
 

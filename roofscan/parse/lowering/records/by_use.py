@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from roofscan.frozen import dataclass
+from roofscan.ir.assumption import Assumption
 from roofscan.ir.dtypes import F8, I8
 from roofscan.ir.records import RecordType, packed, record_type
 from roofscan.parse.inference.record_uses import RecordUse
@@ -27,13 +28,15 @@ def records_by_use(cx: Context, path: str, line: int) -> Records | None:
     shown = ", ".join(names)
     if len(fitting) == 1:
         ndim = _rank(cx, path, uses, fitting[0])
-        cx.builder.assume(f"{path} is {'an array of ' if ndim else ''}{fitting[0].name} (it has the fields {shown})")
+        cx.builder.assume(
+            Assumption(path, f"{'an array of ' if ndim else ''}{fitting[0].name} (it has the fields {shown})")
+        )
         return Records(fitting[0], ndim)
     indexed = {use.field for use in uses if use.by_text and use.after}
     if not any(use.before for use in uses) and not (cx.compiled and indexed.issuperset(names)):
         return None  # an object or a dict, whose fields are its own
     dtype = _least(cx, path, uses)
-    cx.builder.assume(f"{path} is records of 8-byte fields: {shown} (default)")
+    cx.builder.assume(Assumption(path, f"records of 8-byte fields: {shown} (default)"))
     cx.builder.reason(line, f"the type of the records in {path} is not known: other fields lie between these", "unseen")
     return Records(dtype, _rank(cx, path, uses, dtype))
 

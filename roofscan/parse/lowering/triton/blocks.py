@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
+from roofscan.ir.assumption import Assumption
 from roofscan.ir.dtypes import I8
 from roofscan.parse.lowering.triton.program import ProgramBody
 from roofscan.parse.lowering.triton.tiles import (
@@ -52,7 +53,7 @@ def _contiguous(
             break
         name = next((n for n in program.parameters if strides[k].expr == symbol(n)), "")
         if name and name not in program.cx.facts.scalars:
-            builder.assume(f"{name} is {step} (no gaps; bind {name})")
+            builder.assume(Assumption(name, f"{step} (no gaps; bind {name})"))
             found[k] = integer(step)
         step = step * size
     return tuple(found)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from roofscan.ir.assumption import Assumption
 from roofscan.ir.dtypes import DType
 from roofscan.ir.kernel import Array, Body, Loop
 from roofscan.ir.launch import DIRECTIONS, Configuration, LaunchAxis
@@ -173,15 +174,15 @@ def _value(
     if name in cx.facts.constants:
         return cx.facts.constants[name]
     if name in given and name not in cx.facts.names and name not in configuration:
-        cx.builder.assume(f"{name} is {given[name][0]!r} (launched in {given[name][1]})")
+        cx.builder.assume(Assumption(name, f"{given[name][0]!r} (launched in {given[name][1]})"))
         return _literal(given[name][0])
     default = constant(parameter.default, cx.module) if parameter.default is not None else None
     if isinstance(default, Literal) and name not in cx.facts.names and name not in configuration:
         if isinstance(default.value, (bool, int, float)):
-            cx.builder.assume(f"{name} is {default.value} (its default)")
+            cx.builder.assume(Assumption(name, f"{default.value} (its default)"))
         return _literal(default.value)
     if name in learned.floats - learned.whole:
-        cx.builder.assume(f"{name} is float32 (by its use)")
+        cx.builder.assume(Assumption(name, "float32 (by its use)"))
         return TileValue(F4, weak=True)
     if not _is_constexpr(parameter):
         array = cx.facts.arrays.get(name)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
+from roofscan.ir.assumption import Assumption
 from roofscan.ir.kernel import Access, Body, Condition, Loop, When
 from roofscan.ir.launch import Configuration, Launch
 from roofscan.ir.visitor import conditions_of, loops_of, walk, walk_with_blocks
@@ -30,7 +31,7 @@ def hold(cx: Context, name: str, value: int, why: str) -> None:
     """The value of a free size in verdicts, unless it has one."""
     if name in cx.builder.symbols and name not in cx.facts.scalars and name not in cx.builder.guesses:
         cx.builder.guesses[name] = value
-        cx.builder.assume(f"{name} is {value} in verdicts ({why})")
+        cx.builder.assume(Assumption(name, f"{value} in verdicts ({why})"))
 
 
 def settle(

@@ -8,6 +8,7 @@ from dataclasses import field, replace
 from math import prod
 
 from roofscan.frozen import dataclass
+from roofscan.ir.assumption import Assumption
 from roofscan.ir.dtypes import I8, DType
 from roofscan.ir.kernel import Access, Array, Body, Branch, Extent, Loop, Operation, When
 from roofscan.ir.kinds import OperationKind
@@ -179,7 +180,7 @@ class TileNodes:
         if fact is not None:
             dtype = fact.dtype
         else:
-            builder.assume(f"{name} is {dtype.name} ({why})")
+            builder.assume(Assumption(name, f"{dtype.name} ({why})"))
         shape = tuple(
             builder.symbol(f"{name}_shape_{d}", "size", f"{name}.shape[{d}]", line, extent=Extent((name,), d))
             for d in range(len((fact and fact.shape) or (None,)))

@@ -1,0 +1,59 @@
+"""What to do, in steps: in the imperative (``tile k by 64, then fuse the loops``), or as what brings a gain (``tiling k
+by 64, then fusing the loops``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from roofscan.frozen import dataclass
+
+
+@dataclass(frozen=True)
+class Step:
+    verb: str  # in the imperative
+    rest: str
+    joint: str = " and "  # to the step before
+
+    @property
+    def doing(self) -> str:
+        return f"{self.verb.removesuffix('e')}ing {self.rest}"
+
+    def __str__(self) -> str:
+        return f"{self.verb} {self.rest}"
+
+
+@dataclass(frozen=True)
+class Remedy:
+    steps: tuple[Step, ...] = ()
+    option: str = ""  # of a compiler, where that is all: ``with fastmath=True``
+
+    @property
+    def doing(self) -> str:
+        return "".join(f"{step.joint if n else ''}{step.doing}" for n, step in enumerate(self.steps))
+
+    def __str__(self) -> str:
+        return "".join(f"{step.joint if n else ''}{step}" for n, step in enumerate(self.steps))
+
+    def __bool__(self) -> bool:
+        return bool(self.steps)
+
+
+def do(verb: str, rest: str) -> Remedy:
+    return Remedy((Step(verb, rest),))
+
+
+def compile_with(option: str) -> Remedy:
+    return Remedy((Step("compile", f"with {option}"),), f"with {option}")
+
+
+def all_of(remedies: Iterable[Remedy]) -> Remedy:
+    """``a and b``"""
+    found = tuple(remedies)
+    return found[0] if len(found) == 1 else Remedy(tuple(step for remedy in found for step in remedy.steps))
+
+
+def in_turn(remedies: Iterable[Remedy]) -> Remedy:
+    """``a, then b``"""
+    starts = ((replace(first, joint=", then "), *rest) for first, *rest in (remedy.steps for remedy in remedies))
+    return Remedy(tuple(step for steps in starts for step in steps))
