@@ -15,11 +15,12 @@ import pytest
 
 from tests.fixture_files import FIXTURES, Fixture, fixtures_of, read_fixtures
 from tests.oracle import run
-from tests.oracle.analysis import counted
-from tests.oracle.compare import Disagreement, assumptions_allow, disagreements, free_flops_disagree
+from tests.oracle.analysis import analyzed, counted
+from tests.oracle.compare import CAPACITIES, Disagreement, assumptions_allow, disagreements, free_flops_disagree
 from tests.oracle.words import Words
 
 TAUGHT = ("everyday.py", "time_loops.py")
+EXPECTED = {"status", "levels"}
 KERNELS = {
     kernel.id: kernel
     for kernels in (fixtures_of(Path(__file__).parent / "everyday"), *(read_fixtures(FIXTURES / n) for n in TAUGHT))
@@ -35,6 +36,18 @@ def test_figures_are_those_of_a_run(name: str) -> None:
         for wrong in [*as_written(kernel, line), *as_drawn(kernel, line)]:
             found.setdefault(wrong.kind, []).append(wrong.text)
     assert found.keys() == kernel.known.keys(), found
+
+
+@pytest.mark.parametrize("name", [name for name, kernel in KERNELS.items() if kernel.expected.keys() & EXPECTED])
+def test_status_is_the_expected_one(name: str) -> None:
+    """``# expect status``: with nothing bound; ``# expect levels``: of traffic at the first run's arguments."""
+    kernel = KERNELS[name]
+    if "status" in kernel.expected:
+        assert counted(kernel.source, kernel.name, "").cost.status == kernel.expected["status"]
+    if "levels" in kernel.expected:
+        bound = analyzed(kernel.source, kernel.name, kernel.words(kernel.oracle[0]).bind)
+        assert bound.cost.reuse is not None
+        assert {bound.cost.reuse.traffic(c).status for c in CAPACITIES} <= {"exact", kernel.expected["levels"]}
 
 
 def as_written(kernel: Fixture, line: str) -> Iterator[Disagreement]:

@@ -162,20 +162,20 @@ class Pointer:
 @dataclass(frozen=True)
 class Shift:
     """``expr`` and an element, added or subtracted, perhaps modulo a number: where a place goes while that element
-    stays what it is."""
+    stays what it is. Without an element: where it goes in a ring."""
 
     expr: Expr
-    element: Element
+    element: Element | None
     modulus: Expr | None = None
 
     def mapped(self, change: Callable[[Expr], Expr]) -> Shift:
-        place = tuple(map(change, self.element[1]))
-        modulus = None if self.modulus is None else change(self.modulus)
-        return Shift(change(self.expr), (self.element[0], place), modulus)
+        element = self.element and (self.element[0], tuple(map(change, self.element[1])))
+        return Shift(change(self.expr), element, None if self.modulus is None else change(self.modulus))
 
     @property
     def parts(self) -> tuple[Expr, ...]:
-        return (self.expr, *self.element[1], *([] if self.modulus is None else [self.modulus]))
+        modulus = () if self.modulus is None else (self.modulus,)
+        return (self.expr, *(self.element[1] if self.element else ()), *modulus)
 
     @property
     def symbols(self) -> frozenset[str]:

@@ -62,11 +62,11 @@ def _mispredict(core: Core) -> Figure:
 def _integers(core: Core) -> Iterator[tuple[str, Figure]]:
     """In vector code as rates of elements; what a chain of integers waits for in scalar code."""
     x = np.arange(NEAR, dtype=np.int64)
-    y, count = np.zeros_like(x), NEAR * NEAR_TURNS
-    plain = core.cycles(lambda: code_probes.integer_operations(x, y, 3, 5, NEAR_TURNS), 16 * count)
+    y, count = np.zeros_like(x), NEAR * NEAR_REPEATS
+    plain = core.cycles(lambda: code_probes.integer_operations(x, y, 3, 5, NEAR_REPEATS), 16 * count)
     rate = 1 / plain.value
     yield "integer_vector", Figure(rate, plain.spread, "16 sums and logical operations on each of 1024 integers")
-    products = core.cycles(lambda: code_probes.integer_products(x, y, 3, 5, NEAR_TURNS), 8 * count)
+    products = core.cycles(lambda: code_probes.integer_products(x, y, 3, 5, NEAR_REPEATS), 8 * count)
     rate = 1 / max(products.value - plain.value, plain.value)
     yield "integer_product", Figure(rate, products.spread, "8 products on each of 1024 integers, minus the logic")
     along = core.cycles(lambda: code_probes.integer_sums_along(x, y, 0), x.size)

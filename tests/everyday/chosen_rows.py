@@ -179,3 +179,19 @@ def columns_chosen(A, pick, out):
             for i in range(n):
                 out[t] += A[i, c]
 # oracle A=f8[40,60] pick=i8[30]<60 out=f8[30]
+
+
+@njit
+def filter_bank(power, starts, peaks, ends, out):
+    """Triangles of a spectrum: both arms read the three tables, each at one place in the whole inner loop."""
+    for t in range(power.shape[0]):
+        for f in range(starts.shape[0]):
+            s = 0.0
+            for k in range(starts[f], ends[f]):
+                if k < peaks[f]:
+                    w = (k - starts[f]) / (peaks[f] - starts[f] + 1e-9)
+                else:
+                    w = (ends[f] - k) / (ends[f] - peaks[f] + 1e-9)
+                s += w * power[t, k]
+            out[t, f] = s
+# oracle power=f8[10,64] starts=i4[8]<20 peaks=i4[8]<40 ends=i4[8]<64 out=f8[10,8]

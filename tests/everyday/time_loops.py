@@ -200,3 +200,35 @@ def either(x, y, n):
         k += 1
     return s
 # oracle x=20.0 y=1.0 n=3
+
+
+@njit
+def sweeps_in_turn(c, u, v, first=0):
+    """Rows, then columns, then rows: what one sweep leaves in a cache meets the next one."""
+    n, m = c.shape
+    for s in range(3):
+        if (first + s) % 2 == 0:
+            for y in range(n):
+                for x in range(m):
+                    c[y, x] += u[y, x]
+        else:
+            for x in range(m):
+                for y in range(n):
+                    c[y, x] += v[y, x]
+# oracle c=f8[20,32] u=f8[20,32] v=f8[20,32]
+# oracle c=f8[20,32] u=f8[20,32] v=f8[20,32] first=1
+
+
+@njit
+def new_memory_in_turn(c, u, v, first=0):
+    """Memory that every iteration allocates, filled from one of two arrays."""
+    for s in range(2):
+        if (first + s) % 2 == 0:
+            for i in range(c.size):
+                c[i] += u[i]
+        else:
+            for i in range(c.size):
+                c[i] -= v[i]
+        c[:] = np.clip(c, 0.0, 1.0)
+# known traffic: nests of every other iteration count half in both, where each has new memory
+# oracle c=f8[640] u=f8[640] v=f8[640]

@@ -283,5 +283,4 @@ def fir_streaming(x, h, out):
         pos += 1
         if pos == taps:
             pos = 0
-# known traffic: a walk backwards that wraps around at a place of its own
 # oracle x=f8[500] h=f8[16] out=f8[500]

@@ -272,8 +272,8 @@ def _half_known(cx: Context, op: str, left: Scalar, right: Scalar, dtype: DType)
         return Scalar(dtype, why_unknown=why, within=within, moved=added.by(left.expr))
     moved = _computed_from(cx, op, left, right)
     if op == "%" and left.moved is not None and left.moved.shift is not None and right.expr is not None:
-        shift = left.moved.shift
-        moved = replace(moved, shift=None if shift.modulus is not None else replace(shift, modulus=right.expr))
+        place = left.moved.shift
+        moved = replace(moved, shift=None if place.modulus is not None else replace(place, modulus=right.expr))
     return Scalar(dtype, why_unknown=why, within=within, moved=moved)
 
 

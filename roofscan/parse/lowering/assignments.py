@@ -8,6 +8,7 @@ from roofscan.parse import syntax
 from roofscan.parse.lowering.containers import list_as_bound
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.join import any_item, join
+from roofscan.parse.lowering.control.named_tests import as_named
 from roofscan.parse.lowering.control.parameter_tests import without_origin
 from roofscan.parse.lowering.elements import as_computed_here, as_scalar, element, read, scalar, write
 from roofscan.parse.lowering.numpy.allocation import shape_of
@@ -33,6 +34,7 @@ def assign(cx: Context, node: syntax.Assign) -> None:
         value = cx.eval(node.value)
         if isinstance(node.value, syntax.Comprehension) and node.value.kind == "generator":
             value = cx.unknown(node.place.line, "a generator runs only as far as it is read", "upper")
+    value = as_named(cx, node.value, value)
     for target in node.targets:
         store(cx, target, value, node.place.line)
 

@@ -11,7 +11,7 @@ from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import B1, C16, F8, I8, DType
 from roofscan.ir.kernel import Array, Element, Shift
 from roofscan.parse.reader.module import Module
-from roofscan.parse.syntax import Function, Lambda
+from roofscan.parse.syntax import Expression, Function, Lambda
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 
 IteratorKind = Literal["enumerate", "zip", "reversed", "ndindex"]
@@ -62,6 +62,14 @@ class Quotient:
 
 
 @dataclass(frozen=True)
+class NamedTest:
+    """A test on integers, and what the names in it stood for."""
+
+    expression: Expression
+    names: tuple[tuple[str, "Value | None"], ...]
+
+
+@dataclass(frozen=True)
 class Scalar:
     """A number in a register. ``expr`` is the exact value of an integer that is known in loop variables and sizes.
     ``node`` is the id of the access or operation that computed it. ``weak`` marks a Python number (NEP 50), ``literal``
@@ -82,6 +90,7 @@ class Scalar:
     or_none: bool = False  # whether it may be None instead
     joined: bool = False  # whether it may be another value than that of its node
     quotient: Quotient | None = None  # of a floating number, or of an integer without expr
+    test: NamedTest | None = None  # of a truth value that has a name
 
     @property
     def is_integer(self) -> bool:

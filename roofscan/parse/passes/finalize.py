@@ -162,12 +162,11 @@ def _renamed(body: Body, names: Mapping[str, str]) -> Body:
         return replace(leaf, array=names[leaf.array], rests=tuple(rest and of(rest) for rest in leaf.rests))
 
     def of(rest: Rest) -> Rest:
-        element, shift = rest.element and of_element(rest.element), rest.shift
-        return replace(rest, element=element, shift=shift and replace(shift, element=of_element(shift.element)))
+        shift = rest.shift and replace(rest.shift, element=of_element(rest.shift.element))
+        return replace(rest, element=of_element(rest.element), shift=shift)
 
-    def of_element(element: Element) -> Element:
-        array, place = element
-        return names.get(array, array), place
+    def of_element(element: Element | None) -> Element | None:
+        return element and (names.get(element[0], element[0]), element[1])
 
     return map_leaves(body, renamed)
 

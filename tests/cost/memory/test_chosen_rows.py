@@ -22,6 +22,7 @@ KERNELS = {k.name: k for k in read_fixtures(Path(__file__).parents[2] / "everyda
         ("pivots_in_scratch", 2048, 1.4),  # a place in memory that is fresh in each iteration
         ("votes_of_rows", 8192, 1.1),  # a place in a known row
         ("columns_chosen", 8192, 1.5),
+        ("filter_bank", 2048, 1.2),  # tables that either arm of a branch may leave alone for long
         ("pairs_below", 32768, 1.4),  # a list that goes on where the row before it left it
     ],
 )

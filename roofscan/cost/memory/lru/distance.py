@@ -198,7 +198,7 @@ class Distances:
         loop = item.node
         assert isinstance(loop, LoopNode)
         trips = traversal.range.trips
-        begin = start + traversal.live if after else 0
+        begin = start + traversal.live + (trips - traversal.once) if after else 0
         end = trips - 1 if after else (start if start > 0 else 0)
         if begin > end + TOLERANCE:
             return []
@@ -236,10 +236,10 @@ class Distances:
         )
         if not a or not b:
             step = loop.direction * value_of(loop.step) * 2
-            return traversal_of(ref, [value_of(s.coefs.get(loop.var, 0)) * step for s in ref.subscripts], span, 1)
+            return traversal_of(ref, [value_of(s.coefs.get(loop.var, 0)) * step for s in ref.subscripts], span, 1, loop)
         shift = [value_of(y.lo) - value_of(x.lo) + value_of(y.hi) - value_of(x.hi) for x, y in zip(a[0], b[0])]
         boxes = self._footprints.boxes(ref.buffer, Subtree(ref, item.env, item.window), False)
-        return traversal_of(ref, shift, span, known_grid(ref.buffer, boxes[0]) if boxes else 1)
+        return traversal_of(ref, shift, span, known_grid(ref.buffer, boxes[0]) if boxes else 1, loop)
 
 
 def _intervals(lines: Num, marks: Sequence[tuple[float, Num]]) -> list[DistanceInterval]:

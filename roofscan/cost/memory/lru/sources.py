@@ -74,17 +74,21 @@ class Sources:
                 yield LastTouch(got, *instead[0], instead=True)
 
     def longest(self, loop: LoopNode, q: Subtree, buffer: Buffer) -> Num:
-        """The distance to the first iteration that can have touched a line which the loop leaves behind, or over the
-        whole kernel."""
+        """The distance to the first iteration that can have touched a line which the loop leaves behind; over all
+        iterations for a line that it stays at, else over the whole kernel."""
         here, refs = q.env[loop.var], refs_to(loop, buffer)
         along = [r.subscripts[-1] for r in refs]
         speeds = {abs(value_of(form.coefs.get(loop.var, 0) * loop.step)) for form in along}
-        if speeds == {0.0} or len(speeds) > 1 or any(form.names - q.env.keys() for form in along):
+        if len(speeds) > 1 or any(form.names - q.env.keys() for form in along):
             return self._whole
+        outside = {name: point for name, point in q.env.items() if name != loop.var}
+        if speeds == {0.0}:
+            fixed = all(form.coefs.get(loop.var, 0) == 0 for r in refs for form in r.subscripts)
+            longest = self._footprints.distance([Subtree(loop, outside)])
+            return longest if fixed and longest < self._whole else self._whole
         places = [value_of(form.fix(q.env).constant) for form in along]
         back = ceil((buffer.per_line + max(places) - min(places)) / speeds.pop())
         ends = sorted((previous(loop, here, back), here), key=lambda point: value_of(point.value))
-        outside = {name: point for name, point in q.env.items() if name != loop.var}
         longest = self._footprints.distance([Subtree(loop, outside, Window(loop.var, *ends))])
         return longest if longest < self._whole else self._whole
 

@@ -20,6 +20,7 @@ from roofscan.parse.lowering.control.conditions import (
 )
 from roofscan.parse.lowering.control.domain_guards import note_guard
 from roofscan.parse.lowering.control.join import join, may_run
+from roofscan.parse.lowering.control.named_tests import are_truth_values, named_test
 from roofscan.parse.lowering.control.parameter_tests import decided, outcome, parameter_test, parameters_tested
 from roofscan.parse.lowering.control.pieces import chosen
 from roofscan.parse.lowering.elements import as_scalar
@@ -45,6 +46,8 @@ def cases_of(cx: Context, test: Expression) -> Cases:
     if isinstance(test, Compare):
         return _compare(cx, test)
     value = cx.eval(test)
+    if (named := named_test(cx, value)) is not None:
+        return cases_of(cx, named)
     if may_be_none(value):
         return _by_data(cx, test)
     if isinstance(value, (NoneValue, Text)):
@@ -124,7 +127,17 @@ def _as_one_share(cx: Context, test: Expression, result: Cases) -> Cases:
     return result
 
 
+def _equal_tests(cx: Context, test: Compare) -> Cases:
+    """Two tests that have one outcome, or not: of known integers, which cost nothing."""
+    left, right = (cases_of(cx, operand) for operand in test.operands)
+    same = [p.and_also(q) for ps, qs in zip(left, right) for p in ps for q in qs]
+    others = [p.and_also(q) for ps, qs in zip(left, right[::-1]) for p in ps for q in qs]
+    return Cases(same, others) if test.operators == ("==",) else Cases(others, same)
+
+
 def _compare(cx: Context, test: Compare) -> Cases:
+    if are_truth_values(cx, test):
+        return _equal_tests(cx, test)
     known = decided(cx, test)
     if known is not None:
         return ALWAYS if known else NEVER

@@ -255,7 +255,8 @@ def _in_any_iteration(old: Value, new: Value | None) -> Value:
 
 def _placeholder(old: Scalar, name: str, node: int) -> Scalar:
     """An integer at the start of an iteration."""
-    return replace(old, expr=symbol(name), node=node, number=None, literal=False, loaded_from=None, moved=None)
+    begun = replace(old, expr=symbol(name), node=node, number=None, literal=False, loaded_from=None)
+    return replace(begun, moved=None, test=None)
 
 
 def _changing(cx: Context, old: Scalar, node: int, floating: bool) -> Scalar:

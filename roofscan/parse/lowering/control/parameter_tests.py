@@ -30,6 +30,7 @@ from roofscan.parse.lowering.values import (
     literal,
     may_be_none,
 )
+from roofscan.parse.reader.decorators import constant
 from roofscan.parse.syntax import (
     Attribute,
     Binary,
@@ -275,7 +276,7 @@ def constant_argument(cx: Context, function: Function, parameter: Parameter) -> 
     if name in cx.facts.constants:
         text = cx.facts.constants[name]
         return NONE if text is None else Text(text)
-    default = constant_value(parameter.default) if parameter.default is not None else None
+    default = constant_value(constant(parameter.default, cx.module)) if parameter.default is not None else None
     if isinstance(default, (Scalar, Text, NoneValue)):
         cx.builder.defaults[name] = default
     if not isinstance(default, NoneValue) or name in cx.facts.names or not is_asked(function, name):

@@ -128,13 +128,21 @@ class Reader:
 
     def remainder(self, expr: Expr) -> tuple[Affine, Num, Num] | None:
         """p, m and c of an expression ``p mod m + c`` (written ``p - m*floor(p/m) + c``), or None."""
+        ring = self.ring(expr)
+        if ring is None:
+            return None
+        top, modulus, rest = ring
+        return self.affine(top), self.number(modulus), self.number(rest)
+
+    def ring(self, expr: Expr) -> tuple[Expr, Expr, Expr] | None:
+        """The same as expressions."""
         for atom in expr.atoms:
             if atom.name != "floor" or not self._moves(atom) or atom.args[1].symbols & self._variables:
                 continue
             top, modulus = atom.args
             rest = expr + modulus * Expr.atom(atom) - top
             if not rest.symbols & self._variables:
-                return self.affine(top), self.number(modulus), self.number(rest)
+                return top, modulus, rest
         return None
 
     def clamp(self, expr: Expr) -> tuple[Affine, Num | None, Num | None] | None:

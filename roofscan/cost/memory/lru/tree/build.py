@@ -27,10 +27,11 @@ from roofscan.cost.memory.lru.tree.flat_rows import split_rows
 from roofscan.cost.memory.lru.tree.interleaved import by_rows, places
 from roofscan.cost.memory.lru.tree.loop_ends import LoopEnds
 from roofscan.cost.memory.lru.tree.nodes import Child, Clamp, Fold, LoopNode, Modulo, Ref, loops_below
+from roofscan.cost.memory.lru.tree.residues import by_residues
 from roofscan.cost.memory.lru.tree.row_numbers import place_by_numbers
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, magnitude, value_of
 from roofscan.cost.memory.lru.tree.scattered_rows import ScatteredRows
-from roofscan.cost.memory.lru.tree.shifted_rows import ShiftedRows
+from roofscan.cost.memory.lru.tree.shifted_rows import ShiftedRows, around_rings
 from roofscan.cost.memory.lru.tree.slice_bounds import over_subscripts
 from roofscan.cost.memory.lru.tree.threads import find_common
 from roofscan.cost.memory.lru.tree.unroll import unrolled
@@ -62,6 +63,8 @@ class TreeBuilder:
         fresh = {var for array in kernel.arrays for var in array.fresh_in}
         body = _outside_shared_memory(kernel)
         body = body if fresh else unrolled(body, sample_point)
+        apart = by_residues(body, sample_point, fresh)
+        of_remainders, body = apart != body, apart
         written = over_subscripts(body)
         body = by_rows(written, sample_point)
         self._places = places(written, body)
@@ -81,6 +84,8 @@ class TreeBuilder:
         self._rows = ScatteredRows(self._loops, line)
         self._shifted_rows = ShiftedRows(self._loops, self._reader.number)
         self._uid = 0
+        if of_remainders:
+            self.notes.approximate.append((kernel.line, "conditions on remainders"))
 
     def build(self) -> LoopNode:
         """The root: a loop with one trip."""
@@ -238,7 +243,12 @@ class TreeBuilder:
                 forms[dim], folds[dim] = found
         if any(forms[dim].opaque for dim in folds):
             return self._irregular(ref, node, array, context, "a remainder of an expression that is not affine")
+        rings = {dim: ring for dim in folds if (ring := self._reader.ring(node.index[dim] or ONE)) is not None}
+        if folds and self._at_worst and len(rings) == len(folds):
+            places = around_rings(node, {dim: (top, modulus) for dim, (top, modulus, _) in rings.items()})
+            return self._irregular(ref, places, array, context, "a place that goes round a ring")
         if folds:
+            self.notes.rings |= len(rings) == len(folds)
             self.notes.approximate.append((node.line, f"a remainder or a limit in a subscript of {node.array}"))
         if node.nearly:
             self.notes.approximate.append((node.line, f"a subscript of {node.array} is a rounded number"))

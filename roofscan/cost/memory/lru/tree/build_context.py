@@ -70,12 +70,13 @@ class Notes:
     irregular: list[tuple[int, str]] = field(default_factory=list)
     branches: bool = False  # some depend on data
     unsure_means: bool = False  # of loops whose trips differ, where the iterations decide what is touched
+    rings: bool = False  # subscripts go round rings
     bounds: bool = True  # False: rows of a mean length begin lines of their own, of which the figures miss a part
 
     @property
     def may_bound(self) -> bool:
-        """Whether figures at worst may be bounds, were it not for loops whose trips differ."""
-        return bool(self.irregular) and self.unsure_means
+        """Whether figures at worst may be bounds, were it not for loops whose trips differ, or for rings."""
+        return bool(self.irregular) and (self.unsure_means or self.rings)
 
 
 def last_of(low: Num, high: Num, step: Num) -> Num:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from functools import partial
 from math import lcm
 
 from roofscan.ir.kernel import Access, Body, Condition, Loop, Node, When
@@ -39,18 +40,21 @@ PLACE = "~place"  # what is added to the name of a loop variable for the loop ov
 
 def as_nests(body: Body, kept: Collection[str], sample_point: Mapping[str, Number]) -> Body:
     """The body with each flat loop split by the length of its rows, but those over variables in ``kept``."""
-    body = replace_nodes(body, _written_out)
+    body = replace_nodes(body, partial(_written_out, kept))
     return _as_nests(body, kept, frozenset(loop.var for loop in loops(body)), sample_point)
 
 
-def _written_out(node: Node) -> Body | None:
-    """Work that a remainder by a number decides, with that remainder as an expression."""
+def _written_out(kept: Collection[str], node: Node) -> Body | None:
+    """Work that a remainder by a number decides, with that remainder as an expression; not of loops that stay whole."""
     if not isinstance(node, When) or not any(loops(node.body)):
         return None
     conditions = tuple(
-        _remainder(c.expr, Expr.of(c.modulus)) if c.modulus and c.relation == "eq" else c for c in node.conditions
+        _remainder(c.expr, Expr.of(c.modulus))
+        if c.modulus and c.relation == "eq" and c.expr.symbols.isdisjoint(kept)
+        else c
+        for c in node.conditions
     )
-    return (replace(node, conditions=conditions, body=replace_nodes(node.body, _written_out)),)
+    return (replace(node, conditions=conditions, body=replace_nodes(node.body, partial(_written_out, kept))),)
 
 
 def _as_nests(

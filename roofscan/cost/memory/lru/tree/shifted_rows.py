@@ -4,12 +4,13 @@ long as ``c`` stays what it is."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from roofscan.cost.memory.lru.tree.nodes import LoopNode, Ref, ShiftedRow, is_open, names_of
 from roofscan.cost.memory.lru.tree.sampled_expr import Num
-from roofscan.ir.kernel import Access, Array, Loop
+from roofscan.ir.kernel import Access, Array, Loop, Rest, Shift
 from roofscan.ir.visitor import accesses
-from roofscan.symbolic.expr import ONE, Expr
+from roofscan.symbolic.expr import ONE, ZERO, Expr
 
 
 class ShiftedRows:
@@ -49,7 +50,7 @@ class ShiftedRows:
         fixed = [form for form in forms[:-1] if form is not None]
         for shift in filter(None, shifts):
             fixed += shift.parts[1:]
-            if shift.element[0] in self._written_in(loop.var):
+            if shift.element is not None and shift.element[0] in self._written_in(loop.var):
                 return False
         return not any(loop.var in form.symbols for form in fixed)
 
@@ -66,6 +67,15 @@ class ShiftedRows:
         if var not in self._written:
             self._written[var] = frozenset(a.array for a in accesses(self._loops[var].body) if a.write)
         return self._written[var]
+
+
+def around_rings(node: Access, dims: Mapping[int, tuple[Expr, Expr]]) -> Access:
+    """The access as one of which the places in some dimensions are not known, but that they go round rings: of the
+    expressions and the moduli ``dims``."""
+    places = range(len(node.index))
+    rests = tuple(Rest(ZERO, False, shift=Shift(dims[d][0], None, dims[d][1])) if d in dims else None for d in places)
+    index = tuple(None if d in dims else e for d, e in enumerate(node.index))
+    return replace(node, index=index, within=(), rests=rests)
 
 
 def _is_uneven(loop: LoopNode) -> bool:
