@@ -171,6 +171,7 @@ def _nests(kernel: Kernel, executions: ExecutionCounts) -> Iterator[NestCost]:
             chains=found,
             bodies=code.bodies(visits),
             starts=tuple(code.starts(visits)),
+            integers=tuple(code.integers(visits)),
             strided_innermost=has_strided_innermost(kernel, executions, (loop,)),
             matrix=dict(_on_matrix_units(executions, visits)),
             split=_is_parallel(loop),

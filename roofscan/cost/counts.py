@@ -84,6 +84,15 @@ class ExecutionCounts:
         except (Uncountable, NotEvaluable):
             return None
 
+    def iterations(self, visit: StatementDomain, depth: int) -> Expr | None:
+        """How often the body of that loop runs; None where that cannot be counted."""
+        around = tuple(zip(visit.loops[:depth], visit.before[:depth], strict=True))
+        domain, _ = self._entered(visit.before[depth], visit.loops[depth], around, "")
+        try:
+            return None if domain is None else domain.count(self.aside, ONE)
+        except (Uncountable, NotEvaluable):
+            return None
+
     def _exact_or_bound(self, visit: StatementDomain, weight: Expr) -> Expr:
         try:
             return self._exact(visit, weight)

@@ -14,12 +14,33 @@ from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Branch, Kernel, Leaf, Loop, Node, Operation, Rest
 from roofscan.ir.kinds import INTEGER_POWER
 from roofscan.ir.visitor import LEAVES, loops, walk
-from roofscan.symbolic.expr import ONE, ZERO, Expr
+from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 
 LOADED_STRIDES = (2, 3, 4)  # strides, in elements, that loads of vector code shuffle
 ARITHMETIC = ("add", "sub", "mul", "div", "sqrt")  # what LLVM takes out of a loop that does not change it
 OPAQUE = ("", INTEGER_POWER, "hypot")  # functions that stay inside; it knows others as free of effects (Numba 0.68)
 _IRREGULAR = 1 << 30
+
+
+def without_wrap(access: Access, loop: Loop) -> Access:
+    """With ``i + 1`` for ``(i + 1) % n`` in a loop over all n: LLVM 20 takes the last iteration out of the loop."""
+    if not any(e is not None and any(atom.name == "floor" for atom in e.atoms) for e in access.index):
+        return access
+    return replace(access, index=tuple(e and _without_wrap(e, loop) for e in access.index))
+
+
+def _without_wrap(subscript: Expr, loop: Loop) -> Expr:
+    wraps = {a for a in subscript.atoms if a.name == "floor" and is_choice(a.args[0], a.args[1], (loop,))}
+    kept = {m: c for m, c in subscript.terms.items() if wraps.isdisjoint(atom for atom, _ in m)}
+    return Expr(kept) if wraps else subscript
+
+
+def is_choice(number: Expr, divisor: Expr, loops: Iterable[Loop]) -> bool:
+    """Whether it is the number after a counter that stays below the divisor: LLVM compares them instead
+    (``simplifyIVRemainder``)."""
+    counters = (loop for loop in loops if number - symbol(loop.var) == ONE and loop.step == ONE)
+    ends = ((loop.start.constant, (divisor - loop.stop).constant) for loop in counters)
+    return any(start is not None and start >= 0 and rest is not None and rest >= 0 for start, rest in ends)
 
 
 @dataclass(frozen=True)
@@ -38,7 +59,8 @@ class LoopBody:
 
     @cached_property
     def accesses(self) -> tuple[Access, ...]:
-        return tuple(node for node in self.leaves if isinstance(node, Access))
+        found = (node for node in self.leaves if isinstance(node, Access))
+        return tuple(without_wrap(access, self.loop) for access in found)
 
     @cached_property
     def operations(self) -> tuple[Operation, ...]:

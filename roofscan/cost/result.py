@@ -10,6 +10,7 @@ from dataclasses import field
 
 from roofscan.cost.memory.base import MemoryModel, Traffic
 from roofscan.frozen import dataclass
+from roofscan.ir.integers import IntegerWork
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import KernelStatus, OperationKind, PrecisionName, ScalarReason
 from roofscan.symbolic.expr import Expr, Number
@@ -91,7 +92,7 @@ class BodyWork:
     conversions: int  # of loaded integers to floating point, and between single and double precision
     long_conversions: int  # of those, of integers of 64 bits
     short_conversions: int  # and of integers of less than 32
-    integer_divisions: int  # in its subscripts
+    integer_divisions: float  # in its subscripts
     apart: Apart
     branch_share: Expr | None  # of the decisions of the branch on data that holds it; None: no branch in machine code
     masks: Masks | None = None  # of vector code, if it has any
@@ -116,6 +117,17 @@ class LoopStarts:
 
 
 @dataclass(frozen=True)
+class LoopIntegers:
+    """The integer work of a loop, in the machine code of the loop ``code``. ``runs``: how often it is entered."""
+
+    loop: str
+    code: str
+    work: IntegerWork
+    iterations: Expr
+    runs: Expr
+
+
+@dataclass(frozen=True)
 class NestCost:
     line: int
     parallel: bool  # runs on all cores: a parallel loop, or a BLAS-like call
@@ -126,6 +138,7 @@ class NestCost:
     strided_innermost: bool  # an innermost loop that walks an array with a stride: no vector code
     bodies: tuple[BodyWork, ...] = ()
     starts: tuple[LoopStarts, ...] = ()
+    integers: tuple[LoopIntegers, ...] = ()
     matrix: Mapping[PrecisionName, Expr] = field(default_factory=dict)  # its FLOPs that matrix units do
     split: bool = False  # a prange: each core has iterations of its own (a BLAS-like call: all have the same operands)
 

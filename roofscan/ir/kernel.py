@@ -15,6 +15,7 @@ from typing import Literal, Union
 from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import DType
 from roofscan.ir.facts import Grant
+from roofscan.ir.integers import NO_INTEGERS, IntegerWork
 from roofscan.ir.kinds import (
     GPU_KINDS,
     LEAST_VALUE,
@@ -316,6 +317,7 @@ class Loop:
     most: Expr | None = None  # the trips that it would have without that
     state: tuple[str, ...] = ()  # other loop-carried names (a counter, a flag): order matters
     recurring: tuple[str, ...] = ()  # of ``state``, integers that are computed from themselves by more than a sum
+    integers: IntegerWork = NO_INTEGERS
     end_line: int = 0  # the last line of its body, 0 where it was not written as a loop
     file: str = ""  # the other file that holds it, where a helper from there was called
     callee: str = ""  # the call of a compiled function that it comes from: the function has findings of its own

@@ -68,6 +68,7 @@ ScalarReason = Literal[
     "index test",  # Numba tests a subscript for negative values
     "division",  # Numba tests a divisor for zero
     "function",  # it calls a function that has no vector form
+    "integers",  # it divides integers, which has no vector form
     "overlap",  # it reads an element of the row that it writes
     "rows",  # it reads other rows of the array that it writes, which one test for overlap covers all at once
     "branch",  # a branch on data holds accesses that are not made otherwise

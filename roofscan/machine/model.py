@@ -93,6 +93,10 @@ class Timing:
     allocate: Sourced  # seconds that making an array takes, and as much to return it
     mispredict: Sourced  # cycles that a branch misprediction takes
     integer_division: Sourced  # cycles of a quotient or remainder of integers
+    integer_vector: Sourced  # operations on integers of 64 bits a cycle in vector code; on shorter ones as many more
+    integer_product: Sourced  # products of integers of 64 bits a cycle there
+    forward_integer: Sourced  # cycles from a store of an integer to the load of the same element
+    load_latency: Sourced  # cycles from an integer to the element of the nearest cache that it is the subscript of
     convert: Sourced  # cycles in which scalar code makes a number of floating point of an integer, or of another width
     convert_short: Sourced  # the same, of an integer of 8 or 16 bits
     convert_long: Sourced  # cycles in which vector code makes a number of floating point of an integer of 64 bits

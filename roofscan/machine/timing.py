@@ -16,7 +16,8 @@ ESTIMATE = "estimate: x86-64 cores of 2018 to 2024"
 _FIGURES = {
     "issue": 4.3, "window": 37, "forward": 5, "start_vector": 3, "start_scalar": 2,
     "call": 90e-9, "call_array": 40e-9, "call_result": 330e-9, "fork": 1.4e-6, "allocate": 50e-9,
-    "mispredict": 20, "integer_division": 12, "convert": 0.6, "convert_short": 0.7, "convert_long": 0.13, "alone": 1.0,
+    "mispredict": 20, "integer_division": 12, "integer_vector": 12, "integer_product": 4,
+    "forward_integer": 5, "load_latency": 5, "convert": 0.6, "convert_short": 0.7, "convert_long": 0.13, "alone": 1.0,
     "overlap": 1.0, "exposed": 1.0, "fault": 0.25e-6,
     "apart": 0.05e-9, "conflict_load": 1.5e-9, "conflict_store": 4e-9,
     "conflict_far_load": 3e-9, "conflict_far_store": 5e-9,

@@ -37,6 +37,7 @@ def waits(core: Core) -> Iterator[tuple[str, Figure]]:
     yield "mispredict", _mispredict(core)
     remainder = core.cycles(lambda: code_probes.remainders(CHAIN, 12_345, 97), CHAIN)
     yield "integer_division", remainder.by("remainders of integers")
+    yield from _integers(core)
     yield from _conversions(core)
     small, elements = timed(lambda: code_probes.fresh(8, 8)), FRESH_BYTES // 8
     yield "allocate", Figure(max(1e-9, small.seconds - core.empty_call.seconds), small.spread, "a small array")
@@ -56,6 +57,23 @@ def _mispredict(core: Core) -> Figure:
     known = core.cycles(lambda: code_probes.pick(ordered, y, 0.5), x.size)
     cycles = max(1.0, 2 * (random.value - known.value))
     return Figure(cycles, random.spread, "a branch on random and on sorted data")
+
+
+def _integers(core: Core) -> Iterator[tuple[str, Figure]]:
+    """In vector code as rates of elements; what a chain of integers waits for in scalar code."""
+    x = np.arange(NEAR, dtype=np.int64)
+    y, count = np.zeros_like(x), NEAR * NEAR_TURNS
+    plain = core.cycles(lambda: code_probes.integer_operations(x, y, 3, 5, NEAR_TURNS), 16 * count)
+    rate = 1 / plain.value
+    yield "integer_vector", Figure(rate, plain.spread, "16 sums and logical operations on each of 1024 integers")
+    products = core.cycles(lambda: code_probes.integer_products(x, y, 3, 5, NEAR_TURNS), 8 * count)
+    rate = 1 / max(products.value - plain.value, plain.value)
+    yield "integer_product", Figure(rate, products.spread, "8 products on each of 1024 integers, minus the logic")
+    along = core.cycles(lambda: code_probes.integer_sums_along(x, y, 0), x.size)
+    how = "sums along an array of integers, minus the sum"
+    yield "forward_integer", Figure(max(0.5, along.value - 1), along.spread, how)
+    ring = np.roll(np.arange(256), -1).astype(np.uint64)  # without tests for negative values
+    yield "load_latency", core.cycles(lambda: code_probes.chase(ring, CHAIN), CHAIN).by("a chase through 2 KiB")
 
 
 def _conversions(core: Core) -> Iterator[tuple[str, Figure]]:

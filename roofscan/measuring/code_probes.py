@@ -75,6 +75,43 @@ def remainders(n, a, b):
 
 
 @njit
+def integer_operations(x, y, a, b, repeats):
+    """Eight sums and eight logical operations an element."""
+    for _ in range(repeats):
+        for i in range(x.shape[0]):
+            v = ((((x[i] + a) ^ b) + b) ^ a) + x[i]
+            v = ((((v ^ b) + a) ^ x[i]) + b) ^ a
+            v = ((((v + a) ^ b) + x[i]) ^ a) + b
+            y[i] = v ^ x[i]
+
+
+@njit
+def integer_products(x, y, a, b, repeats):
+    """Eight products an element, and as many logical operations."""
+    for _ in range(repeats):
+        for i in range(x.shape[0]):
+            v = (((x[i] * a) ^ b) * b) ^ a
+            v = (((v * a) ^ b) * b) ^ a
+            v = (((v * a) ^ b) * b) ^ a
+            y[i] = (((v * a) ^ b) * b) ^ a
+
+
+@njit
+def integer_sums_along(x, y, k):
+    """They pass through memory: the range keeps Numba's tests of subscripts."""
+    for i in range(k + 1, x.shape[0]):
+        y[i] = y[i - 1] + x[i]
+
+
+@njit
+def chase(places, n):
+    k = places[0]
+    for _ in range(n):
+        k = places[k]
+    return k
+
+
+@njit
 def fresh(n, step):
     """An array of its own, touched every ``step`` elements."""
     x = np.empty(n)

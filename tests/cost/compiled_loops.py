@@ -513,8 +513,56 @@ def hypotenuse_squared(a, b):
     return a * a + b * b
 
 
+# roofscan: counts=i8[n] totals=i8[n]
+# vector
+@njit
+def integer_expression(counts, totals):
+    for i in range(counts.shape[0]):
+        totals[i] = (counts[i] ^ (counts[i] >> 3)) + min(counts[i], 100)
+
+
+# roofscan: counts=i8[n]
+# vector
+@njit
+def integer_sum_of_some(counts):
+    total = 0
+    for i in range(counts.shape[0]):
+        if counts[i] > 50:
+            total += counts[i]
+    return total
+
+
+# roofscan: counts=i8[n] totals=i8[n]
+# scalar: chain
+@njit
+def integer_prefix_sum(counts, totals):
+    total = 0
+    for i in range(counts.shape[0]):
+        total += counts[i]
+        totals[i] = total
+
+
+# roofscan: counts=i8[n] totals=i8[n]
+# scalar: integers
+@njit
+def long_integers_by_a_constant(counts, totals):
+    for i in range(counts.shape[0]):
+        totals[i] = counts[i] // 10
+
+
+# roofscan: counts=i8[n] totals=i8[n]
+# vector
+@njit
+def next_on_a_ring(counts, totals):
+    n = counts.shape[0]
+    for i in range(n):
+        totals[i] = counts[i] + counts[(i + 1) % n]
+
+
 def arguments(names):
     """The arguments of a loop, by the names of its parameters."""
     draw = np.random.default_rng(1)
-    made = {"a": 1.01, "k": 3, "places": draw.permutation(N), "rows": np.arange(M)[::-1], "w": np.ones(3)}
+    counts = draw.integers(0, 200, N)
+    made = {"counts": counts, "totals": counts.copy()}
+    made |= {"a": 1.01, "k": 3, "places": draw.permutation(N), "rows": np.arange(M)[::-1], "w": np.ones(3)}
     return [made[n] if n in made else draw.uniform(0.5, 1.5, (M, M) if n.isupper() else N) for n in names]

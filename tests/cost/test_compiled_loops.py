@@ -40,7 +40,7 @@ def examples() -> Iterator[Any]:
 
 def moved_by(function: Any) -> Accesses:
     given = compiled_loops.arguments(inspect.signature(function.py_func).parameters)
-    with counters_in_compiled_code():
+    with counters_in_compiled_code(integers="counts" in inspect.signature(function.py_func).parameters):
         function(*given)
     return accesses(lambda: function(*given))
 

@@ -21,6 +21,7 @@ _IN_TURN = re.compile(  # each element is moved by itself, or the function calle
     r"@llvm\.(?:(?:exp|log|pow|sin|cos|tan)\w*|masked\.(?:gather|scatter))\.v(\d+)f64"
 )
 _SCALARS = re.compile(r"(?:load|store) (?:volatile )?double|call double @")
+_OF_INTEGERS = re.compile(r"(?<=x )i64|(?<=load )i64|(?<=store )i64")
 _counters = (ctypes.c_int64 * PLACES)()
 _counted: list[tuple[int, bool]] = []
 """Of each counter: how many elements its instruction moves, and whether as a vector."""
@@ -40,15 +41,16 @@ class Accesses:
 
 
 @contextmanager
-def counters_in_compiled_code() -> Iterator[None]:
-    """What Numba compiles meanwhile counts its accesses. Counters are added after the last optimization, and not to
-    code that is linked into other functions, so that they change no decision of the compiler."""
+def counters_in_compiled_code(integers: bool = False) -> Iterator[None]:
+    """What Numba compiles meanwhile counts its accesses; ``integers``: of 64 bits, instead of doubles. Counters are
+    added after the last optimization, and not to code that is linked into other functions, so that they change no
+    decision of the compiler."""
     optimize, link = CPUCodeLibrary._optimize_final_module, CPUCodeLibrary._get_module_for_linking
 
     def optimize_and_count(self: Any) -> None:
         optimize(self)
         self.as_optimized = self._final_module
-        self._final_module = llvm.parse_assembly("\n".join(_with_counters(str(self.as_optimized))))
+        self._final_module = llvm.parse_assembly("\n".join(_with_counters(str(self.as_optimized), integers)))
         self._final_module.name = self.as_optimized.name
 
     def link_as_optimized(self: Any) -> Any:
@@ -68,9 +70,10 @@ def counters_in_compiled_code() -> Iterator[None]:
         CPUCodeLibrary._optimize_final_module, CPUCodeLibrary._get_module_for_linking = optimize, link
 
 
-def _with_counters(code: str) -> Iterator[str]:
+def _with_counters(code: str, integers: bool) -> Iterator[str]:
     for line in code.splitlines():
-        moved = _moved(line) if line.startswith("  ") else None
+        told = _OF_INTEGERS.sub("double", line) if integers else line
+        moved = _moved(told) if line.startswith("  ") else None
         if moved is not None:
             n = len(_counted)
             _counted.append(moved)

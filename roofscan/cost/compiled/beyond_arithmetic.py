@@ -3,15 +3,17 @@ branches that the core guesses wrong."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from math import inf
+from collections.abc import Callable, Mapping
+from math import inf, prod
 
+from roofscan.cost.compiled.unrolled_loops import constant_trips
 from roofscan.cost.counts import ExecutionCounts, StatementDomain
+from roofscan.cost.loop_body import is_choice
 from roofscan.cost.result import Apart
 from roofscan.cost.strides import stride, stride_of
 from roofscan.ir.kernel import Access, Branch, Kernel, Loop, Operation
 from roofscan.ir.kinds import PrecisionName
-from roofscan.symbolic.expr import ONE, ZERO, Expr, NotEvaluable, symbol
+from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable
 
 LINE_BYTES = 64
 SKIPPING_BYTES = 2 * LINE_BYTES  # nothing fetches lines from the second cache ahead of walks that skip some
@@ -83,24 +85,19 @@ def _precision(kernel: Kernel, node: Access | Operation) -> PrecisionName | None
     return (node if isinstance(node, Operation) else kernel.array(node.array)).dtype.precision
 
 
-def integer_divisions(kernel: Kernel, visit: StatementDomain, loop: Loop | None) -> int:
+def integer_divisions(kernel: Kernel, visit: StatementDomain, loop: Loop | None) -> float:
     """Distinct quotients and remainders in the subscripts of one execution; those by a power of two are shifts, and
     those that stand for a choice by a condition are none. What does not move in ``loop``, which has machine code of its
-    own, is worked out before it starts."""
-    variables = {each.var for each in visit.loops[visit.loops.index(loop) if loop in visit.loops else 0 :]}
+    own, is worked out before it starts, and iterations of loops that are unrolled in it share what they do not move."""
+    own = visit.loops.index(loop) if loop in visit.loops else 0
+    unrolled = {each.var: constant_trips(kernel, each) or 1 for each in visit.loops[own + 1 :]} if loop else {}
+    variables = {each.var for each in visit.loops[own:] if each.var not in unrolled}
     indices = (e for node in visit.body if isinstance(node, Access) for e in node.written or node.index if e)
     atoms = {atom for e in indices for atom in e.atoms if atom.name == "floor"}
     divided = (atom for atom in atoms if Expr.atom(atom) not in kernel.selected)
     moving = (atom.args for atom in divided if atom.args[0].symbols & variables)
-    return sum(not _is_shift(divisor) and not _is_choice(number, divisor, visit.loops) for number, divisor in moving)
-
-
-def _is_choice(number: Expr, divisor: Expr, loops: Sequence[Loop]) -> bool:
-    """Whether it is the number after a counter that stays below the divisor: LLVM compares them instead
-    (``simplifyIVRemainder``)."""
-    counters = (loop for loop in loops if number - symbol(loop.var) == ONE and loop.step == ONE)
-    ends = ((loop.start.constant, (divisor - loop.stop).constant) for loop in counters)
-    return any(start is not None and start >= 0 and rest is not None and rest >= 0 for start, rest in ends)
+    real = (n for n, divisor in moving if not _is_shift(divisor) and not is_choice(n, divisor, visit.loops))
+    return sum(1 / prod(trips for var, trips in unrolled.items() if var not in number.symbols) for number in real)
 
 
 def walks_apart(kernel: Kernel, loop: Loop | None, executions: ExecutionCounts, visit: StatementDomain) -> Apart:

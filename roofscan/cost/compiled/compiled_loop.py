@@ -41,6 +41,8 @@ def _gathers(code: LoopBody) -> bool:
 
 
 def _chained(code: LoopBody) -> bool:
+    if code.loop.integers.chains:
+        return True
     if code.loop.var in code.serial_chains or any(code.unrolled and _stays(code, a) for a in code.accesses):
         return True
     return any(_may_meet(code, w, r) for w in code.accesses if w.write for r in code.accesses if r.array == w.array)
@@ -175,6 +177,7 @@ _RULES: tuple[tuple[ScalarReason, Callable[[LoopBody], bool]], ...] = (
     ("function", _calls_functions),
     ("overlap", _overlaps),
     ("division", _tests_divisors),
+    ("integers", lambda code: code.loop.integers.is_scalar),
     ("index test", _tests_subscripts),
     ("rows", _mixes_rows),
     ("copy", _copies),

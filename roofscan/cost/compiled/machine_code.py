@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from math import prod
 
 from roofscan.cost.compiled.beyond_arithmetic import (
     branch_share,
@@ -16,9 +17,10 @@ from roofscan.cost.compiled.beyond_arithmetic import (
 from roofscan.cost.compiled.compiled_loop import CompiledLoop, chooses, tests_operands
 from roofscan.cost.compiled.folded_subscripts import folding_operations
 from roofscan.cost.compiled.masked_stores import MaskedStores
-from roofscan.cost.compiled.unrolled_loops import compiled_depth, is_unrolled
+from roofscan.cost.compiled.unrolled_loops import FEW_ITERATIONS, compiled_depth, constant_trips, is_unrolled
 from roofscan.cost.counts import ExecutionCounts, StatementDomain, operations
-from roofscan.cost.result import BodyWork, Chain, LoopStarts
+from roofscan.cost.result import BodyWork, Chain, LoopIntegers, LoopStarts
+from roofscan.ir.integers import NO_INTEGERS
 from roofscan.ir.kernel import Access, Kernel, Loop
 from roofscan.ir.kinds import ScalarReason
 from roofscan.ir.visitor import loops, loops_of, walk_with_blocks
@@ -70,6 +72,27 @@ class MachineCode:
             if entries is not None:
                 code = self._code(visit.loops, depth)
                 yield LoopStarts(code.loop.line, code.loop.var, not code.scalar_reasons, entries)
+
+    def integers(self, visits: Iterable[StatementDomain]) -> Iterator[LoopIntegers]:
+        """One a loop that has integer work of its own."""
+        seen: set[str] = set()
+        for visit in visits:
+            for depth, loop in enumerate(visit.loops):
+                if loop.var in seen or loop.integers is NO_INTEGERS:
+                    continue
+                seen.add(loop.var)
+                compiled = compiled_depth(self._kernel, visit.loops[: depth + 1])
+                if self._is_written_out(visit.loops, depth, compiled):
+                    continue
+                runs, iterations = self._executions.entries(visit, depth), self._executions.iterations(visit, depth)
+                if runs is not None and iterations is not None:
+                    code = "" if compiled is None else visit.loops[compiled].var
+                    yield LoopIntegers(loop.var, code, loop.integers, iterations, runs)
+
+    def _is_written_out(self, around: tuple[Loop, ...], depth: int, compiled: int | None) -> bool:
+        """Whether the integers of a loop around count those of its iterations as their own."""
+        inside = around[(-1 if compiled is None else compiled) + 1 : depth + 1]
+        return bool(inside) and prod(constant_trips(self._kernel, loop) or 1 for loop in inside) <= FEW_ITERATIONS
 
     def _work(self, visit: StatementDomain) -> BodyWork:
         depth = compiled_depth(self._kernel, visit.loops)

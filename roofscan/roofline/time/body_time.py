@@ -25,6 +25,24 @@ ALL_MASKS = 512  # bits of vectors that have masks for elements of all sizes: th
 EPILOGUE = 16  # from so many lanes on, LLVM does the rest with half as many (its epilogue-vectorization-minimum-VF)
 SURPRISE = 0.125  # of the guesses that independent draws would make wrong, those that data do: they are seldom random
 
+
+@dataclass(frozen=True)
+class IntegerTime:
+    """Seconds of the integer work of a loop, in vector and in scalar code, and how many operations there are."""
+
+    vector: float = 0.0
+    scalar: float = 0.0
+    products: float = 0.0  # of scalar code
+    divider: float = 0.0
+    guesses: float = 0.0
+    operations: float = 0.0
+
+    def __add__(self, other: IntegerTime) -> IntegerTime:
+        return IntegerTime(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(IntegerTime)))
+
+
+NO_INTEGER_TIME = IntegerTime()
+
 _DIVIDER: Mapping[OperationKind, tuple[str, int]] = {"div": ("div", 1), "sqrt": ("sqrt", 1), "complex_div": ("div", 2)}
 _NO_TIME: tuple[OperationKind, ...] = ("neg", "abs", "special", *_DIVIDER)
 
@@ -67,26 +85,27 @@ class Bodies:
     fastmath: bool
     even: bool = False  # iterations fill vectors
 
-    def time(self, body: BodyWork, entries: float) -> BodyTime:
-        """Of all executions in ``entries`` runs of the loop."""
+    def time(self, body: BodyWork, entries: float, integers: IntegerTime = NO_INTEGER_TIME) -> BodyTime:
+        """Of all executions in ``entries`` runs of the loop. ``integers``: what the loop does besides."""
         executions = self.amount(body.executions)
         units, issue = self._scalar(body, executions)
+        units, issue = max(units, integers.products), issue + integers.scalar
         is_scalar = is_scalar_code(self.machine, body)
         width = 1 if is_scalar else lanes(self.machine, body)
         epilogue = width // 2 if width >= EPILOGUE else width
-        rest = self._rest(width, executions, entries)
+        rest = self._rest(min(width, EPILOGUE), executions, entries)
         functions, uncertain = self._functions(body)
         arithmetic = sum(map(self.amount, body.operations.values()))
         return BodyTime(
-            vector=self._vector(body, executions) * (1 - rest) if rest < 1 else 0.0,
+            vector=self._vector(body, executions, integers.vector) * (1 - rest) if rest < 1 else 0.0,
             scalar=max(units, issue) * rest,
             issue=issue if issue > units and is_scalar else 0.0,
             functions=functions,
             uncertain=uncertain,
-            guesses=self._guesses(body, executions),
-            divider=self._divider(body, executions, self._rest(epilogue, executions, entries)),
-            arithmetic=arithmetic,
-            operations=arithmetic + executions * (body.loads + body.stores),
+            guesses=self._guesses(body, executions) + integers.guesses * is_scalar,
+            divider=self._divider(body, executions, self._rest(epilogue, executions, entries)) + integers.divider,
+            arithmetic=arithmetic + integers.operations,
+            operations=arithmetic + integers.operations + executions * (body.loads + body.stores),
         )
 
     def _rest(self, width: int, executions: float, entries: float) -> float:
@@ -97,10 +116,10 @@ class Bodies:
         left = trips % width if trips == int(trips) else (width - 1) / 2
         return min(1.0, left / trips) if trips else 0.0
 
-    def _vector(self, body: BodyWork, executions: float) -> float:
+    def _vector(self, body: BodyWork, executions: float, integers: float) -> float:
         timing = self.machine.timing
         return max(
-            self._arithmetic(body, False) + executions * self._conversions(body),
+            self._arithmetic(body, False) + executions * self._conversions(body) + integers,
             executions * body.load_bytes / 64 * timing.load.value,
             executions * body.store_bytes / 64 * timing.store.value,
             self._masked(body, executions),
@@ -176,8 +195,13 @@ class Bodies:
         decided = body.branch_share or (body.masks and is_scalar_code(self.machine, body) and body.masks.guessed)
         if not decided or not (share := self.amount(decided)):
             return 0.0
-        wrong = executions / share * min(share, 1 - share) - (0 if self.machine.cold else LEARNED)
-        return max(0.0, SURPRISE * wrong) * self.machine.timing.mispredict.value / self.machine.clock.value
+        return seconds_of_guesses(self.machine, executions / share, share)
+
+
+def seconds_of_guesses(machine: Machine, decisions: float, share: float) -> float:
+    """Of branches of which so many go one way."""
+    wrong = decisions * min(share, 1 - share) - (0 if machine.cold else LEARNED)
+    return max(0.0, SURPRISE * wrong) * machine.timing.mispredict.value / machine.clock.value
 
 
 def is_scalar_code(machine: Machine, body: BodyWork) -> bool:

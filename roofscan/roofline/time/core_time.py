@@ -5,17 +5,18 @@ out-of-order window overlaps them."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from roofscan.cost.result import NestCost
+from roofscan.cost.result import BodyWork, NestCost
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import FLOP_WEIGHT
 from roofscan.ir.kinds import PrecisionName
 from roofscan.machine.model import Machine
 from roofscan.machine.ridge import rates_for
 from roofscan.roofline.roof import DIVIDER, class_times
-from roofscan.roofline.time.body_time import Amount, Bodies, BodyTime
-from roofscan.roofline.time.chain_time import NO_SETUPS, chain_times, seconds_of_chains, shown
+from roofscan.roofline.time.body_time import NO_INTEGER_TIME, Amount, Bodies, BodyTime
+from roofscan.roofline.time.chain_time import NO_SETUPS, ChainTime, chain_times, seconds_of_chains, shown
+from roofscan.roofline.time.integer_time import integer_chains, integer_times
 
 
 @dataclass(frozen=True)
@@ -50,10 +51,17 @@ def nest_time(
     entries = {start.loop: amount(start.entries) for start in nest.starts}
     bodies, window = Bodies(machine, amount, fastmath, even), machine.timing.window.value
     loops: dict[str, BodyTime] = defaultdict(BodyTime)
+    integers = integer_times(nest.integers, machine, amount) if nest.integers else {}
+    holders = _busiest(nest, amount) if integers else {}
     for body in nest.bodies:
-        loops[body.loop] += bodies.time(body, entries.get(body.loop, 1.0))
+        beside = integers[body.loop] if holders.get(body.loop) is body and body.loop in integers else NO_INTEGER_TIME
+        loops[body.loop] += bodies.time(body, entries.get(body.loop, 1.0), beside)
+    for loop, rest in integers.items():
+        if loop not in holders:
+            loops[loop] += BodyTime(scalar=rest.scalar, issue=rest.scalar, divider=rest.divider, guesses=rest.guesses)
     arithmetic = {loop: time.arithmetic for loop, time in loops.items()}
-    whole, chains = sum(loops.values(), BodyTime()), chain_times(nest, machine, amount, arithmetic, setups)
+    whole = sum(loops.values(), BodyTime())
+    chains = [*chain_times(nest, machine, amount, arithmetic, setups), *_of_integers(nest, machine, amount)]
     chain = seconds_of_chains(chains, window)
     resources = {"divider": whole.divider, "chain": chain + whole.guesses, whole.main: whole.pipes}
     resource = max(resources, key=lambda name: resources[name])
@@ -65,9 +73,26 @@ def nest_time(
         seconds = seconds + max(0.0, sum(slowest) - seconds) * apart
     waits = max(whole.scalar + whole.functions + whole.guesses, chain)
     if any(c.share is not None for c in nest.chains):  # a compiler that branches may be faster
-        chain = seconds_of_chains(chain_times(nest, machine, amount, arithmetic, setups, selects=False), window)
+        branching = chain_times(nest, machine, amount, arithmetic, setups, selects=False)
+        chain = seconds_of_chains([*branching, *_of_integers(nest, machine, amount)], window)
     least = max(whole.divider, chain, whole.pipes - whole.uncertain - whole.guesses)
     return CoreTime(seconds, resource, whole.pipes, waits, least)
+
+
+def _busiest(nest: NestCost, amount: Amount) -> Mapping[str, BodyWork]:
+    """By loop, the body that loads most, beside which its integer work runs."""
+    found: dict[str, tuple[float, BodyWork]] = {}
+    for body in nest.bodies:
+        loaded = amount(body.executions) * body.load_bytes
+        if body.loop not in found or loaded > found[body.loop][0]:
+            found[body.loop] = loaded, body
+    return {loop: body for loop, (_, body) in found.items()}
+
+
+def _of_integers(nest: NestCost, machine: Machine, amount: Amount) -> Iterator[ChainTime]:
+    """The chains of integers."""
+    tested = {body.loop for body in nest.bodies if "index test" in body.scalar_reasons}
+    return integer_chains(nest.integers, tested.__contains__, machine, amount)
 
 
 def _straight_time(nest: NestCost, machine: Machine, amount: Amount) -> CoreTime:

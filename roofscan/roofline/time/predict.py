@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from roofscan.cost.memory.base import Movement, Sharing
 from roofscan.cost.result import KernelCost, NestCost
+from roofscan.ir.kernel import Kernel, Loop
 from roofscan.ir.kinds import ReasonEffect, SymbolKind
-from roofscan.ir.visitor import loops
+from roofscan.ir.visitor import accesses, loops
 from roofscan.machine.model import Machine
 from roofscan.roofline.evaluation_point import EvaluationPoint
 from roofscan.roofline.gpu.time import launch_time
@@ -71,6 +72,25 @@ def predicted_time(
     return shared(time, network.nodes, network.seconds)
 
 
+def _integers_left_out(kernel: Kernel, target: ExecutionTarget) -> Iterator[str]:
+    """Where work on integers is all there is, it is known of compiled loops alone."""
+    alone = target.why == "no work"
+    if alone and not kernel.decorator.compiled:
+        yield target.reason
+    for loop in loops(kernel.body):
+        if loop.recurring and not loop.integers.chains:
+            yield f"a chain of integer operations is not counted: {loop.recurring[0]}, line {loop.line}"
+        if alone and loop.integers.unknown:
+            yield f"the integer operations of {loop.integers.unknown} are not counted, line {loop.line}"
+        if alone and loop.array_expression and _reads_integers(kernel, loop):
+            yield f"the integer operations of an array expression are not counted, line {loop.line}"
+
+
+def _reads_integers(kernel: Kernel, loop: Loop) -> bool:
+    reads = (node for node in accesses(loop.body) if not node.write)
+    return any(kernel.array(read.array).dtype.kind in ("int", "bool") for read in reads)
+
+
 def _moved_at(curves: TrafficCurves) -> Callable[[Sharing, int], MovedBytes]:
     def moved_at(sharing: Sharing, capacity: int) -> MovedBytes:
         known = curves.crossed
@@ -112,7 +132,7 @@ def _pages_at(curves: TrafficCurves, page: int, capacity: int) -> tuple[float, M
 
 
 def _obstacles(cost: KernelCost, machine: Machine, target: ExecutionTarget) -> Iterator[str]:
-    if not target.has_roofline and target.reason:
+    if not target.has_roofline and target.why != "no work" and target.reason:
         yield target.reason
     if machine.kind == "gpu":
         yield "the machine file does not describe its multiprocessors"
@@ -128,9 +148,7 @@ def _obstacles(cost: KernelCost, machine: Machine, target: ExecutionTarget) -> I
         if reason.effect in _MISSING:
             missing = _MISSING[reason.effect]
             yield f"{missing}: {reason.located}" if missing else reason.located
-    for loop in loops(cost.kernel.body):
-        if loop.recurring:
-            yield f"a chain of integer operations is not counted: {loop.recurring[0]}, line {loop.line}"
+    yield from _integers_left_out(cost.kernel, target)
     unknown = (nest for nest in cost.nests if not nest.bodies and not nest.library)
     shares = {s.name for s in cost.kernel.symbols if s.kind in ("share", "flag")}
     if any(count.symbols - shares for nest in unknown for count in nest.operations.values()):

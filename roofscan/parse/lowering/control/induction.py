@@ -188,7 +188,8 @@ def add_loop(
         if old.expr is not None and _is_passed_on(old.expr) and has_function(inside[placeholder] or ZERO, "floor"):
             cx.builder.assume("a number that wraps around in a loop starts within its range")
     recurring = tuple(name for name in done.state if _is_recurring(done, name, inside))
-    cx.builder.add(replace(loop, body=body, carried=done.carried, state=done.state, recurring=recurring))
+    passed = replace(loop, carried=done.carried, state=done.state, recurring=recurring, integers=done.integers)
+    cx.builder.add(replace(passed, body=body))
     frame = cx.frame
     final: Values = {**inside, loop.var: last}
     for name, value in list(frame.names.items()):

@@ -7,6 +7,7 @@ from dataclasses import field, replace
 
 from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import F8
+from roofscan.ir.integers import NO_INTEGERS, IntegerWork
 from roofscan.ir.kernel import Access, Carried, Counter, Leaf, Loop, Node, Pointer
 from roofscan.ir.visitor import loops, map_leaves
 from roofscan.parse.lowering.broadcast_sizes import SCALAR
@@ -17,6 +18,7 @@ from roofscan.parse.lowering.control.loop_shapes import check_shapes, float_oper
 from roofscan.parse.lowering.control.passed_views import check_first, passed_views
 from roofscan.parse.lowering.control.recurring import recurring_names
 from roofscan.parse.lowering.elements import as_computed_here
+from roofscan.parse.lowering.integers.statements import integer_work
 from roofscan.parse.lowering.numpy.array_operations import allocate
 from roofscan.parse.lowering.subscript_ranges import MARK
 from roofscan.parse.lowering.values import (
@@ -50,6 +52,7 @@ class LoweredBody:
     state: tuple[str, ...] = ()  # names besides ``carried`` that one iteration passes to the next
     recurring: tuple[str, ...] = ()  # of those, what is computed from itself by more than a sum
     counters: Mapping[str, Counter] = field(default_factory=dict)  # by placeholder
+    integers: IntegerWork = NO_INTEGERS
 
 
 def lower_loop_body(
@@ -63,7 +66,7 @@ def lower_loop_body(
     held = dict(body.before)
     settled, again = body.with_passed_views(done)
     first, done = (again, again) if again is not None else (first, done)
-    done = _told(body.with_growth(done), body.before, loop, statements)
+    done = _told(cx, body.with_growth(done), body.before, loop, statements)
     if not cx.compiled and _float_kinds(first) != _float_kinds(done):
         names = ", ".join(sorted(body.floats))
         message = f"{names} may start as an integer, and is counted as a floating-point number in every iteration"
@@ -190,7 +193,7 @@ class _Body:
 
 
 def _told(
-    done: LoweredBody, before: Mapping[str, Value], loop: Loop, statements: tuple[Statement, ...]
+    cx: Context, done: LoweredBody, before: Mapping[str, Value], loop: Loop, statements: tuple[Statement, ...]
 ) -> LoweredBody:  # fmt: skip
     """With what the statements say of the names that iterations pass on."""
     passed = tuple(n for n in done.state if not is_a_loops_own(n, statements))
@@ -199,7 +202,8 @@ def _told(
     counters = {counter.name: counter for counter in found if counter is not None}
     nodes = _with_pointers(done.nodes, before, loop, statements)
     recurs = tuple(n for n in passed if n in recurring)
-    return replace(done, nodes=nodes, state=passed, recurring=recurs, counters=counters)
+    integers = integer_work(cx, loop, statements, before, bool(passed))
+    return replace(done, nodes=nodes, state=passed, recurring=recurs, counters=counters, integers=integers)
 
 
 def _with_pointers(
