@@ -47,6 +47,8 @@ KERNELS = [
         "usual_kernels.py",
         "textbook_kernels.py",
         "lecture_kernels.py",
+        "everyday_kernels.py",
+        "routine_kernels.py",
     )
 ]
 _ROW = re.compile(r"# bind: (?P<words>[^\n]+)\n@njit[^\n]*\ndef (?P<name>\w+)")
@@ -137,6 +139,8 @@ def _spread(ratios: Sequence[float]) -> str:
     def share(low: float, high: float) -> str:
         return f"{sum(low <= r <= high for r in ratios) / len(ratios):.0%}"
 
+    if not ratios:
+        return "no rows"
     mean = exp(sum(abs(log(r)) for r in ratios) / len(ratios))
     far = sum(not 0.25 <= r <= 4 for r in ratios)
     return f"0.8-1.5: {share(0.8, 1.5)}, 0.9-2: {share(0.9, 2)}, mean factor {mean:.2f}, over 4: {far}"

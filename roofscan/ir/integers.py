@@ -21,8 +21,9 @@ IntegerKind = Literal[
     "lanes",  # numbers made wider or narrower, and stores of both arms of a test: in vector code alone
     "division",  # by a number that is not constant, or its remainder
 ]
-LatencyKind = Literal["plain", "mul", "division", "load", "memory"]
-"""What an integer waits for on its way: an element that it is the subscript of, or a pass through memory."""
+LatencyKind = Literal["plain", "choice", "mul", "division", "load", "memory"]
+"""What an integer waits for on its way: half of a minimum or maximum, an element that it is the subscript of, or a pass
+through memory."""
 
 
 RECIPROCAL: tuple[IntegerKind, ...] = ("quotient", "remainder")

@@ -563,5 +563,6 @@ def arguments(names):
     """The arguments of a loop, by the names of its parameters."""
     draw = np.random.default_rng(1)
     counts = draw.integers(0, 200, N)
-    made = {"counts": counts, "totals": counts.copy(), "a": 1.01, "k": 3, "places": draw.permutation(N), "rows": np.arange(M)[::-1], "w": np.ones(3)}
+    made = {"counts": counts, "totals": counts.copy()}
+    made |= {"a": 1.01, "k": 3, "places": draw.permutation(N), "rows": np.arange(M)[::-1], "w": np.ones(3)}
     return [made[n] if n in made else draw.uniform(0.5, 1.5, (M, M) if n.isupper() else N) for n in names]

@@ -187,8 +187,8 @@ def test_the_last_cache_keeps_a_part_of_data_that_do_not_fit() -> None:
         ("@njit\ndef f(x, g):\n    return g(x) * 2.0 + np.sum(x)\n", "x=f8[100]", "cost_g"),
         ("@njit\ndef f(x):\n    x.sort()\n    return x[0] * 2.0\n", "x=f8[100]", "not arithmetic"),
         (
-            "@njit\ndef f(x):\n    s = 1.0\n    k = 1\n    for i in range(len(x)):\n        k = int(s) * k\n"
-            "        s = x[k] * 2.0\n",
+            "@njit\ndef f(x):\n    s = 1.0\n    k = 1\n    for i in range(len(x)):\n        k = int(x[k])\n"
+            "        s += x[i] * 2.0\n    return s\n",
             "x=f8[100]",
             "a chain of integer operations",
         ),

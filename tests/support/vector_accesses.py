@@ -42,8 +42,9 @@ class Accesses:
 
 @contextmanager
 def counters_in_compiled_code(integers: bool = False) -> Iterator[None]:
-    """``integers``: of 64 bits, instead of doubles. What Numba compiles meanwhile counts its accesses. Counters are added after the last optimization, and not to
-    code that is linked into other functions, so that they change no decision of the compiler."""
+    """What Numba compiles meanwhile counts its accesses; ``integers``: of 64 bits, instead of doubles. Counters are
+    added after the last optimization, and not to code that is linked into other functions, so that they change no
+    decision of the compiler."""
     optimize, link = CPUCodeLibrary._optimize_final_module, CPUCodeLibrary._get_module_for_linking
 
     def optimize_and_count(self: Any) -> None:

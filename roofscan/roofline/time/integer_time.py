@@ -86,10 +86,14 @@ def integer_chains(
 def _cycles(chain: IntegerChain, in_memory: bool, machine: Machine) -> float:
     timing = machine.timing
     each: Mapping[LatencyKind, float] = {
-        "plain": 1.0, "mul": PRODUCT, "division": timing.integer_division.value, "load": timing.load_latency.value,
+        "plain": 1.0,
+        "choice": 0.0 if chain.guessed else 1.0,
+        "mul": PRODUCT,
+        "division": timing.integer_division.value,
+        "load": timing.load_latency.value,
         "memory": timing.forward_integer.value,
-    }  # fmt: skip
-    cycles = sum(each[kind] * n for kind, n in chain.latencies)
-    if chain.guessed:
-        cycles = sum(each[kind] * n for kind, n in chain.latencies if kind == "plain") - SELECTED
+    }
+    by_itself = chain.guessed and any(kind == "load" for kind, _ in chain.latencies)
+    waits = sum(each[kind] * n for kind, n in chain.latencies if not (by_itself and kind == "load"))
+    cycles = waits - SELECTED * by_itself
     return max(0.0, cycles) + (timing.forward_integer.value if chain.moves and in_memory else 0.0)

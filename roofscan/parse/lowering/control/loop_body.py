@@ -19,6 +19,7 @@ from roofscan.parse.lowering.control.loop_shapes import check_shapes, float_oper
 from roofscan.parse.lowering.control.passed_views import check_first, passed_views
 from roofscan.parse.lowering.control.recurring import recurring_names
 from roofscan.parse.lowering.elements import as_computed_here
+from roofscan.parse.lowering.integers.statements import integer_work
 from roofscan.parse.lowering.numpy.array_operations import allocate
 from roofscan.parse.lowering.subscript_ranges import MARK
 from roofscan.parse.lowering.values import (

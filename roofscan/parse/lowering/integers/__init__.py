@@ -1,0 +1,1 @@
+"""Integer work of loops, read from their statements."""
