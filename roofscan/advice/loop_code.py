@@ -179,8 +179,14 @@ def _may_be_reordered(loop: Loop, chains: Sequence[Chain], kernel: Kernel) -> bo
 
 
 def _may_be_integers(loop: Loop, kernel: Kernel) -> bool:
-    """Whether a loop computes from numbers alone whose types are not known: integers wait for no chain."""
-    known = any(accesses(loop.body)) or any(isinstance(n, Operation) and n.kind == "special" for n in leaves(loop.body))
+    """Whether a loop computes from numbers alone whose types are not known, or for an array of integers: integers wait
+    for no chain."""
+    operations = [node for node in leaves(loop.body) if isinstance(node, Operation)]
+    results = {carried.exit for carried in loop.carried} or {op.id for op in operations if op.kind in _REORDERABLE}
+    stores = (access for access in accesses(kernel.body) if access.write and not results.isdisjoint(access.inputs))
+    if any(kernel.array(store.array).dtype.kind == "int" for store in stores):
+        return True
+    known = any(accesses(loop.body)) or any(op.kind == "special" for op in operations)
     return not known and bool(kernel.default_scalars)
 
 
