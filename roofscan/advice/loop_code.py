@@ -129,8 +129,8 @@ def register_sums(cost: KernelCost) -> CodeChange | None:
 
 
 def may_add_up(kernel: Kernel) -> bool:
-    """Whether a loop may carry a sum, by the source alone."""
-    if kernel.decorator.fastmath:
+    """Whether a loop may carry a sum, by the source alone. Where callers inline it, their options hold."""
+    if kernel.decorator.fastmath or kernel.decorator.inlined:
         return False
     return any(
         loop.carried
@@ -144,6 +144,8 @@ def reordered_sums(cost: KernelCost) -> CodeChange | None:
     """Sums and products that may be added up in any order, for the loops that wait for such chains alone. Where LLVM
     reorders a loop with a test of subscripts, it gathers the elements one by one: that is slower than a dot product in
     order, and than a sum from memory. Of ``(i + 1) % n`` it takes the last iteration by itself (1.0 to 12 times)."""
+    if cost.kernel.decorator.inlined:
+        return None
     by_loop: dict[str, list[Chain]] = {}
     for chain in (chain for nest in cost.nests for chain in nest.chains):
         by_loop.setdefault(chain.loop, []).append(chain)
