@@ -99,6 +99,8 @@ def _words(result: KernelResult) -> str:
     for array in (a for a in report.cost.kernel.arrays if a.role == "parameter"):
         extents = ",".join(str(int(e.evaluate(point))) for e in array.shape)
         found.append(f"{array.name}={array.dtype.code}[{extents}]{'F' if array.strides[0].constant == 1 else ''}")
+    numbers = (s.name for s in report.cost.kernel.symbols if s.kind in ("int", "size", "tile"))
+    found += (f"{name}={int(point[name])}" for name in numbers if name in report.cost.kernel.parameters)
     return " ".join(found)
 
 

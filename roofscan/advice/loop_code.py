@@ -129,8 +129,8 @@ def register_sums(cost: KernelCost) -> CodeChange | None:
 
 
 def may_add_up(kernel: Kernel) -> bool:
-    """Whether a loop may carry a sum, by the source alone."""
-    if kernel.decorator.fastmath:
+    """Whether a loop may carry a sum, by the source alone. Where callers inline it, their options hold."""
+    if kernel.decorator.fastmath or kernel.decorator.inlined:
         return False
     return any(
         loop.carried
@@ -144,6 +144,8 @@ def reordered_sums(cost: KernelCost) -> CodeChange | None:
     """Sums and products that may be added up in any order, for the loops that wait for such chains alone. Where LLVM
     reorders a loop with a test of subscripts, it gathers the elements one by one: that is slower than a dot product in
     order, and than a sum from memory. Of ``(i + 1) % n`` it takes the last iteration by itself (1.0 to 12 times)."""
+    if cost.kernel.decorator.inlined:
+        return None
     by_loop: dict[str, list[Chain]] = {}
     for chain in (chain for nest in cost.nests for chain in nest.chains):
         by_loop.setdefault(chain.loop, []).append(chain)
@@ -179,8 +181,14 @@ def _may_be_reordered(loop: Loop, chains: Sequence[Chain], kernel: Kernel) -> bo
 
 
 def _may_be_integers(loop: Loop, kernel: Kernel) -> bool:
-    """Whether a loop computes from numbers alone whose types are not known: integers wait for no chain."""
-    known = any(accesses(loop.body)) or any(isinstance(n, Operation) and n.kind == "special" for n in leaves(loop.body))
+    """Whether a loop computes from numbers alone whose types are not known, or for an array of integers: integers wait
+    for no chain."""
+    operations = [node for node in leaves(loop.body) if isinstance(node, Operation)]
+    results = {carried.exit for carried in loop.carried} or {op.id for op in operations if op.kind in _REORDERABLE}
+    stores = (access for access in accesses(kernel.body) if access.write and not results.isdisjoint(access.inputs))
+    if any(kernel.array(store.array).dtype.kind == "int" for store in stores):
+        return True
+    known = any(accesses(loop.body)) or any(op.kind == "special" for op in operations)
     return not known and bool(kernel.default_scalars)
 
 

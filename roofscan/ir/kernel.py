@@ -404,6 +404,7 @@ class Decorator:
     parallel: bool = False
     fastmath: bool = False
     error_model: Literal["python", "numpy"] = "python"  # of divisions by zero
+    inlined: bool = False  # inline="always": in a caller, the caller's options hold
 
     @property
     def compiled(self) -> bool:

@@ -49,7 +49,8 @@ CODE = Code(
 
 
 def _change(cost: KernelCost) -> CodeChange | None:
-    return vector_code(cost, "division") if cost.kernel.decorator.kind in ("njit", "jit") else None
+    decorator = cost.kernel.decorator
+    return vector_code(cost, "division") if decorator.kind in ("njit", "jit") and not decorator.inlined else None
 
 
 def _words(kernel: Kernel, change: CodeChange) -> tuple[Remedy, str]:

@@ -661,8 +661,21 @@ def start(n, rank, world):
     assert check_source(source) == []
 
 
+def test_what_goes_into_integers_is_of_integers() -> None:
+    source = """
+@njit
+def spans(shape):
+    out = np.empty(len(shape), dtype={})
+    for i in range(len(shape) - 1):
+        out[i] = np.prod(shape[i + 1 :])
+    return out
+"""
+    integers, floats = (check_source("import numpy as np\n" + HEAD + source.format(t)) for t in ("np.intp", "float"))
+    assert ("RFL501" in {f.code for f in integers}, "RFL501" in {f.code for f in floats}) == (False, True)
+
+
 def test_a_sum_beside_bits_that_each_iteration_shifts_stays_scalar() -> None:
-    """Measured under Numba 0.68 on Zen 4: 1.0 times with fastmath; with ``if i < k``, which moves no bits, 6.9 times."""
+    """Measured on Zen 4: 1.0 times with fastmath; with ``if i < k``, which moves no bits, 6.9 times."""
     source = """
 @njit
 def chosen(x, bits, k):

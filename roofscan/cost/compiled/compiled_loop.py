@@ -77,13 +77,15 @@ def _tests_divisors(code: LoopBody) -> bool:
 
 
 def tested_divisions(kernel: Kernel, loop: Loop, powers: bool = True) -> list[Operation]:
-    """Those that test a divisor which changes in each iteration. Where the source compares it, LLVM drops the test.
+    """Those that test a divisor which changes in each iteration. Where the source compares it with another number, LLVM
+    drops the test.
     ``powers``: also those of the kernel itself that test a power which stays the same."""
     nodes = {node.id: node for node in leaves(loop.body)}
     operations = [node for node in nodes.values() if isinstance(node, Operation)]
     if not any(op.tested_by and op.divisor in nodes for op in operations):
         return []
-    compared = {_value(nodes, i) for op in operations if op.kind == "compare" for i in op.inputs}
+    pairs = ([_value(nodes, i) for i in op.inputs] for op in operations if op.kind == "compare")
+    compared = {value for pair in pairs if len(pair) == 1 or len(set(pair)) > 1 for value in pair}
     moving = changing_nodes(kernel, loop, nodes, powers=False)
     own = changing_nodes(kernel, loop, nodes, powers=True) if powers else moving
 
@@ -95,9 +97,9 @@ def tested_divisions(kernel: Kernel, loop: Loop, powers: bool = True) -> list[Op
 
 
 def _value(nodes: Mapping[int, Leaf], number: int) -> object:
-    """What tells a value and its sign from others: its element, or its number."""
+    """What tells whether a value is zero from others: its element, or its number. A root is where its square is."""
     node = nodes.get(number)
-    while isinstance(node, Operation) and node.kind in ("abs", "neg") and node.inputs:
+    while isinstance(node, Operation) and node.kind in ("abs", "neg", "sqrt") and node.inputs:
         number = node.inputs[0]
         node = nodes.get(number)
     return (node.array, node.index) if isinstance(node, Access) else number

@@ -184,12 +184,14 @@ def constant(expression: Expression, module: Module) -> Expression:
 
 
 def decorator_of(compiler: Compiler, module: Module) -> Decorator:
-    """The flags that change what a kernel may do: parallel, fastmath where it allows reordering, the error model."""
+    """The flags that change what a kernel may do: parallel, fastmath where it allows reordering, the error model, and
+    whether Numba compiles it as a part of its callers."""
     parallel = _is_true(compiler.keywords.get("parallel"), module)
     parallel |= _text(compiler.keywords.get("target"), module) == "parallel"
     numpy = _text(compiler.keywords.get("error_model"), module) == "numpy" or compiler.kind in UFUNCS
     fastmath = _reorders(compiler.keywords.get("fastmath"), module)
-    return Decorator(compiler.kind, parallel, fastmath, "numpy" if numpy else "python")
+    inlined = _text(compiler.keywords.get("inline"), module) == "always"
+    return Decorator(compiler.kind, parallel, fastmath, "numpy" if numpy else "python", inlined)
 
 
 def options_of(compiler: Compiler, module: Module) -> CompileOptions:

@@ -99,7 +99,11 @@ def _new_frame(cx: Context, called: FunctionRef, line: int) -> Frame:
     parallel, tests = cx.frame.parallel, cx.frame.tests_divisors if called.scope else called.dotted
     if compiler is not None:
         decorator = decorator_of(compiler, called.module or cx.module)
-        parallel, tests = decorator.parallel, called.dotted if decorator.tests_divisors else ""
+        parallel = decorator.parallel
+        if not decorator.inlined:
+            tests = called.dotted if decorator.tests_divisors else ""
+        elif not called.scope:
+            tests = cx.frame.tests_divisors
     frame = Frame(
         called.dotted, type_facts, {}, closure=called.scope, module=called.module, parallel=parallel,
         tests_divisors=tests, body=called.function.body if isinstance(called.function, Function) else (),
