@@ -19,6 +19,7 @@ from roofscan.config.options import Options
 from roofscan.config.selection import ONE_VERDICT
 from roofscan.files import file_of
 from roofscan.finding import Finding
+from roofscan.units import counted
 
 if TYPE_CHECKING:
     from roofscan.cache.lookup import Checked
@@ -209,7 +210,7 @@ def refresh(findings: list[Finding], read: Collection[str], options: Options) ->
     baseline = read_baseline(options.baseline, must_exist=False)
     baseline = baseline.refreshed(findings, lambda entry: _stays(entry, baseline, read, options))
     write_baseline(baseline)
-    _say(f"baseline {values.shown(options.baseline)} holds {baseline.total} findings")
+    _say(f"baseline {values.shown(options.baseline)} holds {counted(baseline.total, 'finding')}")
     return [finding for finding in findings if finding.code in NEVER]
 
 

@@ -93,7 +93,7 @@ def _table(head: Iterable[str], lines: Iterable[str], kind: str = "", caption: s
 def _caches(machine: str, caches: CacheView) -> str:
     where = f" on {escape(machine)}" if machine else ""
     items = "".join(f"<li>{escape(text)}</li>" for text in caches.conditions)
-    conditions = [f'<p class="place">layers{where}</p>\n<ul>{items}</ul>'] if items else []
+    conditions = [f'<p class="place">layer conditions{where}</p>\n<ul>{items}</ul>'] if items else []
     return "\n".join([*conditions, *map(_grid, caches.grids)])
 
 

@@ -57,6 +57,11 @@ def test_known_findings_are_quiet(project: Command) -> None:
     assert project("check", "src").code == 1
 
 
+def test_the_number_of_findings_is_said(roofscan: Command) -> None:
+    roofscan.write("k.py", AXPY)
+    assert roofscan("check", "k.py", *REFRESH).error_line.endswith("holds 1 finding")
+
+
 def test_it_holds_no_lines_no_figures_and_no_words(project: Command) -> None:
     text = Path("known.json").read_text()
     document = json.loads(text)
