@@ -146,9 +146,9 @@ class OneDirection:
         var = self._blocks.var if self._blocks is not None else ""
         for node in walk(self._body):
             for c in node.conditions if isinstance(node, When) else ():
-                width = -c.expr.coefficient(var) if c.expr.is_linear_in([var]) else ZERO
-                if (width.constant is None and not has_loop_variable(width)) or (width.constant or 0) > 1:
-                    yield ceil_div(_outside_loops(c.expr) + 1, width)
+                tile = -c.expr.coefficient(var) if c.expr.is_linear_in([var]) else ZERO
+                if (tile.constant is None and not has_loop_variable(tile)) or (tile.constant or 0) > 1:
+                    yield ceil_div(_outside_loops(c.expr) + 1, tile)
         for access in accesses(self._body):
             array = self._cx.builder.arrays[access.array]
             for subscript, extent in zip(access.index, array.shape) if array.space == "global" else ():
