@@ -142,3 +142,19 @@ def test_a_time_says_how_many_iterations_it_takes_of_a_loop_that_data_end() -> N
     report = analyzed(UNTIL, "x=f8[65536] y=f8[65536] n=200 grid=256 block=256")
     [trips] = [s.name for s in report.cost.kernel.symbols if s.kind == "trips"]
     assert f" at {trips} = {report.cost.sample_point[trips]}; " in time_text(report)
+
+
+ROWS_OF_A_BLOCK = """@cuda.jit
+def f(a, y):
+    row = cuda.blockIdx.x * cuda.blockDim.y + cuda.threadIdx.y
+    if row < a.shape[0]:
+        s = float32(0.0)
+        for j in range(cuda.threadIdx.x, a.shape[1], cuda.blockDim.x):
+            s += a[row, j]
+        cuda.atomic.add(y, row, s)
+"""
+
+
+def test_a_direction_whose_blocks_nothing_tells_apart_has_one() -> None:
+    report = analyzed(ROWS_OF_A_BLOCK)
+    assert str(report.cost.flops) == "a_shape_0*a_shape_1 + a_shape_0*block_x"
