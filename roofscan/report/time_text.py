@@ -109,7 +109,8 @@ def time_text(report: KernelReport) -> str:
 
 def _expected(time: TimePrediction, report: KernelReport) -> str:
     low, high = (units.duration(time.expected * factor) for factor in TYPICAL)
-    sizes = f" at {formatting.equal_sizes(report.verdict.sizes, MOST_SIZES)}" if report.verdict.sizes else ""
+    taken = {**_iterations(report), **report.verdict.sizes}
+    sizes = f" at {formatting.equal_sizes(taken, MOST_SIZES)}" if taken else ""
     shares = shares_text(time.parts, report.on_gpu)
     least = f", at least {units.duration(time.at_least)}" if time.at_least else ""
     return (
@@ -117,6 +118,13 @@ def _expected(time: TimePrediction, report: KernelReport) -> str:
         f"{least}{sizes}; {rates_text(report)}{shares}"
         f"{'' if time.calibrated else f' ({UNCALIBRATED})'}"
     )
+
+
+def _iterations(report: KernelReport) -> dict[str, Number]:
+    """Those of loops that data end, as the time of a launch takes them."""
+    cost = report.cost
+    free = (s.name for s in cost.kernel.symbols if s.kind == "trips" and s.name in cost.free) if report.on_gpu else ()
+    return {name: cost.sample_point[name] for name in free}
 
 
 def rates_text(report: KernelReport) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from roofscan.cost.memory.lru.tree.sampled_expr import total, value_of
 from roofscan.finding import Finding
 from roofscan.roofline.gpu.resources import Launched
-from roofscan.roofline.gpu.what_if import other_blocks, without_caches
+from roofscan.roofline.gpu.what_if import conditions_met, other_blocks, without_caches
 from roofscan.rules.lanes import LEAST_GAIN, launched, on_gpu
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
@@ -59,7 +59,8 @@ def find(context: RuleContext) -> Iterator[Finding]:
     found = launched(context)
     if found is None or not _is_held_by_caches(found) or found.seconds < LEAST_GAIN * without_caches(found).seconds:
         return
-    others = other_blocks(context.point.cost, found, context.point.evaluation.values)
+    cost, values = context.point.cost, context.point.evaluation.values
+    others = other_blocks(cost, found, values)
     best = min(others, key=lambda other: other.launched.seconds, default=None)
     gain = found.seconds / best.launched.seconds if best is not None else 1.0
     if best is None or gain < LEAST_GAIN:
@@ -67,7 +68,8 @@ def find(context: RuleContext) -> Iterator[Finding]:
     block = best.block
     before = found.moved.program.launch.block[: len(block)]
     taken, instead = (si(_taken(each), "B") for each in (best.launched, found))
-    fits = "".join(f"; {cache} then holds the data of {what}" for what, cache in best.fits[:1])
+    met = conditions_met(cost, found, values, block)[:1]
+    fits = "".join(f"; {cache} then holds the data of {what}" for what, cache in met)
     message = (
         f"{context.name}: {gain:.2g}x by blocks of {block} instead of {before}; "
         f"they take {taken} from the second cache instead of {instead}{fits}"

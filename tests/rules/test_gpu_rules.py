@@ -602,3 +602,23 @@ def norms(x, y):
 
 def test_loops_over_an_array_of_one_thread_stream_nothing() -> None:
     assert not [f for f in check_source(LOCAL, options=Options(machines=("h200",))) if f.code == "RFL302"]
+
+
+FLAT_INDEX = (
+    HEAD
+    + """
+@cuda.jit
+def transpose(a, b):
+    t = cuda.grid(1)
+    i = t // a.shape[1]
+    j = t % a.shape[1]
+    if i < a.shape[0]:
+        b[j, i] = a[i, j]
+"""
+)
+
+
+def test_a_flat_index_asks_for_one_sector_a_lane_at_most() -> None:
+    sizes = "a=f8[4096,1000] b=f8[1000,4096] grid=(16000,) block=(256,)"
+    [finding] = [f for f in found(FLAT_INDEX, sizes) if f.code == "RFL201"]
+    assert "32 sectors where 8 would do, its threads are 32768 bytes apart" in finding.message

@@ -41,6 +41,9 @@ class Wasteful:
         tile = self.reference.tile
         if self.narrow:
             return self.step
+        if self.reference.lanes is not None:
+            first, second, *_ = (*self.reference.lanes.tables[0], 0, 0)
+            return abs(second - first)
         return nearest(self.reference) if tile else abs(round(value_of(self.reference.thread[0])))
 
     @property

@@ -24,6 +24,7 @@ STILL = 1  # of an access in a loop that does not move it
 NEAR, APART = 2, 6  # of an access a constant number of elements from another; of each subscript that may wrap around
 SHARED_ADDRESS, SHARED_ACCESS = 3, 2  # of shared memory, in straight code and in a loop
 BARRIER = 2
+TEST, COMPARISON = 2, 2  # of what a condition leaves out, and of each comparison in it of 64-bit numbers
 TILE_ACCESS = 4  # of a thread, for what it takes of a tile at once
 DIVISION, BY_CONSTANT = 30, 8  # of whole numbers
 LITERAL = 1024  # up to which a divisor is taken for a number of the source, not an extent
@@ -103,7 +104,14 @@ def _of_straight(scope: Scope, by_warps: Mapping[int, float]) -> float:
     """Of a body, without the loops in it."""
     known: set[Address] = set()
     accesses = sum(_of_access(r, scope, gone, known, by_warps) for r, gone in _straight(scope, ()))
-    return accesses + BARRIER * scope.barriers * value_of(scope.executions)
+    return accesses + BARRIER * scope.barriers * value_of(scope.executions) + _of_tests(scope)
+
+
+def _of_tests(scope: Scope) -> float:
+    """Those of a body, and of loops that are unrolled away in it. The first test of a kernel, which keeps threads
+    without work out, is part of what each thread does."""
+    own = (value_of(times) * (TEST + COMPARISON * wide) for wide, times in scope.tests[scope.loop is None :] if wide)
+    return sum(own) + sum(_of_tests(item) for item in scope.items if isinstance(item, Scope) and is_gone(item))
 
 
 def _of_loop(scope: Scope, program: Program, by_warps: Mapping[int, float]) -> float:

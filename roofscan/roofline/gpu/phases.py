@@ -35,7 +35,7 @@ def _parts(root: Scope) -> Iterable[tuple[Reference | Scope, ...]]:
 
 
 def _limited(moved: Movements, items: tuple[Reference | Scope, ...]) -> Movements:
-    program = replace(moved.program, root=replace(moved.program.root, items=items))
+    program = replace(moved.program, root=replace(moved.program.root, items=items, tests=()))
     shares = _shares(moved, program.references)
 
     def of(bytes_: Mapping[str, Num], write: bool) -> dict[str, Num]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 from math import prod
@@ -34,11 +35,10 @@ WIDTH = 128  # bytes of a wavefront
 # -- another block ------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class OtherBlock:
-    """A launch with other blocks. ``fits``: what a cache then holds, and did not."""
+    """A launch with other blocks."""
 
     block: Block
     launched: Launched
-    fits: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def other_blocks(cost: KernelCost, launched: Launched, values: Mapping[str, Numb
     here = launched.moved.program.launch.block[: len(names)]
     if len(names) < 2 or not values.keys() >= {*names}:
         return
-    layers = list(_layers(model, launched, names, values))
+    layers = list(_layers(model, launched, names, values)) if len(names) == 2 else []  # else sizes are few anyway
     threads = [n * max(prod(here), FEWEST_THREADS) for n in ((1, 2) if len(names) == 2 else (1,))]
     sizes = [(n, width) for n in threads for width in WIDTHS if width <= n <= MOST_THREADS]
     shapes: set[Block] = {(width, n // width) for n, width in sizes}
@@ -73,11 +73,25 @@ def other_blocks(cost: KernelCost, launched: Launched, values: Mapping[str, Numb
     for block in sorted(shapes - {here}):
         changed = {**values, **dict(zip(names, block))}
         try:
-            other = launched_with(cost, model.relaunched(changed), launched.machine, changed)
-            better = [(k.what, k.cache) for k in layers if k.holds(block, names) and not k.holds(here, names)]
+            yield OtherBlock(block, launched_with(cost, model.relaunched(changed), launched.machine, changed))
         except (NotEvaluable, ArithmeticError):
             continue
-        yield OtherBlock(block, other, tuple(dict.fromkeys(better)))
+
+
+def conditions_met(
+    cost: KernelCost, launched: Launched, values: Mapping[str, Number], block: Block
+) -> list[tuple[str, str]]:
+    """The layer conditions that hold with that block alone: the data of what fit which cache."""
+    launch, model = cost.kernel.launch, launch_of(cost)
+    if launch is None or model is None:
+        return []
+    names = [str(extent) for extent in launch.block if extent.symbols]
+    here = launched.moved.program.launch.block[: len(names)]
+    layers = _layers(model, launched, names, values)
+    with suppress(NotEvaluable, ArithmeticError):
+        better = [(k.what, k.cache) for k in layers if k.holds(block, names) and not k.holds(here, names)]
+        return list(dict.fromkeys(better))
+    return []
 
 
 def _layers(

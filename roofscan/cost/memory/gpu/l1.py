@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import product
 from math import ceil, gcd, prod
 
-from roofscan.cost.memory.gpu.decisions import Decision, given, most
+from roofscan.cost.memory.gpu.decisions import Decision, given, least, most
 from roofscan.cost.memory.gpu.device import Device, LaunchSizes
 from roofscan.cost.memory.gpu.domain import Activity, BlockClass, active_threads, narrowed, whole
 from roofscan.cost.memory.gpu.footprint import Dim, ReferenceGroup, footprint
@@ -92,6 +92,8 @@ class RequestCounter:
         if isinstance(executions, SampledExpr) and value_of(executions) == points and not reference.scattered:
             return self._in_sizes(reference, found, [loop.trips for loop, _ in serial])
         counted = sum(found.values(), start=RequestCounts())
+        if reference.lanes is not None and reference.array.record is None:  # steps of blocks may be parts of elements
+            counted = replace(counted, sectors=least(counted.sectors, points))
         if reference.access.atomic and reference.array.space == "shared" and not reference.scattered:
             in_turn = counted.requests * Fraction(self.turns(reference)).limit_denominator(LIKELY_DENOMINATOR)
             counted = replace(counted, data=most(counted.data, in_turn))

@@ -110,6 +110,7 @@ class Scope:
     executions: Num = 1  # of its body, by all threads
     operations: tuple[tuple[Operation, Num], ...] = ()  # in the body itself, with their executions
     barriers: int = 0
+    tests: tuple[tuple[int, Num], ...] = ()  # in the body itself: wide comparisons of each, and its executions
 
     @property
     def references(self) -> Iterator[Reference]:
@@ -226,7 +227,7 @@ def hoisted(scope: Scope, loop: SerialLoop, executions: Num) -> tuple[Scope, lis
             inner, invariant = hoisted(item, loop, _once(item.executions, loop))
             kept.append(inner)
             if invariant:
-                moved.append(replace(item, items=tuple(invariant), operations=()))
+                moved.append(replace(item, items=tuple(invariant), operations=(), tests=()))
         elif isinstance(item, Reference) and item.is_read_alike(loop):
             outer = tuple((one, s) for one, s in item.loops if one.var != loop.var)
             sure = item.sure and not loop.uneven  # else some threads may have no iteration

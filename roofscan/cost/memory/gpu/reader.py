@@ -63,6 +63,7 @@ class _Reader:
         self._kernel = kernel
         self._symbolic = symbolic
         self._values = values
+        self._near = {loop.var for loop in every if loop.axis is None or loop.axis.part == "thread"}
         self._places = ThreadPlaces(kernel, values, symbolic)
         self._steps = AccessSteps(self._places)
         launch = self._places.launch
@@ -111,7 +112,7 @@ class _Reader:
         self._fill(found, body, state)
         return Scope(
             loop, tuple(found.items), executions=state.executions, operations=tuple(found.operations),
-            barriers=found.barriers,
+            barriers=found.barriers, tests=tuple(found.tests),
         )  # fmt: skip
 
     def _fill(self, found: _Body, body: Body, state: _State) -> None:
@@ -125,6 +126,7 @@ class _Reader:
             elif isinstance(node, Loop):
                 self._loop(found, node, replace(state, executions=here))
             elif isinstance(node, When):
+                found.tests.append((sum(map(self._is_wide, node.conditions)), here))
                 cut = self._guarded(state, node, here)
                 self._fill(found, node.body, replace(cut, executions=here, known=dict(state.known)))
             elif isinstance(node, Branch):
@@ -181,6 +183,10 @@ class _Reader:
         told_apart = variables & {name for c in node.conditions for name in c.expr.symbols}
         sure = state.sure and among == state.among
         return replace(state, guards=guards, tested=state.tested | told_apart, among=among, sure=sure)
+
+    def _is_wide(self, condition: Condition) -> bool:
+        """Whether it compares places in the grid or sizes, not only threads of a block with each other."""
+        return not condition.expr.symbols <= self._near
 
     def _is_not_counted(self, node: When, cut: Cut, condition: Condition, state: _State) -> bool:
         """Whether counting has taken a condition for one that always holds."""
@@ -335,6 +341,7 @@ class _Body:
     items: list[Reference | Scope] = field(default_factory=list)
     operations: list[tuple[Operation, Num]] = field(default_factory=list)
     barriers: int = 0
+    tests: list[tuple[int, Num]] = field(default_factory=list)
 
 
 def _over(a: Num, b: Num) -> Num:

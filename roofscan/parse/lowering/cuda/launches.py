@@ -9,7 +9,7 @@ from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Body, When
 from roofscan.ir.kinds import SymbolKind
 from roofscan.ir.launch import DIRECTIONS, WORDS, Direction, Launch
-from roofscan.ir.visitor import accesses, loops, walk
+from roofscan.ir.visitor import accesses, expressions, loops, walk
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.cuda.blocks import hold_block
 from roofscan.parse.lowering.cuda.launch_sites import LaunchSite, launch_sites, possible
@@ -129,7 +129,15 @@ class OneDirection:
         needed = alone if alone is not None else max(self._tiles(), key=value_at_large_sizes, default=None)
         if needed is not None:
             return needed, "as many blocks as its work needs"
+        if self._blocks is not None and not self._tells_blocks_apart:
+            return ONE, "one block"
         return Expr.of(TYPICAL_GRID), f"{TYPICAL_GRID} blocks"
+
+    @property
+    def _tells_blocks_apart(self) -> bool:
+        """Whether anything in the kernel depends on the number of the block."""
+        var = self._blocks.var if self._blocks is not None else ""
+        return any(var in expr.symbols for node in walk(self._body) for expr in expressions(node))
 
     def settle(self, blocks: Expr) -> Expr:
         """Gives the loops this number of blocks, which the launch has."""
@@ -146,9 +154,9 @@ class OneDirection:
         var = self._blocks.var if self._blocks is not None else ""
         for node in walk(self._body):
             for c in node.conditions if isinstance(node, When) else ():
-                width = -c.expr.coefficient(var) if c.expr.is_linear_in([var]) else ZERO
-                if (width.constant is None and not has_loop_variable(width)) or (width.constant or 0) > 1:
-                    yield ceil_div(_outside_loops(c.expr) + 1, width)
+                tile = -c.expr.coefficient(var) if c.expr.is_linear_in([var]) else ZERO
+                if (tile.constant is None and not has_loop_variable(tile)) or (tile.constant or 0) > 1:
+                    yield ceil_div(_outside_loops(c.expr) + 1, tile)
         for access in accesses(self._body):
             array = self._cx.builder.arrays[access.array]
             for subscript, extent in zip(access.index, array.shape) if array.space == "global" else ():

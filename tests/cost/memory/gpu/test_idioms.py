@@ -6,6 +6,7 @@ import pytest
 
 from roofscan.api import Options, analyze_source
 from roofscan.report.json_ import kernel_json
+from roofscan.report.time_text import time_text
 from roofscan.roofline.model import KernelReport
 
 HEAD = "import numpy as np\nfrom numba import cuda, float32, int32\n"
@@ -122,3 +123,38 @@ def test_random_states_are_bound_as_their_records() -> None:
     found = kernel_json([analyzed(DRAWS, "states=i8[256] out=f4[256] grid=4 block=64")])
     assert found["status"] == "exact" and [f["code"] for f in found["findings"]] == ["RFL703"]
     assert found["levels"][0]["load"]["value"] == 256 * 16 * 2  # two words of 16 bytes apart: each asks for all sectors
+
+
+UNTIL = """@cuda.jit
+def f(x, y, n):
+    i = cuda.grid(1)
+    if i < x.size:
+        z = x[i]
+        for k in range(n):
+            if z > 4.0:
+                break
+            z = z * z
+        y[i] = z
+"""
+
+
+def test_a_time_says_how_many_iterations_it_takes_of_a_loop_that_data_end() -> None:
+    report = analyzed(UNTIL, "x=f8[65536] y=f8[65536] n=200 grid=256 block=256")
+    [trips] = [s.name for s in report.cost.kernel.symbols if s.kind == "trips"]
+    assert f" at {trips} = {report.cost.sample_point[trips]}; " in time_text(report)
+
+
+ROWS_OF_A_BLOCK = """@cuda.jit
+def f(a, y):
+    row = cuda.blockIdx.x * cuda.blockDim.y + cuda.threadIdx.y
+    if row < a.shape[0]:
+        s = float32(0.0)
+        for j in range(cuda.threadIdx.x, a.shape[1], cuda.blockDim.x):
+            s += a[row, j]
+        cuda.atomic.add(y, row, s)
+"""
+
+
+def test_a_direction_whose_blocks_nothing_tells_apart_has_one() -> None:
+    report = analyzed(ROWS_OF_A_BLOCK)
+    assert str(report.cost.flops) == "a_shape_0*a_shape_1 + a_shape_0*block_x"
