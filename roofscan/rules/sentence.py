@@ -12,6 +12,7 @@ from roofscan.units import figure
 
 LONGEST = 113  # characters of a message, so that one of 120 has room for its code
 
+
 @dataclass(frozen=True)
 class Wording:
     short: str

@@ -13,7 +13,6 @@ from roofscan.ir.visitor import loops, map_leaves
 from roofscan.parse.lowering.broadcast_sizes import SCALAR
 from roofscan.parse.lowering.context import Context, LoopExit
 from roofscan.parse.lowering.control.counters import counter_of, places_at, pointer_of
-from roofscan.parse.lowering.control.integer_work import integer_work
 from roofscan.parse.lowering.control.join import join_names
 from roofscan.parse.lowering.control.loop_shapes import check_shapes, float_operations
 from roofscan.parse.lowering.control.passed_views import check_first, passed_views
