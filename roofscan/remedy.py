@@ -55,5 +55,7 @@ def all_of(remedies: Iterable[Remedy]) -> Remedy:
 
 def in_turn(remedies: Iterable[Remedy]) -> Remedy:
     """``a, then b``"""
-    starts = ((replace(first, joint=", then "), *rest) for first, *rest in (remedy.steps for remedy in remedies))
-    return Remedy(tuple(step for steps in starts for step in steps))
+    steps = (
+        step if n else replace(step, joint=", then ") for remedy in remedies for n, step in enumerate(remedy.steps)
+    )
+    return Remedy(tuple(steps))
