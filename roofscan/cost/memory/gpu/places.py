@@ -67,7 +67,7 @@ class ThreadPlaces:
             self._rows = self._taken_apart(kernel)
         if self._rows:
             self.block = (self._rows, self.block[0] // self._rows, 1)
-            self._values = {**values, ROWS: self.block[1]}
+            self.values = {**values, ROWS: self.block[1]}
             self._sizes[ROWS] = Expr.of(self.block[1])
         shared, sharers = self._shared(kernel), 1
         if tiled:
