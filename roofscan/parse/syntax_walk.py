@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache
@@ -96,6 +97,20 @@ def target_names(target: syntax.Expression) -> Iterator[str]:
             yield from target_names(item)
     elif isinstance(target, syntax.Starred):
         yield from target_names(target.value)
+
+
+def only_updated(body: Iterable[syntax.Statement]) -> frozenset[str]:
+    """The names that nothing reads but their own assignments: ``bits = bits >> 1``, where no other statement names
+    ``bits``. A compiler leaves them out."""
+    all_nodes = list(walk_all(tuple(body)))
+    used = Counter(node.id for node in all_nodes if isinstance(node, syntax.Name))
+    for node in all_nodes:
+        targets = node.targets if isinstance(node, syntax.Assign) else ()
+        targets = (node.target,) if isinstance(node, syntax.AugAssign) else targets
+        if len(targets) == 1 and isinstance(targets[0], syntax.Name):
+            own = targets[0].id
+            used[own] -= sum(isinstance(part, syntax.Name) and part.id == own for part in walk_all(node))
+    return frozenset(name for name, times in used.items() if not times)
 
 
 def assigned_names(body: Iterable[syntax.Statement]) -> list[str]:

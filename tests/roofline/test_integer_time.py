@@ -177,3 +177,12 @@ def test_the_second_table_of_translations_overflows_bit_by_bit() -> None:
     each = [seconds(report(body, f"x=f8[{n},601] y=f8[601]")) / n for n in rows]
     steps = [later / before for before, later in pairwise(each)]
     assert each[-1] > 1.8 * each[0] and max(steps) < 2
+
+
+def test_integers_that_nothing_reads_take_no_time() -> None:
+    """``k = k >> 1`` is dropped where nothing else names ``k``; where the function returns it, it is a chain."""
+    dropped, returned = (
+        loop("k = k >> 1; s += x[i]", before="k = 1; s = 0.0", after=a) for a in ("return s", "return k")
+    )
+    assert not work(dropped).chains and not work(dropped).operations
+    assert [chain.name for chain in work(returned).chains] == ["k"]

@@ -18,6 +18,7 @@ from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.module_arrays import local_tables
 from roofscan.parse.reader.types import ParameterType
 from roofscan.parse.syntax import Expression, Statement
+from roofscan.parse.syntax_walk import only_updated
 from roofscan.symbolic.expr import ONE, Expr
 
 Snapshot = tuple[tuple[dict[Any, Any], ...], list[tuple[dict[str, Value], dict[str, Value]]]]
@@ -66,6 +67,10 @@ class Frame:
     @cached_property
     def tables(self) -> Mapping[str, Expression]:
         return local_tables(self.body)
+
+    @cached_property
+    def only_updated(self) -> frozenset[str]:
+        return only_updated(self.body)
 
     @cached_property
     def scope(self) -> LiveNames:

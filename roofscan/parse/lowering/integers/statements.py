@@ -106,6 +106,8 @@ class _Reader(IntegerExpressions):
             if len(self.found) > MOST_OPERATIONS:
                 self.unknown = "so many statements"
                 return
+            if self._is_left_out(statement):
+                continue
             if isinstance(statement, syntax.Assign) and statement.value is not None:
                 self._assign(statement.targets, statement.value)
             elif isinstance(statement, syntax.AugAssign):
@@ -123,6 +125,13 @@ class _Reader(IntegerExpressions):
             elif isinstance(statement, (syntax.For, syntax.While)):
                 inner = (n for n in assigned_names((statement,)) if self.names.get(n, FLOATING).is_integer)
                 self.names.update((name, IntegerPart(I8, open=True)) for name in inner)
+
+    def _is_left_out(self, statement: syntax.Statement) -> bool:
+        """Whether a compiler drops it, because nothing reads the name that it assigns."""
+        if not isinstance(statement, (syntax.Assign, syntax.AugAssign)):
+            return False
+        [target, *others] = statement.targets if isinstance(statement, syntax.Assign) else (statement.target,)
+        return not others and isinstance(target, syntax.Name) and target.id in self.cx.frame.only_updated
 
     def _trips(self, node: syntax.For) -> int:
         """Of a loop that LLVM unrolls into this one; 0: none."""
