@@ -18,7 +18,9 @@ from roofscan.flake8_plugin import PREFIX
 from roofscan.rules.codes import CODES
 
 ROOT = Path(__file__).parents[1]
-PLACES = (ROOT, ROOT / "roofscan", ROOT / "roofscan" / "parse" / "lowering")
+PACKAGE = ROOT / "roofscan"
+MEMORY = PACKAGE / "cost" / "memory"
+PLACES = (ROOT, PACKAGE, PACKAGE / "parse" / "lowering", MEMORY / "lru", MEMORY / "gpu")
 """Where a path of CONTRIBUTING.md may start."""
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 REFERENCE = (ROOT / "docs" / "command.md").read_text(encoding="utf-8")
