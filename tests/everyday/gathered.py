@@ -142,3 +142,22 @@ def four_around_a_chosen_place(f, src, g):
             s += f[src[i] + SIDES[k] * 40 + 40]
         g[i] = s
 # oracle f=f8[2000] src=i8[400]<1900 g=f8[400]
+
+
+@njit
+def dilated_sums(X, weights, channels, dilation, padding, used):
+    length, n = weights.shape[1], X.shape[1]
+    best = 0.0
+    for i in range(-padding, n + padding - (length - 1) * dilation):
+        s = 0.0
+        index = i
+        for j in range(length):
+            if index > -1 and index < n:
+                for k in range(used):
+                    s += weights[k, j] * X[channels[k], index]
+            index = index + dilation
+        best = max(best, s)
+    return best
+# expect status = exact
+# oracle X=f8[5,40] weights=f8[5,3] channels=i8[5] dilation=2 padding=1 used=5
+# known traffic: a row that an index names under a guard that cuts the loop into parts, one of them empty

@@ -203,8 +203,13 @@ class Builder(SymbolTable):
 
     # -- arrays -------------------------------------------------------------------------------
     def array(self, array: Array) -> Array:
-        array = replace(array, name=self.unused_name(array.name), line=self.line(array.line))
+        local = self.given_names.pop(array.name, None)  # of a helper: it gives way to the function's own
+        name = self.unused_name(array.name) if local is None else array.name
+        array = replace(array, name=name, line=self.line(array.line))
         self.arrays[array.name] = array
+        if local is not None:
+            self.names[local] = self.unused_name(name, taken=self.given_names)
+            self.given_names[self.names[local]] = local
         return array
 
     def describe(self, array: str, expression: Expression) -> None:

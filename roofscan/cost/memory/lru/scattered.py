@@ -63,6 +63,11 @@ class Runs:
         self._parts: dict[int, Num] = {}
         self._short: dict[int, Num] = {}
 
+    @property
+    def are_known(self) -> bool:
+        """Whether the loop makes iterations in the first or the last iteration of those around it."""
+        return bool(self._places)
+
     def part(self, k: int) -> Num:
         """Of all iterations, the half of them, a quarter."""
         if k not in self._parts:
@@ -285,7 +290,7 @@ class Scattered:
         if not loop.loops or not refs or loop.mean:  # one execution may make far more iterations than the mean
             return touches, found
         reach = once = max((r.reach for r in refs), key=value_of)
-        placed = refs if all(r.spread for r in refs) else []
+        placed = refs if self._runs.of(loop).are_known and all(r.spread for r in refs) else []
         if placed:
             reach = smaller(reach, self._runs.of(loop).spread(placed, -1, besides=False))
             once = smaller(reach, self._runs.of(loop).spread(placed, -1))
