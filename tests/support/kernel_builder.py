@@ -33,7 +33,9 @@ from roofscan.ir.kernel import (
     Symbol,
     When,
 )
-from roofscan.symbolic.expr import ONE, Expr, Func, apply, ceil_div, floor_div, maximum, minimum
+from roofscan.symbolic.expr import ONE, Expr, Func, apply
+from roofscan.symbolic.extrema import maximum, minimum
+from roofscan.symbolic.floors import ceil_div, floor_div
 
 Text = Union[str, int, Expr]
 _FUNCTIONS = {"min": minimum, "max": maximum, "ceil_div": ceil_div}

@@ -8,7 +8,8 @@ from fractions import Fraction
 
 from roofscan.ir.kernel import Condition, Loop
 from roofscan.ir.loop_names import is_loop_variable
-from roofscan.symbolic.expr import ZERO, Expr, Func, NotEvaluable, Number, minimum, symbol
+from roofscan.symbolic.expr import ZERO, Expr, Func, NotEvaluable, Number, symbol
+from roofscan.symbolic.extrema import minimum
 
 Ranges = tuple[Sequence[Loop], Sequence[Condition]]
 

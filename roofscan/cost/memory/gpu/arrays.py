@@ -14,7 +14,8 @@ from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Access, Body, Condition, Kernel, Loop, Operation, When
 from roofscan.ir.launch import DIRECTIONS, Launch, LaunchAxis, LaunchWork
 from roofscan.ir.visitor import LEAVES, accesses, leaves, substitute, walk_with_blocks
-from roofscan.symbolic.expr import ONE, ZERO, Expr, Number, ceil_div, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, Number, symbol
+from roofscan.symbolic.floors import ceil_div
 
 THREADS = 128  # of a block of an elementwise kernel
 EACH = 16  # elements of a thread of a reduction

@@ -23,7 +23,8 @@ from roofscan.cost.memory.gpu.touched.launch import LaunchFootprint
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, total, value_of
 from roofscan.frozen import dataclass
 from roofscan.ir.kinds import BlockGroup
-from roofscan.symbolic.expr import ONE, Expr, ceil_div, floor_div
+from roofscan.symbolic.expr import ONE, Expr
+from roofscan.symbolic.floors import ceil_div, floor_div
 
 APART_AT_BARRIERS = Fraction(3, 4)  # of what resident blocks with barriers read alike, each again (measured on an H200)
 LOST_TO_FAR = 4  # of the bytes that blocks share, one in four is fetched into the other partition too

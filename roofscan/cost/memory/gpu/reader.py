@@ -24,7 +24,8 @@ from roofscan.ir.kernel import Access, Array, Barrier, Block, Body, Branch, Cond
 from roofscan.ir.launch import DIRECTIONS, MOST_REGISTERS
 from roofscan.ir.visitor import accesses, conditions_of, loops, loops_of, walk
 from roofscan.symbolic.chamber import Chamber
-from roofscan.symbolic.expr import Expr, Number, ceil_div
+from roofscan.symbolic.expr import Expr, Number
+from roofscan.symbolic.floors import ceil_div
 
 REGISTER = 4  # bytes
 

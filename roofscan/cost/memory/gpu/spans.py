@@ -11,7 +11,8 @@ from roofscan.cost.memory.gpu.domain import Activity, BlockClass, active_threads
 from roofscan.cost.memory.gpu.program import Program, Reference, expr_of
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, value_of
 from roofscan.frozen import dataclass
-from roofscan.symbolic.expr import Expr, floor_div
+from roofscan.symbolic.expr import Expr
+from roofscan.symbolic.floors import floor_div
 
 TOLERANCE = 1e-3  # by which an expression may differ from the count
 

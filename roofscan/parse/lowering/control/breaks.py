@@ -17,7 +17,8 @@ from roofscan.parse.lowering.subscript_ranges import never_negative
 from roofscan.parse.lowering.values import integer
 from roofscan.parse.syntax import Call, For, If, Name, Node, Simple, Statement, Subscript
 from roofscan.parse.syntax_walk import assigned_names, breaks, has_exit, is_read_first, walk
-from roofscan.symbolic.expr import ONE, Expr, maximum, minimum, symbol
+from roofscan.symbolic.expr import ONE, Expr, symbol
+from roofscan.symbolic.extrema import maximum, minimum
 
 _ANY_INDEX = "probe~"  # stands for the loop variable while the test of a break is examined
 

@@ -10,7 +10,8 @@ from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Condition
 from roofscan.ir.kinds import Relation
 from roofscan.parse.syntax import Binary, Expression, Literal
-from roofscan.symbolic.expr import ONE, Expr, Func, Number, floor_div
+from roofscan.symbolic.expr import ONE, Expr, Func, Number
+from roofscan.symbolic.floors import floor_div
 
 
 @dataclass(frozen=True)

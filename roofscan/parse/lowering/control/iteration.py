@@ -29,7 +29,9 @@ from roofscan.parse.lowering.values import (
     integer,
     unknown_integer,
 )
-from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, minimum
+from roofscan.symbolic.expr import ONE, ZERO, Expr
+from roofscan.symbolic.extrema import minimum
+from roofscan.symbolic.floors import ceil_div
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,8 @@ from roofscan.parse.lowering.values import (
 )
 from roofscan.parse.syntax import Comprehension, Expression, For, Name, Statement
 from roofscan.parse.syntax_walk import target_names
-from roofscan.symbolic.expr import ONE, ZERO, Expr, maximum, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
+from roofscan.symbolic.extrema import maximum
 
 MAX_LEVELS = 16  # the most iterations that are written out because an array changes its shape between them
 MAX_UNROLLED = 64  # the longest tuple over which a loop is written out, one copy of the body an item

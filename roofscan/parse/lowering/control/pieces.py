@@ -10,7 +10,9 @@ from roofscan.parse.lowering.control.conditions import Case
 from roofscan.parse.lowering.subscript_ranges import extent, is_natural, is_placeholder, loop_range, loop_variables
 from roofscan.parse.lowering.values import Scalar, Value
 from roofscan.symbolic.atoms import divides
-from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, floor_div, maximum, minimum, remainder, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, symbol
+from roofscan.symbolic.extrema import maximum, minimum
+from roofscan.symbolic.floors import floor_div, remainder
 
 
 def chosen(

@@ -33,7 +33,8 @@ from roofscan.parse.lowering.values import (
     integer,
 )
 from roofscan.parse.syntax import Function
-from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div
+from roofscan.symbolic.expr import ONE, ZERO, Expr
+from roofscan.symbolic.floors import ceil_div
 
 
 # -- launches -----------------------------------------------------------------------------------------

@@ -15,7 +15,8 @@ from roofscan.parse.lowering.cuda.blocks import hold_block
 from roofscan.parse.lowering.cuda.launch_sites import LaunchSite, launch_sites, possible
 from roofscan.parse.lowering.subscript_ranges import has_loop_variable, value_at_large_sizes
 from roofscan.parse.syntax import Function
-from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
+from roofscan.symbolic.floors import ceil_div
 
 TYPICAL_BLOCKS = ((256,), (32, 8), (8, 8, 4))
 TYPICAL_GRID = 1024  # blocks of a launch whose threads walk on by all threads

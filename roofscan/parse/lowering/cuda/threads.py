@@ -23,7 +23,8 @@ from roofscan.parse.lowering.values import integer
 from roofscan.parse.syntax import Attribute, Call, Function, Literal, Name
 from roofscan.parse.syntax_walk import dotted_path
 from roofscan.parse.syntax_walk import walk as walk_source
-from roofscan.symbolic.expr import ONE, ZERO, Expr, floor_div, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
+from roofscan.symbolic.floors import floor_div
 
 CUDA = "numba.cuda."
 OF_PLACE = ("threadIdx", "blockIdx")

@@ -27,7 +27,9 @@ from roofscan.parse.lowering.triton.tiles import (
     integer,
     place,
 )  # fmt: skip
-from roofscan.symbolic.expr import ONE, Expr, ceil_div, maximum, minimum, symbol
+from roofscan.symbolic.expr import ONE, Expr, symbol
+from roofscan.symbolic.extrema import maximum, minimum
+from roofscan.symbolic.floors import ceil_div
 
 SPECIAL = frozenset((
     "exp", "exp2", "exp10", "log", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh",

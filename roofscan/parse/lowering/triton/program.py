@@ -22,7 +22,9 @@ from roofscan.parse.lowering.triton.tiles import (
     is_place,
 )  # fmt: skip
 from roofscan.parse.syntax_walk import is_read_first, walk
-from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, floor_div, maximum, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
+from roofscan.symbolic.extrema import maximum
+from roofscan.symbolic.floors import ceil_div, floor_div
 
 
 class ProgramBody(TileTests):

@@ -16,7 +16,8 @@ from roofscan.parse.lowering.subscript_ranges import has_loop_variable, value_at
 from roofscan.parse.lowering.triton.configurations import share_work_out
 from roofscan.parse.lowering.triton.launch_sites import ProgramsLaunched
 from roofscan.parse.lowering.triton.order import ProgramNumber
-from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
+from roofscan.symbolic.floors import ceil_div
 
 TYPICAL_TILES = (1024, 64)  # of one dimension, and of several
 TYPICAL_GROUP = 8  # rows of programs

@@ -21,19 +21,9 @@ from roofscan.ir.visitor import (
     with_body,
 )  # fmt: skip
 from roofscan.symbolic.atoms import replace_atom
-from roofscan.symbolic.expr import (
-    ONE,
-    ZERO,
-    Expr,
-    Func,
-    NotEvaluable,
-    Number,
-    ceil_div,
-    floor_div,
-    maximum,
-    minimum,
-    symbol,
-)  # fmt: skip
+from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number, symbol
+from roofscan.symbolic.extrema import maximum, minimum
+from roofscan.symbolic.floors import ceil_div, floor_div
 
 PLACE = "~place"  # what is added to the name of a loop variable for the loop over the places in a row
 
