@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from roofscan import units
 from roofscan.cost.by_line import Work, work_by_loop
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Loop
+from roofscan.ir.tree import Loop
 from roofscan.ir.visitor import innermost_loops, loops
 from roofscan.report import formatting
 from roofscan.report.cache_view import cache_view

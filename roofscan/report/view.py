@@ -9,7 +9,8 @@ from math import ceil
 from roofscan import units
 from roofscan.cost.transform.fuse_expressions import temporaries
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import BELOW, Kernel, Symbol
+from roofscan.ir.kernel import BELOW, Kernel
+from roofscan.ir.symbols import Symbol
 from roofscan.machine.model import Machine
 from roofscan.report import formatting
 from roofscan.report.cache_view import CacheView, Grid, cache_view

@@ -4,8 +4,8 @@ plain ``str``) or a function of expressions (:class:`~roofscan.symbolic.terms.Fu
 under a ``floor`` stand for integers. A number has no unit of its own: whoever counts says FLOPs, bytes or iterations.
 
 An Expr is immutable, and equal where its terms are. Operators leave out terms that cancel, and each function has a
-normal form (:func:`normal_form`; ``floors``, ``extrema``, ``powers``, ``bits`` and ``sums`` beside this module), so that
-most equal counts have equal terms."""
+normal form (:func:`normal_form`; ``floors``, ``extrema``, ``powers``, ``bits``, ``sums``), so that most equal counts
+have equal terms."""
 
 from __future__ import annotations
 

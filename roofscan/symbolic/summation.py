@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cache
 from math import comb, gcd, lcm
 
-from roofscan.symbolic.expr import ONE, ZERO, Atom, Expr, Func, Monomial, Number, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Atom, Expr, Func, Monomial, Number, apply, symbol
 from roofscan.symbolic.floors import ceil_div, floor_div
 from roofscan.symbolic.hermite import with_rows_united
 from roofscan.symbolic.powers import power_of

@@ -20,8 +20,10 @@ from roofscan.cost.memory.gpu.place_expressions import (
 )
 from roofscan.cost.memory.gpu.places import Exprs, ThreadPlaces, triple
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Array, Loop, Rest
+from roofscan.ir.arrays import Array
+from roofscan.ir.data_subscripts import Rest
 from roofscan.ir.launch import DIRECTIONS
+from roofscan.ir.tree import Access, Loop
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, sum_of
 
 WIDE = 8  # threads side by side that read whole sectors

@@ -9,7 +9,7 @@ from dataclasses import field, replace
 from math import prod
 
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Condition
+from roofscan.ir.conditions import Condition
 from roofscan.symbolic.expr import ZERO, Expr
 
 Mask = tuple[bool, ...]  # which threads of every block are active, x fastest

@@ -14,7 +14,9 @@ from math import ceil, floor, prod
 from roofscan.cost.memory.gpu.domain import without_floor
 from roofscan.cost.memory.lru.tree.unroll import COPY, known_values, unrolled
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Body, Condition, Kernel, Loop, Node, When
+from roofscan.ir.conditions import Condition
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Body, Loop, Node, When
 from roofscan.ir.visitor import accesses, loops, replace_nodes, substitute, walk
 from roofscan.symbolic.expr import ZERO, Expr, Number, symbol
 

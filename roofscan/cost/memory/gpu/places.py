@@ -23,8 +23,11 @@ from roofscan.cost.memory.gpu.place_expressions import (
     terms_of,
 )
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Array, Condition, Kernel, Loop
+from roofscan.ir.arrays import Array
+from roofscan.ir.conditions import Condition
+from roofscan.ir.kernel import Kernel
 from roofscan.ir.launch import DIRECTIONS, MOST_REGISTERS, MOST_THREADS, Launch, LaunchAxis
+from roofscan.ir.tree import Loop
 from roofscan.ir.visitor import expressions, loops, walk
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number, symbol
 

@@ -17,7 +17,9 @@ from roofscan.cost.memory.gpu.place_expressions import element_offset
 from roofscan.cost.memory.gpu.reads_first import ALWAYS, ReadsFirst
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, value_of
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Array, Kernel, Operation
+from roofscan.ir.arrays import Array
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access, Operation
 from roofscan.symbolic.expr import Expr
 
 TOGETHER = 64  # bytes that are fetched together

@@ -20,8 +20,11 @@ from roofscan.cost.memory.gpu.stores import with_common_stores
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, known, value_of
 from roofscan.cost.memory.lru.tree.unroll import COPY
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Array, Barrier, Block, Body, Branch, Condition, Kernel, Loop, Operation, When
+from roofscan.ir.arrays import Array
+from roofscan.ir.conditions import Condition
+from roofscan.ir.kernel import Kernel
 from roofscan.ir.launch import DIRECTIONS, MOST_REGISTERS
+from roofscan.ir.tree import Access, Barrier, Block, Body, Branch, Loop, Operation, When
 from roofscan.ir.visitor import accesses, conditions_of, loops, loops_of, walk
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import Expr, Number

@@ -12,8 +12,9 @@ from math import floor
 from roofscan.cost.memory.gpu.device import Triple
 from roofscan.cost.memory.gpu.place_expressions import element_offset
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Barrier, Body, Branch, Kernel, Loop, Operation, When
+from roofscan.ir.kernel import Kernel
 from roofscan.ir.launch import DIRECTIONS
+from roofscan.ir.tree import Access, Barrier, Body, Branch, Loop, Operation, When
 from roofscan.ir.visitor import accesses, loops, walk
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 

@@ -10,7 +10,7 @@ from operator import attrgetter
 
 from roofscan.cost.memory.gpu.l1 import RequestCounter
 from roofscan.cost.memory.gpu.program import Program, Reference, Scope
-from roofscan.ir.kernel import Access, Body, Branch, Node, Operation, When
+from roofscan.ir.tree import Access, Body, Branch, Node, Operation, When
 from roofscan.ir.visitor import BLOCKS, with_body
 from roofscan.symbolic.expr import ONE
 

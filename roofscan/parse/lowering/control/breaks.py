@@ -7,7 +7,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Branch, Condition
+from roofscan.ir.conditions import Condition
+from roofscan.ir.tree import Branch
 from roofscan.parse import syntax
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.cases import cases_of

@@ -7,7 +7,7 @@ from math import gcd
 from typing import NamedTuple
 
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Condition
+from roofscan.ir.conditions import Condition
 from roofscan.ir.kinds import Relation
 from roofscan.parse.syntax import Binary, Expression, Literal
 from roofscan.symbolic.expr import ONE, Expr, Func, Number

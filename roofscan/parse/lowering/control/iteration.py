@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import partial
 
 from roofscan.frozen import dataclass
+from roofscan.ir.conditions import Condition
 from roofscan.ir.dtypes import BY_CODE
-from roofscan.ir.kernel import Condition
 from roofscan.parse.lowering.attributes import element_or_view
 from roofscan.parse.lowering.containers import UNKNOWN_ITEM
 from roofscan.parse.lowering.context import Context

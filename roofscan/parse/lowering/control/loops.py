@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from roofscan.ir.kernel import Condition, Loop, Node, When
+from roofscan.ir.conditions import Condition
+from roofscan.ir.tree import Loop, Node, When
 from roofscan.ir.visitor import walk
 from roofscan.parse.lowering.assignments import store
 from roofscan.parse.lowering.containers import unknown_container

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from roofscan.ir.kernel import Condition
+from roofscan.ir.conditions import Condition
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.conditions import Case
 from roofscan.parse.lowering.subscript_ranges import extent, is_natural, is_placeholder, loop_range, loop_variables

@@ -6,7 +6,8 @@ from dataclasses import replace
 from functools import reduce
 
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Body, Branch, Condition, Loop, Node, When
+from roofscan.ir.conditions import Condition
+from roofscan.ir.tree import Body, Branch, Loop, Node, When
 from roofscan.ir.visitor import replace_nodes
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.alternations import end_rotation, rotation_period

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Set
 from dataclasses import replace
 
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Body, When
 from roofscan.ir.kinds import SymbolKind
 from roofscan.ir.launch import DIRECTIONS, WORDS, Direction, Launch
+from roofscan.ir.tree import Body, When
 from roofscan.ir.visitor import accesses, expressions, loops, walk
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.cuda.blocks import hold_block

@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from roofscan.ir.kernel import Body, Loop
 from roofscan.ir.launch import DIRECTIONS, Direction, LaunchAxis, LaunchPart
+from roofscan.ir.tree import Body, Loop
 from roofscan.ir.visitor import expressions, walk
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.cuda.functions import WARP

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from roofscan.ir.dtypes import BY_CODE, I8, DType, lookup
-from roofscan.ir.kernel import Barrier
 from roofscan.ir.kinds import MATRIX, OperationKind
 from roofscan.ir.launch import DIRECTIONS
+from roofscan.ir.tree import Barrier
 from roofscan.parse.lowering.triton import blocks, shapes
 from roofscan.parse.lowering.triton.program import ProgramBody
 from roofscan.parse.lowering.triton.shapes import a_tile, optional, tile_shape, whole

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import field
 
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Condition
+from roofscan.ir.conditions import Condition
 from roofscan.ir.loop_names import is_loop_variable
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.subscript_ranges import has_loop_variable

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from roofscan.ir.kernel import Loop
 from roofscan.ir.loop_names import is_loop_variable
+from roofscan.ir.tree import Loop
 from roofscan.parse import syntax
 from roofscan.parse.lowering.subscript_ranges import has_loop_variable
 from roofscan.parse.lowering.trip_counts import trip_symbol

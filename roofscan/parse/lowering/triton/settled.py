@@ -8,8 +8,9 @@ from dataclasses import replace
 from math import prod
 
 from roofscan.ir.assumption import Assumption
-from roofscan.ir.kernel import Access, Body, Condition, Loop, When
+from roofscan.ir.conditions import Condition
 from roofscan.ir.launch import Configuration, Launch
+from roofscan.ir.tree import Access, Body, Loop, When
 from roofscan.ir.visitor import conditions_of, loops_of, walk, walk_with_blocks
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.subscript_ranges import has_loop_variable, value_at_large_sizes

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from roofscan.ir.conditions import Condition
 from roofscan.ir.dtypes import BY_CODE, I8, DType
-from roofscan.ir.kernel import Condition
 from roofscan.ir.kinds import OperationKind
 from roofscan.parse import syntax
 from roofscan.parse.lowering.subscript_ranges import has_loop_variable

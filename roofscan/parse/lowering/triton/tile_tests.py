@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from math import prod
 
+from roofscan.ir.conditions import Condition
 from roofscan.ir.dtypes import I8
-from roofscan.ir.kernel import Condition, ParameterTest
+from roofscan.ir.symbols import ParameterTest
 from roofscan.parse import syntax
 from roofscan.parse.lowering.subscript_ranges import has_loop_variable
 from roofscan.parse.lowering.triton.tile_expressions import TileExpressions

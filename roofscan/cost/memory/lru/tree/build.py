@@ -36,7 +36,10 @@ from roofscan.cost.memory.lru.tree.slice_bounds import over_subscripts
 from roofscan.cost.memory.lru.tree.threads import find_common
 from roofscan.cost.memory.lru.tree.unroll import unrolled
 from roofscan.cost.memory.lru.tree.wrapped import unwrapped
-from roofscan.ir import kernel as ir
+from roofscan.ir.arrays import Array
+from roofscan.ir.conditions import Condition
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access, Body, Branch, Loop, When
 from roofscan.ir.visitor import accesses, loops, map_leaves
 from roofscan.symbolic.expr import ONE, Expr, NotEvaluable, Number
 
@@ -44,17 +47,17 @@ ROOT = "(kernel)"
 NODE_STEPS = 50  # what a node takes to make, in steps of the budget
 
 
-def _outside_shared_memory(kernel: ir.Kernel) -> ir.Body:
+def _outside_shared_memory(kernel: Kernel) -> Body:
     """The body without the accesses that never leave a multiprocessor."""
     shared = {array.name for array in kernel.arrays if array.space == "shared"}
     if not shared:
         return kernel.body
-    return map_leaves(kernel.body, lambda leaf: None if isinstance(leaf, ir.Access) and leaf.array in shared else leaf)
+    return map_leaves(kernel.body, lambda leaf: None if isinstance(leaf, Access) and leaf.array in shared else leaf)
 
 
 class TreeBuilder:
     def __init__(
-        self, kernel: ir.Kernel, sample_point: Mapping[str, Number], line: int, periods_apart: bool = True,
+        self, kernel: Kernel, sample_point: Mapping[str, Number], line: int, periods_apart: bool = True,
         at_worst: bool = False,
     ) -> None:  # fmt: skip
         """``periods_apart``: the periods of a subscript that wraps around are accesses of their own; ``at_worst``: data
@@ -107,21 +110,21 @@ class TreeBuilder:
         return self._uid
 
     # -- nodes --------------------------------------------------------------------------------
-    def _children(self, body: ir.Body, context: BuildContext) -> tuple[Child, ...]:
+    def _children(self, body: Body, context: BuildContext) -> tuple[Child, ...]:
         children: list[Child] = []
         number = 0
-        first: ir.Branch | None = None  # a branch of which the other arm may come next
+        first: Branch | None = None  # a branch of which the other arm may come next
         for node in body:
-            other = isinstance(node, ir.Branch) and first is not None and first.share + node.share == ONE
-            first = node if isinstance(node, ir.Branch) and not other else None
-            if isinstance(node, ir.Access):
+            other = isinstance(node, Branch) and first is not None and first.share + node.share == ONE
+            first = node if isinstance(node, Branch) and not other else None
+            if isinstance(node, Access):
                 children.append(self._ref(node, context))
-            elif isinstance(node, ir.Loop):
+            elif isinstance(node, Loop):
                 children.extend(self._loop(node, context))
-            elif isinstance(node, ir.When):
+            elif isinstance(node, When):
                 if (left := self._undecided(node)) is not None:
                     children.extend(self._children(node.body, self._guarded(node, left, context)))
-            elif isinstance(node, ir.Branch):
+            elif isinstance(node, Branch):
                 self.notes.branches = True
                 share = self._reader.number(node.share)
                 number = number if other else self._next()
@@ -130,13 +133,13 @@ class TreeBuilder:
                 children.extend(self._children(node.body, inside))
         return tuple(children)
 
-    def _undecided(self, node: ir.When) -> tuple[ir.Condition, ...] | None:
+    def _undecided(self, node: When) -> tuple[Condition, ...] | None:
         """The conditions on loop variables; None where one on sizes and parameters does not hold."""
         left = tuple(c for c in node.conditions if not self._loops.keys().isdisjoint(c.expr.symbols))
         decided = (c for c in node.conditions if c not in left)
         return left if all(c.holds(value_of(self._reader.number(c.expr))) for c in decided) else None
 
-    def _guarded(self, node: ir.When, conditions: Iterable[ir.Condition], context: BuildContext) -> BuildContext:
+    def _guarded(self, node: When, conditions: Iterable[Condition], context: BuildContext) -> BuildContext:
         guards, share, holes = list(context.guards), context.share, list(context.holes)
         for condition in conditions:
             if condition.modulus:
@@ -154,7 +157,7 @@ class TreeBuilder:
                 holes.append(Hole(condition.expr.symbols & self._loops.keys(), node.line))
         return replace(context, guards=tuple(guards), share=share, holes=tuple(holes))
 
-    def _loop(self, node: ir.Loop, context: BuildContext) -> tuple[LoopNode, ...]:
+    def _loop(self, node: Loop, context: BuildContext) -> tuple[LoopNode, ...]:
         step = self._ends.step(node)
         descending = value_of(step) < 0
         if node.total is not None:
@@ -198,7 +201,7 @@ class TreeBuilder:
         return (loop,) if loop.refs else ()
 
     # -- data-dependent rows ------------------------------------------------------------------
-    def _note_stream(self, node: ir.Loop) -> None:
+    def _note_stream(self, node: Loop) -> None:
         """Rows of unknown length that follow each other: row r starts at r times the mean length. A loop of an array
         expression starts at 0 in each row."""
         outer = self._loops.get(node.total_over)
@@ -222,7 +225,7 @@ class TreeBuilder:
         return form
 
     # -- references ---------------------------------------------------------------------------
-    def _ref(self, node: ir.Access, context: BuildContext) -> Ref:
+    def _ref(self, node: Access, context: BuildContext) -> Ref:
         array = self._kernel.array(node.array)
         buffer = self._buffers[node.array]
         ref = Ref(self._next(), buffer, (), node.write, node.line, context.guards, context.share, context.loops)
@@ -261,11 +264,11 @@ class TreeBuilder:
         self._note_holes(ref, context)
         return ref
 
-    def _is_of_means(self, node: ir.Access) -> bool:
+    def _is_of_means(self, node: Access) -> bool:
         """Whether a subscript is made of a number of iterations of which only the mean is known."""
         return any(e is not None and not e.symbols.isdisjoint(self._means) for e in node.index)
 
-    def _spread(self, ref: Ref, node: ir.Access, array: ir.Array, context: BuildContext) -> None:
+    def _spread(self, ref: Ref, node: Access, array: Array, context: BuildContext) -> None:
         """Gives a reference the places that it can have: what is known of its subscripts, all of the extent in the
         place of others, and memory that is fresh in a loop."""
         base, fresh = ref.buffer.base, len(array.fresh_in)
@@ -290,7 +293,7 @@ class TreeBuilder:
         form = self._subscript(expr)
         return form if not form.opaque and most_trips_are_known(form.names, context) else None
 
-    def _all_of(self, array: ir.Array, dim: int, node: ir.Access) -> LoopNode:
+    def _all_of(self, array: Array, dim: int, node: Access) -> LoopNode:
         """A loop over the places that an unknown subscript can have."""
         ends: Sequence[Num] = (0, self._reader.number(array.shape[dim]) - 1)
         if dim < len(node.within) and (within := node.within[dim]) is not None:
@@ -309,7 +312,7 @@ class TreeBuilder:
             return None
         return clamp[0], Clamp(clamp[1], clamp[2])
 
-    def _note_unknown_trips(self, ref: Ref, node: ir.Access) -> None:
+    def _note_unknown_trips(self, ref: Ref, node: Access) -> None:
         """Which of two unknown numbers of trips is larger, the sample point does not tell."""
         moving = {name for e in node.index if e is not None for name in e.symbols}
         around = [self._loops[loop.var] for loop in ref.loops if loop.var in self._loops and loop.var in moving]
@@ -329,8 +332,8 @@ class TreeBuilder:
     def _irregular(
         self,
         ref: Ref,
-        node: ir.Access,
-        array: ir.Array,
+        node: Access,
+        array: Array,
         context: BuildContext,
         why: str = "the address depends on data",
     ) -> Ref:

@@ -8,7 +8,8 @@ from dataclasses import replace
 from functools import partial
 from math import lcm
 
-from roofscan.ir.kernel import Access, Body, Condition, Loop, Node, When
+from roofscan.ir.conditions import Condition
+from roofscan.ir.tree import Access, Body, Loop, Node, When
 from roofscan.ir.visitor import (
     BLOCKS,
     accesses,

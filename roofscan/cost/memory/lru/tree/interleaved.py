@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from roofscan.ir.kernel import Body, Condition, Loop, Node, When
+from roofscan.ir.conditions import Condition
+from roofscan.ir.tree import Body, Loop, Node, When
 from roofscan.ir.visitor import BLOCKS, loops, substitute, with_body
 from roofscan.symbolic.expr import ONE, ZERO, Expr, NotEvaluable, Number, symbol
 from roofscan.symbolic.floors import ceil_div
