@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from roofscan.cost.memory.gpu.host import HostModel
-from roofscan.cost.memory.gpu.movement import Movements
+from roofscan.cost.memory.gpu.traffic.movements import Movements
 from roofscan.cost.memory.models import host_of, launch_of
 from roofscan.cost.result import KernelCost
 from roofscan.ir.tree import Operation

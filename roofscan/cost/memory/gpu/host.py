@@ -14,8 +14,8 @@ from roofscan.cost.counts import ExecutionCounts
 from roofscan.cost.memory.base import Answers, Movement, Requests, ReuseClass, Sharing, Traffic
 from roofscan.cost.memory.gpu.device import Device
 from roofscan.cost.memory.gpu.model import LaunchModel, launch_model
-from roofscan.cost.memory.gpu.movement import Movements
-from roofscan.cost.memory.gpu.second_cache import Kept, LaunchBytes, kept_between
+from roofscan.cost.memory.gpu.traffic.movements import Movements
+from roofscan.cost.memory.gpu.traffic.second_cache import Kept, LaunchBytes, kept_between
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import F8

@@ -12,10 +12,11 @@ import numpy as np
 from hypothesis import strategies as st
 
 from roofscan.api import Options, analyze_source
-from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts
-from roofscan.cost.memory.gpu.program import Program
-from roofscan.cost.memory.gpu.reader import read_program
+from roofscan.cost.memory.gpu.programs.program import Program
+from roofscan.cost.memory.gpu.programs.reader import read_program
 from roofscan.cost.memory.gpu.touched.boxes import BlockBox, EveryBlock, by_array
+from roofscan.cost.memory.gpu.warps.counter import RequestCounter
+from roofscan.cost.memory.gpu.warps.counts import RequestCounts
 from roofscan.machine.files import load_machine
 from roofscan.roofline.gpu.device import device_of
 from tests.oracle.launches import Launch, Triple, launched, sectors, wavefronts

@@ -4,14 +4,12 @@ residues of their addresses."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from math import gcd
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 
 WORD = 4  # bytes that a bank serves a cycle
 MAX_LINES_AT_ONCE = 2  # whose tags one wavefront compares
 LINES_BEFORE = 2.5  # as many more lines does a request take that has more
-Residues = Mapping[int, int]  # residue -> how many indices have it
 
 
 def granules(addresses: Collection[int], size: int, granule: int) -> int:
@@ -38,25 +36,3 @@ def _group(addresses: Sequence[int], size: int, banks: int) -> int:
 def tag_wavefronts(lines: float, lines_a_cycle: float) -> float:
     """The cycles that comparing the tags of so many lines takes (measured on an H200: (L + 2.5)/4)."""
     return 1.0 if lines <= MAX_LINES_AT_ONCE else (lines + LINES_BEFORE) / lines_a_cycle
-
-
-def residues(dims: Iterable[tuple[int, int]], base: int, modulus: int) -> Residues:
-    """Of ``base`` + the sum of stride·index, for all indices of the box; a dimension is (stride, extent)."""
-    found: Residues = {base % modulus: 1}
-    for stride, extent in dims:
-        found = _with(found, stride, extent, modulus)
-    return found
-
-
-def _with(found: Residues, stride: int, extent: int, modulus: int) -> Residues:
-    """Indices that are a period apart have one residue."""
-    period = modulus // gcd(stride, modulus)
-    rounds, rest = divmod(extent, period)
-    if period == 1:
-        return {residue: count * extent for residue, count in found.items()}
-    made: Counter[int] = Counter()
-    for index in range(min(period, extent)):
-        times = rounds + (index < rest)
-        for residue, count in found.items():
-            made[(residue + stride * index) % modulus] += count * times
-    return made

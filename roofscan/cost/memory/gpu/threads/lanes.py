@@ -3,24 +3,19 @@ worked out for each thread: the addresses of a reference, and which threads a co
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import product
-from math import prod
 
 from roofscan.cost.memory.gpu.device import Triple
-from roofscan.cost.memory.gpu.domain import BlockClass, Mask
-from roofscan.cost.memory.gpu.footprint import Dim
+from roofscan.cost.memory.gpu.threads.domain import BlockClass, Mask
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, value_of
 from roofscan.frozen import dataclass
 from roofscan.symbolic.expr import Atom, Expr, Number
 from roofscan.symbolic.numeric import function_value
 
 MOST_PLACES = 1 << 14  # addresses that are looked at one by one
-FEW_STARTS = 16  # of rows that other loops move
-
 
 Tables = tuple[tuple[int, ...], ...]  # by thread, x fastest
-Rows = tuple[tuple[Num, ...], tuple[Dim, ...]]  # where equal boxes start, and those
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,31 +83,3 @@ def active_of(block: Triple, classes: Sequence[BlockClass], mask: Mask | None) -
     every = [z * block[1] + y for z in zs for y in ys]
     found = [row * block[0] + x for row in every for x in xs]
     return found if mask is None else [t for t in found if mask[t]]
-
-
-def as_rows(addresses: Iterable[int], loops: Sequence[Dim]) -> Rows:
-    """The same addresses, each once, as starts of equal boxes, with the loops that move them all. Where that leaves
-    many starts, the iterations of the loops are looked at one by one."""
-    found = sorted(set(addresses))
-    starts, dims = _factored(found)
-    sizes = [(round(value_of(dim.stride)), round(value_of(dim.extent))) for dim in loops]
-    if len(starts) > FEW_STARTS and loops and len(found) * prod(extent for _, extent in sizes) <= MOST_PLACES:
-        for stride, extent in sizes:
-            found = sorted({address + stride * k for address in found for k in range(extent)})
-        starts, dims, loops = *_factored(found), ()
-    return starts, (*dims, *loops)
-
-
-def _factored(found: Sequence[int]) -> tuple[tuple[int, ...], tuple[Dim, ...]]:
-    dims: list[Dim] = []
-    starts = list(found)
-    while len(starts) > 1:
-        step, length = starts[1] - starts[0], 2
-        while length < len(starts) and starts[length] - starts[length - 1] == step:
-            length += 1
-        rows = [starts[first : first + length] for first in range(0, len(starts), length)]
-        if any([at - row[0] for at in row] != [step * k for k in range(length)] for row in rows):
-            return tuple(found), ()
-        dims.append(Dim(step, length))
-        starts = starts[::length]
-    return tuple(starts), tuple(dims)

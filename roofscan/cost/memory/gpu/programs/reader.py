@@ -9,14 +9,14 @@ from itertools import zip_longest
 from math import ceil, prod
 
 from roofscan.cost.counts import ExecutionCounts
-from roofscan.cost.memory.gpu.access_steps import AccessSteps, Steps
 from roofscan.cost.memory.gpu.device import Triple
-from roofscan.cost.memory.gpu.domain import NO_GUARDS, Guards
-from roofscan.cost.memory.gpu.loop_parts import with_iterations_apart
-from roofscan.cost.memory.gpu.places import Cut, CutAlong, ThreadPlaces
-from roofscan.cost.memory.gpu.program import Program, Reference, Scope, SerialLoop, Strides, hoisted
-from roofscan.cost.memory.gpu.reads_first import ALWAYS, reads_first
-from roofscan.cost.memory.gpu.stores import with_common_stores
+from roofscan.cost.memory.gpu.programs.common_stores import with_common_stores
+from roofscan.cost.memory.gpu.programs.program import Program, Reference, Scope, SerialLoop, Strides, hoisted
+from roofscan.cost.memory.gpu.programs.reads_first import ALWAYS, reads_first
+from roofscan.cost.memory.gpu.threads.access_steps import AccessSteps, Steps
+from roofscan.cost.memory.gpu.threads.domain import NO_GUARDS, Guards
+from roofscan.cost.memory.gpu.threads.loop_parts import with_iterations_apart
+from roofscan.cost.memory.gpu.threads.places import Cut, CutAlong, ThreadPlaces
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, known, value_of
 from roofscan.cost.memory.lru.tree.unroll import COPY
 from roofscan.frozen import dataclass

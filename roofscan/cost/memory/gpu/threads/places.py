@@ -11,8 +11,6 @@ from random import Random
 from typing import TypeVar, Union
 
 from roofscan.cost.memory.gpu.device import LaunchSizes
-from roofscan.cost.memory.gpu.domain import NO_GUARDS, AxisCondition, Guards, Mask, without_floor, without_multiples
-from roofscan.cost.memory.gpu.lanes import values_by_thread
 from roofscan.cost.memory.gpu.place_expressions import (
     BLOCK,
     LAUNCHED,
@@ -22,6 +20,15 @@ from roofscan.cost.memory.gpu.place_expressions import (
     replaced,
     terms_of,
 )
+from roofscan.cost.memory.gpu.threads.domain import (
+    NO_GUARDS,
+    AxisCondition,
+    Guards,
+    Mask,
+    without_floor,
+    without_multiples,
+)
+from roofscan.cost.memory.gpu.threads.lanes import values_by_thread
 from roofscan.frozen import dataclass
 from roofscan.ir.arrays import Array
 from roofscan.ir.conditions import Condition

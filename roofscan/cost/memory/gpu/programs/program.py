@@ -11,10 +11,10 @@ from itertools import zip_longest
 from math import prod
 
 from roofscan.cost.memory.gpu.device import LaunchSizes
-from roofscan.cost.memory.gpu.domain import Guards
-from roofscan.cost.memory.gpu.lanes import LaneOffsets
 from roofscan.cost.memory.gpu.place_expressions import element_offset
-from roofscan.cost.memory.gpu.reads_first import ALWAYS, ReadsFirst
+from roofscan.cost.memory.gpu.programs.reads_first import ALWAYS, ReadsFirst
+from roofscan.cost.memory.gpu.threads.domain import Guards
+from roofscan.cost.memory.gpu.threads.lanes import LaneOffsets
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, value_of
 from roofscan.frozen import dataclass
 from roofscan.ir.arrays import Array
@@ -147,6 +147,10 @@ class Program:
     @property
     def references(self) -> tuple[Reference, ...]:
         return tuple(self.root.references)
+
+    @cached_property
+    def global_references(self) -> tuple[Reference, ...]:
+        return tuple(r for r in self.references if r.array.space == "global")
 
     @property
     def is_affine(self) -> bool:

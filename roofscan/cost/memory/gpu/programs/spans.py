@@ -7,8 +7,8 @@ from itertools import product
 from math import prod
 
 from roofscan.cost.memory.gpu.decisions import Decision, given
-from roofscan.cost.memory.gpu.domain import Activity, BlockClass, active_threads, narrowed
-from roofscan.cost.memory.gpu.program import Program, Reference, expr_of
+from roofscan.cost.memory.gpu.programs.program import Program, Reference, expr_of
+from roofscan.cost.memory.gpu.threads.domain import Activity, BlockClass, active_threads, narrowed
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, value_of
 from roofscan.frozen import dataclass
 from roofscan.symbolic.expr import Expr

@@ -6,8 +6,6 @@ from collections.abc import Collection, Sequence
 from fractions import Fraction
 from math import ceil, prod
 
-from roofscan.cost.memory.gpu.domain import Guards
-from roofscan.cost.memory.gpu.lanes import MOST_PLACES, LaneOffsets, values_by_thread
 from roofscan.cost.memory.gpu.place_expressions import (
     BLOCK,
     THREAD,
@@ -18,7 +16,9 @@ from roofscan.cost.memory.gpu.place_expressions import (
     terms_of,
     with_each,
 )
-from roofscan.cost.memory.gpu.places import Exprs, ThreadPlaces, triple
+from roofscan.cost.memory.gpu.threads.domain import Guards
+from roofscan.cost.memory.gpu.threads.lanes import MOST_PLACES, LaneOffsets, values_by_thread
+from roofscan.cost.memory.gpu.threads.places import Exprs, ThreadPlaces, triple
 from roofscan.frozen import dataclass
 from roofscan.ir.arrays import Array
 from roofscan.ir.data_subscripts import Rest

@@ -4,62 +4,33 @@ Addresses are affine, so that warps differ only in where they begin in a line: t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from math import ceil, gcd, prod
+from math import prod
 
-from roofscan.cost.memory.gpu.decisions import Decision, given, least, most
+from roofscan.cost.memory.gpu.decisions import given, least, most
 from roofscan.cost.memory.gpu.device import Device, LaunchSizes
-from roofscan.cost.memory.gpu.domain import Activity, BlockClass, active_threads, narrowed, whole
-from roofscan.cost.memory.gpu.footprint import Dim, ReferenceGroup, footprint
-from roofscan.cost.memory.gpu.lanes import active_of, offsets_of
-from roofscan.cost.memory.gpu.program import Reference
+from roofscan.cost.memory.gpu.programs.activity import ActiveClasses
+from roofscan.cost.memory.gpu.programs.program import Reference
+from roofscan.cost.memory.gpu.programs.spans import ActiveBlocks
 from roofscan.cost.memory.gpu.random_addresses import FEW, at_places, conflicts, distinct
-from roofscan.cost.memory.gpu.requests import (
+from roofscan.cost.memory.gpu.residues import Residues, residues
+from roofscan.cost.memory.gpu.threads.domain import Activity, BlockClass, narrowed
+from roofscan.cost.memory.gpu.warps.counts import LIKELY_DENOMINATOR, RequestCounts
+from roofscan.cost.memory.gpu.warps.patterns import Warp, WarpPatterns, Warps
+from roofscan.cost.memory.gpu.warps.requests import (
     LINES_BEFORE,
     MAX_LINES_AT_ONCE,
     WORD,
-    Residues,
     data_wavefronts,
     granules,
-    residues,
     tag_wavefronts,
 )
-from roofscan.cost.memory.gpu.spans import ActiveBlocks
+from roofscan.cost.memory.gpu.warps.tiles import WIDEST, requests_of_tile
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, value_of
-from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import F4, F8, DType
-
-LIKELY_DENOMINATOR = 1 << 12
-WIDEST = 16  # bytes of one load of a thread
-
-Warp = tuple[int, ...]  # the addresses of its active lanes, from that of the first on
-Warps = Mapping[tuple[Warp, int], int]  # by what they ask for, and the residue of the first address
-
-
-@dataclass(frozen=True)
-class RequestCounts:
-    """Over the whole launch. ``tags``: wavefronts, by the tags alone."""
-
-    requests: Num = 0
-    sectors: Num = 0
-    data: Num = 0
-    tags: Num = 0
-
-    def __add__(self, other: RequestCounts) -> RequestCounts:
-        return RequestCounts(
-            self.requests + other.requests, self.sectors + other.sectors, self.data + other.data, self.tags + other.tags
-        )
-
-    def __mul__(self, factor: Num) -> RequestCounts:
-        return RequestCounts(self.requests * factor, self.sectors * factor, self.data * factor, self.tags * factor)
-
-    @property
-    def wavefronts(self) -> Num:
-        return self.data if self.data >= self.tags else self.tags
-
 
 Classes = Mapping[tuple[BlockClass, ...], RequestCounts]
 
@@ -69,25 +40,24 @@ class RequestCounter:
         self._launch = launch
         self._blocks = blocks
         self._device = device
-        self._warps: dict[object, Warps] = {}
-        self._activities: dict[object, Activity | None] = {}
-        self._whole: dict[tuple[int, ...], Activity] = {}
+        self._warps = WarpPatterns(launch.block, device)
+        self.active = ActiveClasses(launch)
         self._known: dict[object, Classes] = {}
         self._asked: dict[tuple[Warp, int, int, int], tuple[int, float, int]] = {}
 
     def of(self, reference: Reference) -> RequestCounts:
         """Exact where the active threads and the addresses are known; else by the share of threads that execute it."""
         if reference.tile:
-            return self._of_tile(reference)
+            return requests_of_tile(reference, self._launch.grid, self._device)
         if reference.array.dtype.kind == "complex":  # its two parts are asked for one after the other
             return sum(map(self.of, _parts(reference)), start=RequestCounts())
-        activity, _ = self.activity(reference)
+        activity, _ = self.active.of(reference)
         serial = [(loop, stride) for loop, stride in reference.loops if loop.var not in reference.guards.strided]
         times = prod(max(1, round(value_of(loop.trips))) for loop, _ in serial)
         by_lane = reference.lanes.loops if reference.lanes else ()
         shifts = [(_int(s), round(value_of(loop.trips))) for loop, s in serial if loop.var not in by_lane]
         found = self._counted(reference, activity, shifts)
-        points = self.active_threads(reference) * times
+        points = self.active.threads(reference) * times
         executions = reference.executions
         if isinstance(executions, SampledExpr) and value_of(executions) == points and not reference.scattered:
             return self._in_sizes(reference, found, [loop.trips for loop, _ in serial])
@@ -101,7 +71,8 @@ class RequestCounter:
             counted = self._at_random(reference, counted)
         if isinstance(executions, SampledExpr):
             many = at_places(reference.extent, self._device.warp * self._device.line / FEW)
-            return _where(_scaled(counted, executions, points), many if reference.scattered else ())
+            scaled = counted.for_each(executions, points)
+            return scaled.mapped(lambda count: given(count, *many)) if reference.scattered else scaled
         share = Fraction(executions) / points if points else Fraction(0)
         return counted if share == 1 else counted * share
 
@@ -135,8 +106,8 @@ class RequestCounter:
         update."""
         every = [
             (warp, count * prod(c.count for c in classes))
-            for classes in product(*self.activity(reference)[0])
-            for (warp, _), count in self._patterns(reference, narrowed(classes)).items()
+            for classes in product(*self.active.of(reference)[0])
+            for (warp, _), count in self._warps.of(reference, narrowed(classes)).items()
         ]
         warps = sum(count for _, count in every)
         if not warps:
@@ -152,12 +123,12 @@ class RequestCounter:
         offsets = [reference.base - first.base for reference in references]
         serial = [(_int(stride), round(value_of(loop.trips))) for loop, stride in first.loops]
         together = apart = 0
-        for classes in product(*self.activity(first)[0]):
+        for classes in product(*self.active.of(first)[0]):
             blocks = [(_int(stride), c) for stride, c in zip(first.block, classes)]
             base = first.base + sum(stride * c.first for stride, c in blocks)
             around = residues([*((stride, c.count) for stride, c in blocks), *serial], base, width)
             for ((warp, start), count), (residue, times) in product(
-                self._patterns(first, narrowed(classes)).items(), around.items()
+                self._warps.of(first, narrowed(classes)).items(), around.items()
             ):
                 at = (start + residue) % width
                 lanes = [[at + lane + offset for lane in warp] for offset in offsets]
@@ -171,30 +142,13 @@ class RequestCounter:
         """The counts of each class, for as many blocks, threads and iterations as the sizes say."""
         assert self._blocks is not None
         counted = RequestCounts()
-        for alike in self._blocks.of(reference, self.activity(reference)[0]):
+        for alike in self._blocks.of(reference, self.active.of(reference)[0]):
             each = alike.scale
             for number in trips:
                 each = each * (number / round(value_of(number)))
             counted = counted + found[alike.classes] * each
         alike_warps = self._blocks.with_rows_of_warps(self._device.warp)
-        return _where(counted, alike_warps)
-
-    def _of_tile(self, reference: Reference) -> RequestCounts:
-        """Neighbouring threads take neighbouring elements, each of them 16 bytes at once where those are contiguous."""
-        device, size, elements = self._device, reference.size, max(1.0, reference.elements)
-        wide, near = together(reference), nearest(reference)
-        requests = elements / (device.warp * wide)
-        around = (*(Dim(b, g) for b, g in zip(reference.block, self._launch.grid)), *_still(reference))
-        group = ReferenceGroup(size, (reference.base,), tuple(tile_dims(reference)), around)
-        sectors, lines = (value_of(footprint((group,), g)) / g for g in (device.sector, device.line))
-        if not near:
-            extent = value_of(reference.extent)
-            sectors, lines = (distinct(extent / granule, elements) for granule in (device.sector, device.line))
-        ways = 1 if wide > 1 or not near else max(1, gcd(near // WORD, device.banks))
-        data = max(elements * size / (device.banks * WORD), requests * ways * (size / WORD if size > WORD else 1))
-        tags = max(requests, (lines + 2.5 * requests) / device.tag_lines) if lines > 2 * requests else requests
-        counted = RequestCounts(requests, sectors, data, tags)
-        return _scaled(counted, reference.executions, round(elements))
+        return counted.mapped(lambda count: given(count, *alike_warps))
 
     def _at_random(self, reference: Reference, found: RequestCounts) -> RequestCounts:
         """The same requests, whose lanes are counted as sectors, at random addresses."""
@@ -207,29 +161,6 @@ class RequestCounter:
         requests = found.requests
         counts = (sectors, max(1, size // WORD) * waves, tag_wavefronts(lines, device.tag_lines))
         return RequestCounts(requests, *(requests * Fraction(n).limit_denominator(LIKELY_DENOMINATOR) for n in counts))
-
-    def active_threads(self, reference: Reference) -> int:
-        activity, mask = self.activity(reference)[0], reference.guards.mask
-        if mask is None:
-            return active_threads(activity)
-        return sum(
-            len(active_of(self._launch.block, narrowed(classes), mask)) * prod(c.count for c in classes)
-            for classes in product(*activity)
-        )
-
-    def activity(self, reference: Reference) -> tuple[Activity, bool]:
-        """The classes of blocks, and whether they are exact."""
-        blocks, threads = self.extents(reference), self._launch.block
-        guards = reference.guards
-        found = guards.activity(blocks, threads, self._activities) if guards.separable else None
-        if found is not None:
-            return found, True
-        return self._whole.setdefault(blocks, whole(blocks, threads)), False
-
-    def extents(self, reference: Reference) -> tuple[int, ...]:
-        """The blocks along each direction, with the iterations of a loop that strides over the grid."""
-        trips = {loop.var: max(1, ceil(value_of(loop.trips))) for loop, _ in reference.loops}
-        return tuple(g * trips.get(var, 1) for g, var in zip(self._launch.grid, reference.guards.strided))
 
     def _counted(self, reference: Reference, activity: Activity, serial: list[tuple[int, int]]) -> Classes:
         width = self._device.line
@@ -244,7 +175,7 @@ class RequestCounter:
             for classes in product(*activity):
                 base = reference.base + sum(b * c.first for b, c in zip(block, classes))
                 around = residues([*((b, c.count) for b, c in zip(block, classes)), *serial], base, width)
-                warps = self._patterns(reference, narrowed(classes))
+                warps = self._warps.of(reference, narrowed(classes))
                 found[classes] = self._class(warps, around, reference.size, banks)
             self._known[key] = found
         return self._known[key]
@@ -274,35 +205,6 @@ class RequestCounter:
             )  # fmt: skip
         return self._asked[key]
 
-    def _patterns(self, reference: Reference, classes: Sequence[BlockClass]) -> Warps:
-        mask, scattered = reference.guards.mask, reference.scattered
-        lanes = tuple(c.threads for c in classes)
-        key = (lanes, tuple(map(_int, reference.thread)), scattered, mask, reference.lanes)
-        if key not in self._warps:
-            found: Counter[tuple[Warp, int]] = Counter()
-            active = frozenset(active_of(self._launch.block, classes, mask))
-            for table in self._tables(reference):
-                for addresses in self._active(active, table):
-                    first = addresses[0]
-                    found[tuple(a - first for a in addresses), first % self._device.line] += 1
-            self._warps[key] = found
-        return self._warps[key]
-
-    def _tables(self, reference: Reference) -> Sequence[Sequence[int]]:
-        """The addresses by thread, in each iteration of loops in which they differ by more than a shift."""
-        x, y, z = self._launch.block
-        if reference.scattered:
-            return ([t % self._device.warp * self._device.line for t in range(x * y * z)],)
-        return reference.lanes.tables if reference.lanes else (offsets_of(self._launch.block, reference.thread),)
-
-    def _active(self, active: Collection[int], table: Sequence[int]) -> Iterator[Sequence[int]]:
-        """The addresses of the active lanes of each warp that has any."""
-        whole, warp = len(active) == len(table), self._device.warp
-        for first in range(0, len(table), warp):
-            lanes = table[first : first + warp]
-            if addresses := lanes if whole else [a for t, a in enumerate(lanes, first) if t in active]:
-                yield addresses
-
 
 def real_of(dtype: DType) -> DType:
     """Of one part of a complex number."""
@@ -313,44 +215,6 @@ def _parts(reference: Reference) -> Iterator[Reference]:
     part = real_of(reference.array.dtype)
     for shift in (0, part.size):
         yield replace(reference, array=replace(reference.array, dtype=part), base=reference.base + shift)
-
-
-def together(reference: Reference) -> int:
-    """The elements of a tile that a thread takes at once."""
-    contiguous = nearest(reference) == reference.size
-    return max(1, WIDEST // reference.size) if contiguous else 1
-
-
-def nearest(reference: Reference) -> int:
-    """The bytes from an element of a tile to the next; 0 where they lie at random."""
-    strides = [abs(_int(stride)) for stride, extent in reference.tile if value_of(extent) > 1]
-    if reference.scattered and not any(strides):
-        return 0
-    return min((stride for stride in strides if stride), default=reference.size)
-
-
-def tile_dims(reference: Reference) -> Iterator[Dim]:
-    """A tile is touched at once."""
-    return (Dim(stride, extent) for stride, extent in reference.tile)
-
-
-def _still(reference: Reference) -> Iterator[Dim]:
-    return (Dim(stride, loop.trips) for loop, stride in reference.loops)
-
-
-def _scaled(found: RequestCounts, executions: Num, points: int) -> RequestCounts:
-    """The counts for each execution, as simple fractions, times the executions."""
-
-    def rate(count: Num) -> Num:
-        share = Fraction(value_of(count)) / max(1, points)
-        return executions * share.limit_denominator(LIKELY_DENOMINATOR)
-
-    return RequestCounts(rate(found.requests), rate(found.sectors), rate(found.data), rate(found.tags))
-
-
-def _where(found: RequestCounts, decisions: Sequence[Decision]) -> RequestCounts:
-    counts = (found.requests, found.sectors, found.data, found.tags)
-    return RequestCounts(*(given(count, *decisions) for count in counts))
 
 
 def _int(stride: Num) -> int:

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import product
 from math import ceil, floor, prod
 
-from roofscan.cost.memory.gpu.domain import without_floor
+from roofscan.cost.memory.gpu.threads.domain import without_floor
 from roofscan.cost.memory.lru.tree.unroll import COPY, known_values, unrolled
 from roofscan.frozen import dataclass
 from roofscan.ir.conditions import Condition

@@ -3,20 +3,18 @@ what one of its iterations touches for the next, or fetches it anew."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from roofscan.cost.memory.gpu.decisions import Decision, given, least
-from roofscan.cost.memory.gpu.program import Reference, Scope
+from roofscan.cost.memory.gpu.programs.program import Reference, Scope
 from roofscan.cost.memory.gpu.touched.boxes import Box, Extents, by_array
+from roofscan.cost.memory.gpu.touched.first_reads import Fetched, loaded
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, floor_to, total, value_of
 from roofscan.frozen import dataclass
 from roofscan.ir.kinds import BlockGroup
 
-Fetched = Mapping[str, Num]  # bytes by array
-
-NOTHING: Num = 0
 NEAR = 1.02  # times a working set, within which its share of lost lines is the same
 
 
@@ -183,42 +181,6 @@ class Walk:
     def _bytes(self, references: Sequence[Reference], extents: Extents, granule: int) -> Num:
         found = self._box.bytes(references, extents, granule)
         return least(found, _extent(references, self._cache.line) * self._boxes)
-
-
-def loaded(
-    references: Sequence[Reference],
-    extents: Extents,
-    bytes_of: Callable[[Sequence[Reference]], Num],
-    *,
-    before: Sequence[Reference] = (),
-    surely: bool = False,
-) -> Num:
-    """Of one array, what reads touch first; of what they find written, the rest of the granules. ``before``: what is
-    there already. ``surely``: no more than that, whatever is not known."""
-    writes, reads = ([r for r in references if r.write == write] for write in (True, False))
-    first = [r for r in reads if _is_first(r, writes, surely)]
-    late = [r for r in reads if r not in first]
-    known, found = [*before], NOTHING
-    for new, there in (([r.at_first(extents) for r in first], ()), (late, writes)):
-        known += there
-        if new:
-            found = found + _more(known, new, bytes_of)
-            known += new
-    return found
-
-
-def _is_first(read: Reference, writes: Sequence[Reference], surely: bool) -> bool:
-    """Before these writes: others may have written what it reads long before."""
-    if read.first.after:
-        return read.first.after.isdisjoint(w.access.id for w in writes)
-    return read.first.some and (read.first.sure or not surely)
-
-
-def _more(known: Sequence[Reference], new: Sequence[Reference], bytes_of: Callable[[Sequence[Reference]], Num]) -> Num:
-    if not known:
-        return bytes_of(new)
-    whole, before = bytes_of([*known, *new]), bytes_of(known)
-    return given(whole - before, Decision(whole - before)) if whole > before else 0
 
 
 def _extent(references: Sequence[Reference], line: int) -> Num:
