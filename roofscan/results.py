@@ -18,9 +18,9 @@ from roofscan.errors import AnalysisError
 from roofscan.finding import Finding
 from roofscan.ir.kinds import TrafficStatus
 from roofscan.report import figures, formatting
+from roofscan.report.kernel_view.view import names_of
 from roofscan.report.overview.summary import KernelSummary, summary_of
 from roofscan.report.time_text import MOST_SIZES, resources
-from roofscan.report.view import names_of
 from roofscan.roofline.model import Advice, KernelReport, Verdict
 from roofscan.roofline.pieces import TrafficPiece, TrafficPieces
 from roofscan.roofline.time.prediction import TYPICAL, TimePrediction

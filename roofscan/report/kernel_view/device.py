@@ -7,8 +7,8 @@ from typing import Any
 
 from roofscan import units
 from roofscan.ir.launch import Configuration, LaunchWork
-from roofscan.report.cache_view import Grid
 from roofscan.report.figures import Values, amount, plain_number
+from roofscan.report.kernel_view.caches import Grid
 from roofscan.report.time_text import ON_GPU
 from roofscan.roofline.gpu.configurations import TimedConfiguration
 from roofscan.roofline.gpu.host_time import TimedStep
