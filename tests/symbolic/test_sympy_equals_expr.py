@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofscan.report import figures
-from roofscan.results import Report, reports_of
+from roofscan.results.entry import reports_of
+from roofscan.results.report import Report
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number, symbol
 from roofscan.symbolic.extrema import maximum, minimum
 from roofscan.symbolic.floors import ceil_div, floor_div

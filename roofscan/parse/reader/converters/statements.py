@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 import libcst as cst
 
 from roofscan.parse import syntax
-from roofscan.parse.reader.cursor import SourceCursor
-from roofscan.parse.reader.expressions import OPERATORS, ExpressionConverter, identifier
+from roofscan.parse.reader.converters.cursor import SourceCursor
+from roofscan.parse.reader.converters.expressions import OPERATORS, ExpressionConverter
+from roofscan.parse.reader.converters.tokens import identifier
 from roofscan.parse.reader.source import UnparsableText
 
 SIMPLE: dict[type[cst.CSTNode], syntax.SimpleKind] = {

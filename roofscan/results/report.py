@@ -1,19 +1,16 @@
-"""The public face of a report: the same figures, with SymPy expressions in place of roofscan's own."""
+"""One kernel as its user sees it."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import isfinite
 from numbers import Real
-from typing import TYPE_CHECKING, Any, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any
 
 from roofscan import api, units
-from roofscan.config.options import Options
-from roofscan.cost.memory.base import Movement
 from roofscan.errors import AnalysisError
 from roofscan.finding import Finding
 from roofscan.ir.kinds import TrafficStatus
@@ -21,8 +18,9 @@ from roofscan.report import figures, formatting
 from roofscan.report.kernel_view.view import names_of
 from roofscan.report.overview.summary import KernelSummary, summary_of
 from roofscan.report.time_text import MOST_SIZES, resources
+from roofscan.results.levels import Levels, levels_of
+from roofscan.results.prediction import Prediction
 from roofscan.roofline.model import Advice, KernelReport, Verdict
-from roofscan.roofline.pieces import TrafficPiece, TrafficPieces
 from roofscan.roofline.time.prediction import TYPICAL, TimePrediction
 from roofscan.suggestions import among
 from roofscan.symbolic.expr import Expr
@@ -32,71 +30,6 @@ if TYPE_CHECKING:
     import pandas
     import sympy
     from matplotlib.axes import Axes
-
-
-@dataclass(frozen=True)
-class Level:
-    """Traffic across one interface, in bytes; ``name`` is the level that serves it.
-
-    The expressions hold for sizes that fill whole cache lines. Where other sizes move other bytes, they are SymPy's
-    ``Piecewise``. :meth:`Report.at` gives the figures at any size. They are None where the status is
-    ``unknown``; the status is that of large sizes.
-    """
-
-    name: str
-    capacity: int
-    status: str
-    load: sympy.Expr | None
-    fill: sympy.Expr | None
-    writeback: sympy.Expr | None
-    traffic: sympy.Expr | None  # what crosses the interface: load and writeback, and fill where a write miss loads
-    intensity: sympy.Expr | None  # FLOPs per byte; None: nothing moves
-    ridge: float | None
-    bound: str | None
-
-
-def in_range(key: SupportsIndex | slice, count: int, what: str) -> SupportsIndex | slice:
-    """The index, if there is such an item."""
-    if not isinstance(key, slice) and not -count <= int(key.__index__()) < count:
-        raise IndexError(f"{key} is out of range: there are {count} {what}, from 0 to {count - 1}")
-    return key
-
-
-class Levels(tuple[Level, ...]):
-    """The levels, the nearest first: by number, or by name (``levels["DRAM"]``)."""
-
-    __slots__ = ()
-
-    @overload
-    def __getitem__(self, key: SupportsIndex | str) -> Level: ...
-    @overload
-    def __getitem__(self, key: slice) -> tuple[Level, ...]: ...
-    def __getitem__(self, key: SupportsIndex | slice | str) -> Level | tuple[Level, ...]:
-        if not isinstance(key, str):
-            return super().__getitem__(in_range(key, len(self), "levels"))
-        for level in self:
-            if level.name == key:
-                return level
-        raise AnalysisError(f"no level is called {key}; {among(key, (level.name for level in self))}")
-
-
-@dataclass(frozen=True)
-class Prediction:
-    """The expected time of a call with sizes given; times in seconds."""
-
-    seconds: float
-    typical: tuple[float, float]  # 0.8 to 1.5 times that
-    at_least: float
-    limit: str  # what takes most of the time: a level, "tlb", "chain", …
-    flops_per_second: float
-    bytes_per_second: float  # across the interface of ``level``; 0 where that does not limit
-    level: str
-    on_gpu: bool = False
-
-    def __repr__(self) -> str:
-        low, high = map(units.duration, self.typical)
-        limit = resources(self.on_gpu).get(self.limit, self.limit)
-        return f"<{units.duration(self.seconds)} a call ({low} to {high}), limited by {limit}>"
 
 
 @dataclass(frozen=True, repr=False)
@@ -170,7 +103,7 @@ class Report:
     @property
     def levels(self) -> Levels:
         """The traffic in bytes at each level, by number or name: ``levels["DRAM"].traffic``."""
-        return Levels(_levels(self._report))
+        return Levels(levels_of(self._report))
 
     @property
     def intensity(self) -> sympy.Expr | None:
@@ -334,79 +267,6 @@ def plotted(reports: Sequence[Report], ax: Axes | None) -> Axes:
 
 SymbolicReport = Report
 """The name of before."""
-
-
-def from_file(path: str | os.PathLike[str], options: Options | None) -> list[Report]:
-    if not isinstance(path, (str, os.PathLike)):
-        raise TypeError(f"analyze_file takes a path, not {path!r:.80}; analyze takes a function")
-    if not os.path.exists(path):
-        raise AnalysisError(f"there is no file {os.fspath(path)}; check the path")
-    if os.path.isdir(path):
-        raise AnalysisError(f"{os.fspath(path)} is a folder; name one of its files, or run `roofscan report` on it")
-    return _public(lambda chosen: api.analyze_file(os.fspath(path), chosen), options)
-
-
-def from_source(text: str, filename: str, options: Options | None) -> list[Report]:
-    if not isinstance(text, str):
-        raise TypeError(f"analyze_source takes the text of a source, not {text!r:.80}; analyze takes a function")
-    return _public(lambda chosen: api.analyze_source(text, filename, chosen), options)
-
-
-def _public(analyze: Callable[[Options], api.FileReport], options: Options | None) -> list[Report]:
-    if not isinstance(options, (Options, type(None))):
-        raise TypeError(
-            f"options is a roofscan.Options, not {type(options).__name__}; write Options(machines=('h200',))"
-        )
-    try:
-        report = analyze(replace(options or Options(kernels="all"), layers=True))
-    except api.OptionError as error:
-        raise AnalysisError(str(error)) from None
-    return reports_of(report)
-
-
-def reports_of(file: api.FileReport) -> list[Report]:
-    if file.error:
-        raise AnalysisError(str(file.error))
-    for kernel in file.kernels:
-        if kernel.conflicts:
-            raise AnalysisError(f"bind: {kernel.contradiction}")
-    return [Report(kernel.reports[0], kernel.reports[1:]) for kernel in file.kernels]
-
-
-def _levels(report: KernelReport) -> Iterator[Level]:
-    run = report.pieces
-    written = TrafficPieces(report.cost) if report.cost.fused else run
-    for level in report.levels:
-        pieces = written.at(level.capacity, level.sharing)
-        moved = pieces if run is written else run.at(level.capacity, level.sharing)
-        ratio = level.intensity if pieces else None
-        yield Level(
-            name=level.name,
-            capacity=level.capacity,
-            status=level.traffic.status,
-            load=_piecewise(pieces, lambda moved: moved.load),
-            fill=_piecewise(pieces, lambda moved: moved.fill),
-            writeback=_piecewise(pieces, lambda moved: moved.writeback),
-            traffic=_piecewise(pieces, lambda moved: figures.moved(moved, report.machine)),
-            intensity=None
-            if ratio is None
-            else _piecewise(moved, lambda moved: figures.moved(moved, report.machine), ratio.flops),
-            ridge=level.ridge,
-            bound=level.bound,
-        )
-
-
-def _piecewise(
-    pieces: Sequence[TrafficPiece], figure: Callable[[Movement], Expr], ratio_of: Expr | None = None
-) -> sympy.Expr | None:
-    """One expression where all pieces have the same; with ``ratio_of``, that over it."""
-    found = [(piece.when, figure(piece.moved)) for piece in pieces]
-    if not found:
-        return None
-    if len({expr for _, expr in found}) > 1:
-        return piecewise_to_sympy(found, ratio_of)
-    only = to_sympy(found[-1][1])
-    return only if ratio_of is None else to_sympy(ratio_of) / only
 
 
 def _symbolic(expr: Expr | None) -> sympy.Expr | None:
