@@ -16,9 +16,10 @@ from roofscan.cost.memory.lru.footprint.subtree import Subtree
 from roofscan.cost.memory.lru.footprint.union import is_stretch
 from roofscan.cost.memory.lru.model import BoundKind, ColdMisses, ReuseModel
 from roofscan.cost.memory.lru.reuse_records import smoothed
+from roofscan.cost.memory.lru.runs import RunsOfLoops
 from roofscan.cost.memory.lru.sample_iterations import Sampler
 from roofscan.cost.memory.lru.scan import Scanner
-from roofscan.cost.memory.lru.scattered import RunsOfLoops, Scattered, irregular_refs, is_made
+from roofscan.cost.memory.lru.scattered import Scattered, irregular_refs, is_made
 from roofscan.cost.memory.lru.sources import Sources
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
 from roofscan.cost.memory.lru.tree.expressions import Expressions
