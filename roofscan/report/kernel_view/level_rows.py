@@ -7,13 +7,7 @@ from dataclasses import replace
 from roofscan import units
 from roofscan.frozen import dataclass
 from roofscan.report import formatting
-from roofscan.report.figures import (
-    Values,
-    bound_values,
-    moved,
-    shown_sizes,
-    value_of,
-)
+from roofscan.report.figures import Values, bound_values, moved, shown_sizes, value_of
 from roofscan.report.kernel_view.network import network_intensity
 from roofscan.report.kernel_view.sentences import machine_shown
 from roofscan.roofline.model import SCOPES, KernelReport, LevelReport, TableReport

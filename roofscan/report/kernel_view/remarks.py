@@ -9,14 +9,7 @@ from roofscan.cost.transform.fuse_expressions import temporaries
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.symbols import Symbol
 from roofscan.report import formatting
-from roofscan.report.figures import (
-    bound_values,
-    by_class,
-    compulsory_bytes,
-    compulsory_status,
-    moved,
-    shown_sizes,
-)
+from roofscan.report.figures import bound_values, by_class, compulsory_bytes, compulsory_status, moved, shown_sizes
 from roofscan.report.kernel_view.network import network_remarks
 from roofscan.report.kernel_view.sentences import machine_shown
 from roofscan.report.short_names import words_of

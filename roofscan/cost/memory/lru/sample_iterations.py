@@ -14,15 +14,7 @@ from roofscan.cost.memory.lru.footprint.iterations import MAX_LISTED_ITERATIONS,
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
 from roofscan.cost.memory.lru.tree.affine import AlignedPoint
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Modulo, Ref, loops_below, refs_to
-from roofscan.cost.memory.lru.tree.sampled_expr import (
-    TOLERANCE,
-    Num,
-    SampledExpr,
-    ceil_to,
-    floor_to,
-    least,
-    value_of,
-)
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, SampledExpr, ceil_to, floor_to, least, value_of
 from roofscan.frozen import dataclass
 
 QUADRATURE_RULES: dict[int, tuple[Fraction, ...]] = {

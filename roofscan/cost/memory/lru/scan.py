@@ -13,11 +13,7 @@ from roofscan.cost.memory.lru.distance import DistanceInterval, Distances, Reuse
 from roofscan.cost.memory.lru.first_touch import FirstTouch
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree, joint_form
-from roofscan.cost.memory.lru.history import (
-    AccessHistory,
-    IterationState,
-    iteration_distances,
-)
+from roofscan.cost.memory.lru.history import AccessHistory, IterationState, iteration_distances
 from roofscan.cost.memory.lru.reuse_records import (
     BudgetSpent,
     Cell,

@@ -34,13 +34,7 @@ from roofscan.parse.lowering.values import (
 from roofscan.parse.reader.decorators import UFUNCS, Compiler, compiler_of, decorator_of, options_of
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.type_expressions import UNKNOWN
-from roofscan.parse.syntax import (
-    Function,
-    Lambda,
-    Name,
-    Parameter,
-    Return,
-)
+from roofscan.parse.syntax import Function, Lambda, Name, Parameter, Return
 from roofscan.symbolic.expr import ONE, Expr
 
 MAX_DEPTH = 12

@@ -12,13 +12,7 @@ from roofscan.ir.tree import Body, Loop
 from roofscan.ir.visitor import expressions, walk
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.cuda.functions import WARP
-from roofscan.parse.lowering.cuda.launches import (
-    Told,
-    block_symbol,
-    blocks_symbol,
-    settle_launch,
-    threads_symbol,
-)
+from roofscan.parse.lowering.cuda.launches import Told, block_symbol, blocks_symbol, settle_launch, threads_symbol
 from roofscan.parse.lowering.values import integer
 from roofscan.parse.syntax import Attribute, Call, Function, Literal, Name
 from roofscan.parse.syntax_walk import dotted_path

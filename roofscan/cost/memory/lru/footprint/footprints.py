@@ -14,21 +14,8 @@ from roofscan.cost.memory.lru.footprint.spread import Spreads
 from roofscan.cost.memory.lru.footprint.subtree import PLACE_BITS, Subtree
 from roofscan.cost.memory.lru.footprint.sweep import BOX_STEPS
 from roofscan.cost.memory.lru.footprint.union import Unions, lines_of
-from roofscan.cost.memory.lru.tree.nodes import (
-    Buffer,
-    Ref,
-    has_irregular,
-    refs_to,
-)
-from roofscan.cost.memory.lru.tree.sampled_expr import (
-    TOLERANCE,
-    Label,
-    Num,
-    ceil_to,
-    labelled_total,
-    total,
-    value_of,
-)
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Ref, has_irregular, refs_to
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Label, Num, ceil_to, labelled_total, total, value_of
 
 MAX_BOXES_PER_REFERENCE = 16  # the footprint of a whole nest that is not a rectangle is cut into so many boxes at most
 

@@ -11,21 +11,8 @@ from roofscan.cost.memory.lru.footprint.domains import Domains
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
 from roofscan.cost.memory.lru.footprint.sweep import BOX_STEPS
 from roofscan.cost.memory.lru.tree.affine import Affine, AlignedPoint
-from roofscan.cost.memory.lru.tree.nodes import (
-    Buffer,
-    Child,
-    LoopNode,
-    Ref,
-    ShiftedRow,
-)
-from roofscan.cost.memory.lru.tree.sampled_expr import (
-    Num,
-    ceil_to,
-    least,
-    same,
-    total,
-    value_of,
-)
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Ref, ShiftedRow
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, least, same, total, value_of
 from roofscan.frozen import dataclass
 
 MAX_LISTED_ITERATIONS = 64  # at most so many iterations of a loop that is not affine are listed

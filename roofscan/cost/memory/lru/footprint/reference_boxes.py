@@ -10,10 +10,7 @@ from roofscan.cost.memory.lru.footprint.domains import Domains
 from roofscan.cost.memory.lru.footprint.iterations import Iterations
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
 from roofscan.cost.memory.lru.footprint.sweep import BOX_STEPS
-from roofscan.cost.memory.lru.tree.nodes import (
-    Ref,
-    names_around,
-)
+from roofscan.cost.memory.lru.tree.nodes import Ref, names_around
 
 
 def is_placed(ref: Ref, env: Env) -> bool:

@@ -8,16 +8,8 @@ from math import prod
 from roofscan.cost.memory.lru.footprint.iterations import ANY_NUMBER, Iterations
 from roofscan.cost.memory.lru.footprint.spread import Spreads
 from roofscan.cost.memory.lru.footprint.subtree import Subtree
-from roofscan.cost.memory.lru.tree.nodes import (
-    PointerWalk,
-    Ref,
-)
-from roofscan.cost.memory.lru.tree.sampled_expr import (
-    Num,
-    smaller,
-    total,
-    value_of,
-)
+from roofscan.cost.memory.lru.tree.nodes import PointerWalk, Ref
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, smaller, total, value_of
 from roofscan.ir.kinds import TouchKind
 
 

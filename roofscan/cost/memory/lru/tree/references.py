@@ -10,12 +10,7 @@ from dataclasses import replace
 from roofscan.budget import spend
 from roofscan.cost.memory.lru.tree.affine import Affine, Reader
 from roofscan.cost.memory.lru.tree.buffers import Buffers
-from roofscan.cost.memory.lru.tree.build_context import (
-    MEAN_TRIPS,
-    BuildContext,
-    Notes,
-    most_trips_are_known,
-)
+from roofscan.cost.memory.lru.tree.build_context import MEAN_TRIPS, BuildContext, Notes, most_trips_are_known
 from roofscan.cost.memory.lru.tree.loop_ends import LoopEnds
 from roofscan.cost.memory.lru.tree.nodes import Clamp, Fold, LoopNode, Modulo, Ref
 from roofscan.cost.memory.lru.tree.row_numbers import place_by_numbers
