@@ -159,7 +159,7 @@ def compare(text: str, arguments: Mapping[str, Any], grid: Triple, block: Triple
 def _footprints(program: Program, run: Launch, counter: RequestCounter, found: list[Any], within: float) -> None:
     """Distinct sectors of each block."""
     extents = {loop.var: loop.trips for r in found for loop, _ in r.loops}
-    every = EveryBlock(counter, program)
+    every = EveryBlock(counter.active, program)
     touched = run.footprint(32).get((found[0].name, found[0].write), 0)
     assert touched <= every.bytes(found, extents, 32) <= touched * (1 + within), found
 
