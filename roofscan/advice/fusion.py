@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from roofscan.advice.change import Change, KnownTraffic, counts_of
 from roofscan.advice.gain import WORTHWHILE_GAIN, as_written, is_timed
-from roofscan.cost.transform.base import Transformation
 from roofscan.cost.transform.fuse_expressions import FuseExpression, expression_fusions, temporaries
 from roofscan.cost.transform.fuse_loops import FuseLoops, loop_fusions
 from roofscan.cost.transform.fuse_passes import FusePasses, pass_fusions
@@ -24,6 +23,7 @@ from roofscan.roofline.streaming import last_cache, size_of_arrays, streamed
 from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import NotEvaluable
+from roofscan.transformation import TransformationRecord
 
 MIN_GAIN = 1.15  # how many times faster one loop in place of several must be: the change is small too
 MIN_SHARE_SAVED = 0.1  # of the kernel's time, what a change must save to be reported
@@ -96,7 +96,7 @@ def _of_expressions(known: KnownTraffic, seconds: float) -> Iterator[tuple[Chang
             change = _change(known, expression.written, expression.fused, seconds)
             if change and change.flops:
                 words, subject = _on_temporaries(change, expression, kernel), Subject("statement", _named(expression))
-                yield change, _advice("RFL301", change, expression, expression.line, words, subject)
+                yield change, _advice("RFL301", change, expression.record, expression.line, words, subject)
         except NotEvaluable:
             continue
 
@@ -112,7 +112,7 @@ def _of_neighbours(
             change = _change(known, run.written, run.fused, seconds, MIN_GAIN, run.with_temporaries())
             if change:
                 line, subject = _own_line(point, run.lines), Subject("array", _in_source(point, run))
-                yield run, _advice("RFL302", change, run, line, _on_neighbours(change, run), subject, run.lines)
+                yield run, _advice("RFL302", change, run.record, line, _on_neighbours(change, run), subject, run.lines)
         except NotEvaluable:
             continue
 
@@ -154,7 +154,7 @@ def _of_passes(known: KnownTraffic, seconds: float, found: Sequence[FusePasses])
             change = _change(known, passes.written, passes.fused, seconds, MIN_GAIN)
             if change:
                 words, subject = _on_passes(change, passes), Subject("array", (passes.array,))
-                yield _advice("RFL303", change, passes, passes.lines[-1], words, subject, passes.lines)
+                yield _advice("RFL303", change, passes.record, passes.lines[-1], words, subject, passes.lines)
         except NotEvaluable:
             continue
 
@@ -216,7 +216,7 @@ def pays(change: Change, seconds: float, least: float = WORTHWHILE_GAIN) -> bool
 def _advice(
     code: str,
     change: Change,
-    fusion: Transformation,
+    record: TransformationRecord,
     line: int,
     words: Words,
     subject: Subject,
@@ -226,7 +226,7 @@ def _advice(
     return Advice(
         "fuse", line, words.message, ratio, bound, change.speedup, code=code, subject=subject, lines=lines,
         change=words.remedy, why=f"{words.why}{change.intensity_change()}", brief=words.why,
-        transformation=fusion.record,
+        transformation=record,
     )  # fmt: skip
 
 

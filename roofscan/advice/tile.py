@@ -56,7 +56,7 @@ def _best(point: RooflinePoint, now: Version, tile: Tile) -> Tiling | None:
     found = [Blocked(symbolic, size, point.evaluation.values, tile.modelled(now.kernel, size)) for size in sizes]
     moved = {model.size: bytes_at(point, model, waits) for model in found}
     known = {size: amount for size, amount in moved.items() if amount is not None}
-    if symbolic.outer or not known:
+    if not known:
         return None
     least = min(known.values())
     best = next(model for model in found if known.get(model.size, inf) <= least * EQUAL_TRAFFIC)

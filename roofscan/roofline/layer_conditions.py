@@ -150,17 +150,7 @@ class _MissRatioSteps:
             ends = [(self._at(d), str(d), d) for d in _distances(c)]
             if weight and ends:
                 (low, _, least), (high, _, most) = min(ends), max(ends)
-                yield _Class(c, self._bytes(c, weight), least, most, low, high)
-
-    def _bytes(self, c: ReuseClass, weight: Expr) -> Expr:
-        """All bytes of a class, summed over its outer variable if it has one."""
-        if c.over is None:
-            return c.count * weight
-        variable, first, last = c.over
-        if variable not in c.count.symbols:
-            return c.count * weight * (last - first + 1)
-        middle = (first + last) / 2
-        return c.count.subs({variable: middle}) * weight * (last - first + 1)
+                yield _Class(c, c.count * weight * c.parts, least, most, low, high)
 
     def _step(self, group: Sequence[_Class]) -> LayerCondition:
         last = max(group, key=lambda c: (c.high, str(c.most)))
@@ -203,11 +193,9 @@ def _joined(groups: Iterable[list[_Class]]) -> list[list[_Class]]:
 
 
 def _distances(c: ReuseClass) -> list[Expr]:
-    """The distances at the ends and in the middle of the range of its outer variable."""
-    if c.over is None:
-        return [c.distance]
-    variable, first, last = c.over
-    return [c.distance.subs({variable: place}) for place in (first, (first + last) / 2, last)]
+    """The distances of its first and last part, and in the middle between them."""
+    last = c.parts - 1
+    return [c.distance_at(part) for part in (0, Fraction(last, 2), last)] if last else [c.distance]
 
 
 def _by_array(parts: Iterable[tuple[str, Expr]]) -> tuple[tuple[str, Expr], ...]:

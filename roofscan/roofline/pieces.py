@@ -183,7 +183,7 @@ class TrafficPieces:
 
     @cached_property
     def _distances(self) -> int:
-        return len({c.distance for c in self._cost.reuse.classes}) if self._cost.reuse else 0
+        return len({(c.distance, c.rise) for c in self._cost.reuse.classes}) if self._cost.reuse else 0
 
     # -- steps --------------------------------------------------------------------------------------
     def _steps_of(self, parts: int, factor: float) -> tuple[_Step, ...]:
@@ -213,7 +213,7 @@ class TrafficPieces:
         """What moves by distance, largest first."""
         reuse = self._cost.reuse
         assert reuse is not None
-        if not any(c.over for c in reuse.classes):
+        if all(c.parts == 1 for c in reuse.classes):
             parts = 1
         if parts not in self._sorted:
             moved: dict[Expr, list[Movement]] = {}
@@ -255,15 +255,11 @@ def _of_running_loops(cost: KernelCost) -> Iterator[Expr]:
 
 def _parts(c: ReuseClass, parts: int, line: int) -> Iterator[_Step]:
     """A class as steps: one for each of ``parts`` equal parts where it has many distances."""
-    if c.over is None:
-        yield _Step(c.distance, _moved(c, c.count * line))
-        return
-    variable, first, last = c.over
-    width = (last - first + 1) / parts
+    parts = min(parts, c.parts)
+    width = Fraction(c.parts, parts)
     moved = _moved(c, c.count * width * line)
     for part in range(parts):
-        middle = first + width * part + (width - 1) / 2
-        yield _Step(c.distance.subs({variable: middle}), moved)
+        yield _Step(c.distance_at(width * part + (width - 1) / 2), moved)
 
 
 def _moved(c: ReuseClass, lines: Expr) -> Movement:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from functools import cached_property
 from itertools import zip_longest
@@ -18,20 +17,16 @@ from roofscan.symbolic.polynomial_signs import (
     negative_where,
     negative_with_floors,
     polynomial,
-    sampled_where,
     without_zeros,
 )
-
-Evaluate = Callable[[int], Number]
 
 
 @dataclass(frozen=True)
 class BytesPiece:
-    """On the positions of ``span`` the bytes are ``expr`` (in the position) / ``unit`` plus the sums of ``partial``."""
+    """On the positions of ``span`` the bytes are ``expr`` (in the position) / ``unit``."""
 
     span: Range
     expr: Expr
-    partial: tuple[Evaluate, ...] = ()
     unit: int = 1
 
     @cached_property
@@ -39,8 +34,7 @@ class BytesPiece:
         return polynomial(self.expr, POSITION)
 
     def at(self, x: int) -> Number:
-        closed = Fraction(number(self.expr, {POSITION: x})) / self.unit
-        return closed + sum((part(x) for part in self.partial), start=0)
+        return Fraction(number(self.expr, {POSITION: x})) / self.unit
 
 
 PiecewiseBytes = tuple[BytesPiece, ...]
@@ -82,19 +76,10 @@ class _Work(NamedTuple):
 
 def _below(work: _Work, ridge: Number, piece: BytesPiece, span: Range, values: ValuesAlong) -> Ranges:
     """Where the work is less than the ridge times the bytes."""
-    if not piece.partial and work.powers is not None and piece.powers is not None:
+    if work.powers is not None and piece.powers is not None:
         pairs = zip_longest(work.powers, piece.powers, fillvalue=0)
         return negative_where(without_zeros(tuple([w - p * ridge.numerator for w, p in pairs])), span)
-    spare = work.expr - piece.expr * ridge.numerator
-    if not piece.partial:
-        return negative_positions(spare, span, values)
-    scale = piece.unit * ridge.denominator
-
-    def holds(x: int) -> bool:
-        rest = sum((part(x) for part in piece.partial), start=Fraction(0))
-        return values.number(spare, x) < ridge * rest * scale
-
-    return sampled_where(holds, span)
+    return negative_positions(work.expr - piece.expr * ridge.numerator, span, values)
 
 
 def positive_from(flops: Expr, pieces: PiecewiseBytes, values: ValuesAlong | None = None) -> int:

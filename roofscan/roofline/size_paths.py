@@ -91,9 +91,6 @@ class SizePath:
     def at(self, expr: Expr, position: int) -> Number:
         return number(self.restrict(expr), {POSITION: position})
 
-    def without(self, name: str) -> SizePath:
-        return SizePath(self.symbol, {n: v for n, v in self.values.items() if n != name}, self.others, self.guards)
-
 
 def diagonal(cost: KernelCost) -> SizePath | None:
     """All free sizes equal and growing, totals in the proportion of the sample point; None where nothing grows."""

@@ -11,10 +11,9 @@ from itertools import accumulate, pairwise, zip_longest
 from math import ceil, floor, lcm
 from typing import NamedTuple, Union
 
-from roofscan.cost.memory.base import ReuseClass
-from roofscan.roofline.piecewise_bytes import BytesPiece, Evaluate, PiecewiseBytes, at, everywhere, negative_positions
+from roofscan.roofline.piecewise_bytes import BytesPiece, PiecewiseBytes, at, everywhere, negative_positions
 from roofscan.roofline.size_paths import POSITION, SizePath
-from roofscan.roofline.traffic_model import UNLIMITED, DistanceSpread, OuterSum, TrafficModel, TrafficPolicy
+from roofscan.roofline.traffic_model import UNLIMITED, DistanceSpread, TrafficModel, TrafficPolicy
 from roofscan.symbolic.bounded_evaluation import ValuesAlong, is_tangled, number
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number, sum_of
 from roofscan.symbolic.intervals import Range, Ranges
@@ -37,7 +36,6 @@ class TrafficCurve:
         self._into: dict[int, PiecewiseBytes] = {}
         self._ceilings: dict[int, Number] = {}
         self._distances: dict[int, Sequence[tuple[DistanceSpread, Number, Number]]] = {}
-        self._sums: dict[int, tuple[Evaluate, ...]] = {}
         self._values: dict[int, tuple[Number, list[tuple[Number, Number]]]] = {}
 
     def into(self, capacity: int) -> PiecewiseBytes:
@@ -57,9 +55,7 @@ class TrafficCurve:
             return number(self.path.restrict(self.traffic_model.bytes(capacity)), {POSITION: position})
         cold, classes = self._at(position)
         unit = self._in_integers[0]
-        missed = cold + sum([bytes_ for distance, bytes_ in classes if distance > capacity * unit])
-        partial = sum((sum_at(position) for sum_at in self._outer(capacity)), start=Fraction(0))
-        return Fraction(missed) / unit + partial
+        return Fraction(cold + sum([bytes_ for distance, bytes_ in classes if distance > capacity * unit])) / unit
 
     @cached_property
     def kinds(self) -> tuple[TrafficCurve, ...]:
@@ -68,9 +64,8 @@ class TrafficCurve:
         models = (self.traffic_model.narrowed(TrafficPolicy(*wanted), self.traffic_model.array) for wanted in each)
         return tuple(TrafficCurve(model, self.path) for model in models)
 
-    def expression(self, capacity: int, position: int) -> Expr | None:
-        """The bytes at a position as an expression of the sizes, which holds as far as the same reuses miss; None where
-        they are no such sum."""
+    def expression(self, capacity: int, position: int) -> Expr:
+        """The bytes at a position as an expression of the sizes, which holds as far as the same reuses miss."""
         model = self.traffic_model
         if not self._is_of_classes(capacity):
             return model.bytes(capacity)
@@ -78,13 +73,6 @@ class TrafficCurve:
         for spread, first, rise in self._spreads_at(position):
             missing = _parts_above(capacity - first, rise, spread.parts)
             parts += [spread.bytes * missing] if missing else []
-        for (c, weight), sum_at in zip(model.outer, self._outer(capacity), strict=True):
-            moved = sum_at(position)
-            every = _as_its_middle(c) * weight
-            at_middle = self.path.at(every, position)
-            if moved and not at_middle:
-                return None
-            parts += [every * (Fraction(moved) / at_middle)] if moved else []
         return sum_of(parts)
 
     def _spreads_at(self, position: int) -> Sequence[tuple[DistanceSpread, Number, Number]]:
@@ -119,19 +107,13 @@ class TrafficCurve:
     def _tangled(self) -> int:
         return sum(isinstance(distance, Expr) and is_tangled(distance) for distance in self._in_integers[2])
 
-    def _outer(self, capacity: int) -> tuple[Evaluate, ...]:
-        if capacity not in self._sums:
-            outer = self.traffic_model.outer
-            self._sums[capacity] = tuple(OuterSum.of(c, weight, self.path, capacity).at for c, weight in outer)
-        return self._sums[capacity]
-
     def _work_out(self, capacity: int) -> PiecewiseBytes:
         if not self._is_of_classes(capacity):
             return everywhere(self.path.restrict(self.traffic_model.bytes(capacity)))
         unit, cold, classes = self._in_integers
         limit = capacity * unit
         moved = (_Moved(misses, bytes_) for d, bytes_ in classes.items() if (misses := _far(d, limit, self.values)))
-        return _pieces(cold, unit, moved, self._outer(capacity))
+        return _pieces(cold, unit, moved)
 
     def is_possible(self, capacity: int, positions: Iterable[int]) -> bool:
         """Whether no more moves at these positions than the accesses there can move, and no less than nothing."""
@@ -171,13 +153,6 @@ def _parts_above(spare: Number, rise: Number, parts: int) -> int:
     return min(parts, max(0, ceil(Fraction(spare) / rise)))
 
 
-def _as_its_middle(c: ReuseClass) -> Expr:
-    """The lines of a class, were they the same for each value of the outer variable."""
-    assert c.over is not None
-    variable, first, last = c.over
-    return (last - first + 1) * c.count.subs({variable: (first + last) / 2})
-
-
 def _distances(spread: DistanceSpread) -> Iterable[Distance]:
     start, rise = polynomial(spread.distance, POSITION), polynomial(spread.rise, POSITION)
     if start is None or rise is None:
@@ -203,7 +178,7 @@ class _Moved(NamedTuple):
     bytes: Expr
 
 
-def _pieces(cold: Expr, unit: int, moved: Iterable[_Moved], partial: tuple[Evaluate, ...]) -> PiecewiseBytes:
+def _pieces(cold: Expr, unit: int, moved: Iterable[_Moved]) -> PiecewiseBytes:
     """Cut the positions wherever a class begins or ceases to miss, and add it to the bytes or take it away."""
     changes: dict[int, list[Expr]] = {1: [cold]}
     for misses, bytes_ in moved:
@@ -214,4 +189,4 @@ def _pieces(cold: Expr, unit: int, moved: Iterable[_Moved], partial: tuple[Evalu
     starts = sorted(changes)
     spans: list[Range] = [(a, b - 1) for a, b in pairwise(starts)] + [(starts[-1], None)]
     totals = accumulate(sum_of(changes[start]) for start in starts)
-    return tuple(BytesPiece(span, total, partial, unit) for span, total in zip(spans, totals, strict=True))
+    return tuple(BytesPiece(span, total, unit) for span, total in zip(spans, totals, strict=True))

@@ -6,71 +6,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
-from math import ceil, floor
 
 from roofscan.cost.memory.base import ALONE, MemoryModel, Movement, ReuseClass, Sharing, Traffic
 from roofscan.cost.result import KernelCost
 from roofscan.frozen import dataclass
-from roofscan.roofline.size_paths import POSITION, SizePath, fixed_path
-from roofscan.symbolic.bounded_evaluation import BoundedEvaluator, number
+from roofscan.roofline.size_paths import SizePath
+from roofscan.symbolic.bounded_evaluation import BoundedEvaluator
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number, sum_of
-from roofscan.symbolic.polynomial_signs import negative_where, polynomial, sum_over
-
-MAX_STRATA = 32  # in how many parts the outer variable's range is cut where no polynomial says where the class misses
-
-
-@dataclass(frozen=True)
-class OuterSum:
-    """The class summed over those values of the variable at which it misses, along a path."""
-
-    variable: str
-    first: Expr
-    last: Expr
-    spare: Expr  # capacity - distance
-    bytes: Expr
-
-    @staticmethod
-    def of(c: ReuseClass, weight: Expr, path: SizePath, capacity: int) -> OuterSum:
-        """``weight`` is the bytes that count for one line of the class."""
-        assert c.over is not None
-        variable, first, last = c.over
-        inner = path.without(variable)
-        return OuterSum(
-            variable, path.restrict(first), path.restrict(last),
-            inner.restrict(capacity - c.distance), inner.restrict(c.count * weight),
-        )  # fmt: skip
-
-    def at(self, x: int) -> Number:
-        lo = ceil(number(self.first, {POSITION: x}))
-        hi = floor(number(self.last, {POSITION: x}))
-        if hi < lo:
-            return 0
-        spare, amount = (e.subs({POSITION: x}) for e in (self.spare, self.bytes))
-        p, q = polynomial(spare, self.variable), polynomial(amount, self.variable)
-        if p is None or q is None:
-            return self._by_strata(spare, amount, lo, hi)
-        missing = negative_where(p, (lo, hi))
-        return sum((sum_over(q, a, hi if b is None else b) for a, b in missing), start=0)
-
-    def _by_strata(self, spare: Expr, amount: Expr, lo: int, hi: int) -> Number:
-        """Each stratum counts as its middle."""
-        total: Number = 0
-        parts = min(MAX_STRATA, hi - lo + 1)
-        for a, b in pairwise(lo + (hi - lo + 1) * k // parts for k in range(parts + 1)):
-            middle = {self.variable: (a + b - 1) // 2}
-            if number(spare, middle) < 0:
-                total += number(amount, middle) * (b - a)
-        return total
-
 
 UNLIMITED = 1 << 100  # a capacity that holds everything: what still moves is compulsory
 
 CLASS_SUM_TOLERANCE = Fraction(1, 50)
 """How far the classes' sum may be from the model's own figure at the sample point to be trusted elsewhere."""
-
-
-MAX_STEPS = 64  # the longest range of an outer variable that is taken step by step
 
 
 @dataclass(frozen=True)
@@ -192,20 +139,11 @@ class TrafficModel:
     @cached_property
     def spreads(self) -> tuple[DistanceSpread, ...]:
         """The same, not yet taken apart."""
-        return tuple(s for c, weight in self._weighed if _is_short(c) for s in _spreads(c, weight))
-
-    @cached_property
-    def outer(self) -> tuple[tuple[ReuseClass, Expr], ...]:
-        """The classes to be summed over a symbolic range, each with the bytes of one of its lines."""
-        return tuple((c, weight) for c, weight in self._weighed if not _is_short(c))
-
-    @cached_property
-    def _weighed(self) -> tuple[tuple[ReuseClass, Expr], ...]:
         reuse = self.cost.reuse
         if reuse is None:
             return ()
-        weighed = ((c, self.policy.weight(c, reuse.line)) for c in reuse.classes)
-        return tuple((c, weight) for c, weight in weighed if weight and self.array in ("", c.array))
+        weighed = ((c, self.policy.weight(c, reuse.line)) for c in reuse.classes if self.array in ("", c.array))
+        return tuple(DistanceSpread(c.distance, c.rise, c.parts, c.count * w) for c, w in weighed if w)
 
     def adds_up(self, capacity: int) -> bool:
         """Whether cold lines and missing classes add up to the model's own figure at the sample point."""
@@ -231,8 +169,6 @@ class TrafficModel:
                 if n not in self._part_at_sample_point:
                     self._part_at_sample_point[n] = Fraction(self._sample_point.number(spread.bytes))
                 yield self._part_at_sample_point[n] * missing
-        for c, weight in self.outer:
-            yield Fraction(OuterSum.of(c, weight, fixed_path(self.cost), capacity).at(1))
 
     @cached_property
     def _at_sample_point(self) -> tuple[tuple[DistanceSpread, Number, Number], ...]:
@@ -243,27 +179,3 @@ class TrafficModel:
     @cached_property
     def _sample_point(self) -> BoundedEvaluator:
         return BoundedEvaluator(self.cost.sample_point)
-
-
-def _is_short(c: ReuseClass) -> bool:
-    """Whether it is one class, or one for each of a few values of the outer variable."""
-    if c.over is None:
-        return True
-    lo, hi = c.over[1].constant, c.over[2].constant
-    return lo is not None and hi is not None and hi - lo < MAX_STEPS
-
-
-def _spreads(c: ReuseClass, weight: Expr) -> Iterator[DistanceSpread]:
-    """A class as parts of one distance each: as one spread, where only the distance changes, and evenly."""
-    bytes_ = c.count * weight
-    if c.over is None:
-        yield DistanceSpread(c.distance, ZERO, 1, bytes_)
-        return
-    variable = c.over[0]
-    steps = range(ceil(c.over[1].constant or 0), floor(c.over[2].constant or 0) + 1)
-    if steps and c.distance.is_linear_in((variable,)) and variable not in bytes_.symbols:
-        start, rise = c.distance.coefficient(variable, 0), c.distance.coefficient(variable)
-        yield DistanceSpread(start + rise * steps[0], rise, len(steps), bytes_)
-        return
-    for step in steps:
-        yield DistanceSpread(c.distance.subs({variable: step}), ZERO, 1, bytes_.subs({variable: step}))

@@ -195,9 +195,5 @@ def _carrier(context: RuleContext, interface: InterfaceTraffic) -> str:
 
 
 def _in_the_middle(c: ReuseClass) -> tuple[Expr, Expr]:
-    """The distance and the lines of a class; where an outer variable moves them, at its middle, for all its range."""
-    if c.over is None:
-        return c.distance, c.count
-    variable, first, last = c.over
-    middle = {variable: (first + last) / 2}
-    return c.distance.subs(middle), c.count.subs(middle) * (last - first + 1)
+    """The distance in the middle of a class, and the lines of all its parts."""
+    return c.distance_at(Fraction(c.parts - 1, 2)), c.count * c.parts

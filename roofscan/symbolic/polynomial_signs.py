@@ -141,16 +141,6 @@ def _samples(lo: int, hi: int) -> Sequence[int]:
     return points
 
 
-def sum_over(p: Polynomial, lo: int, hi: int) -> Number:
-    """p(lo) + … + p(hi), by Newton's forward differences."""
-    total: Number = 0
-    terms = max(0, hi - lo + 1)
-    for k in range(len(p)):
-        total += value(p, lo) * comb(terms, k + 1)
-        p = _difference(p)
-    return total
-
-
 MAX_CHOICES = 4  # the most minima and maxima in a sum that are taken one by one
 MAX_TRIED_NUMBERS = 512  # the longest stretch between the two polynomials that is tried number by number
 

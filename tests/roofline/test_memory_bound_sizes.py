@@ -90,21 +90,6 @@ def test_all_sizes_grow_together():
         assert sorted(v == cost.sample_point[name] for name, v in alone.values.items()) == [False, True, True]
 
 
-def test_outer_sums_are_summed_where_they_miss():
-    """A triangular reuse: in outer iteration t, t lines at distance 64 t; those beyond 4096 miss."""
-    triangle = touch("x", "t", "64*t", "i", over=("t", Expr(), symbol("n") - 1))
-    costs = axpy()
-    costs.classes = (triangle,)
-    cost = costs.cost()
-    sample_point = {"n": 5000}
-    cost = replace(cost, sample_point=sample_point, reuse=replace(cost.reuse, sample_point=sample_point))
-    pieces = TrafficCurve(TrafficModel(cost, ALL), diagonal(cost)).into(4096)
-    for n in (1, 64, 65, 66, 300):
-        assert at(pieces, n) == 24 * n + 64 * sum(t for t in range(n) if 64 * t > 4096)
-    ranges = below_where(2 * X, Fraction(1, 15), pieces)
-    assert ranges == ((next(n for n in range(1, 500) if at(pieces, n) > 30 * n), None),)
-
-
 def test_floors_are_solved_by_sampling():
     """2 FLOPs an element against full lines: AI < 0.2 while the last line is mostly empty."""
     lines = Expr.atom(Func("floor", (X + 7, Expr.of(8))))
@@ -170,14 +155,14 @@ def test_only_significant_answers_are_given():
     assert left_of(ONE * 1000, 1, pieces, path).symbol_ranges.ranges == ((42, None),)
 
 
-def test_a_few_positions_are_taken_one_by_one():
-    """A class at eight positions of distance 512 n p: exact piece by piece, without sampling."""
-    ramp = touch("x", "n", "512*n*p", "i", over=("p", Expr.of(1), Expr.of(8)))
+def test_the_parts_of_a_class_miss_one_by_one():
+    """A class of eight parts, at distances of 512 n to 4096 n: exact piece by piece, without sampling."""
+    ramp = touch("x", "n", "512*n", "i", rise=512 * symbol("n"), parts=8)
     costs = axpy()
     costs.classes = (ramp,)
     cost = costs.cost()
     pieces = TrafficCurve(TrafficModel(cost, ALL), diagonal(cost)).into(1 << 20)
-    assert len(pieces) == 9 and not any(piece.partial for piece in pieces)
+    assert len(pieces) == 9
     for n in (1, 256, 257, 400, 2048, 2049):
         assert at(pieces, n) == 24 * n + 64 * n * sum(512 * n * p > 1 << 20 for p in range(1, 9))
 

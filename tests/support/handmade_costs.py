@@ -57,12 +57,7 @@ class HandReuse:
         return self
 
     def _missing(self, c: ReuseClass, capacity: int) -> list[Expr]:
-        if c.over is None:
-            return [c.count] if c.distance.evaluate(self.sample_point) > capacity else []
-        name, first, last = c.over
-        values = range(int(first.evaluate(self.sample_point)), int(last.evaluate(self.sample_point)) + 1)
-        far = [v for v in values if c.distance.subs({name: v}).evaluate(self.sample_point) > capacity]
-        return [Expr.of(sum(c.count.subs({name: v}).evaluate(self.sample_point) for v in far))]
+        return [c.count for part in range(c.parts) if c.distance_at(part).evaluate(self.sample_point) > capacity]
 
 
 PARTS = ("load", "fill", "writeback")

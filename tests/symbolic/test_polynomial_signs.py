@@ -15,7 +15,6 @@ from roofscan.symbolic.polynomial_signs import (
     negative_where,
     polynomial,
     sampled_where,
-    sum_over,
     value,
     with_whole_powers,
     without_beaten_terms,
@@ -61,12 +60,6 @@ def test_a_dip_between_two_samples_is_found():
     p = (1000 * 1001, -2001, 1)  # zero at 1000 and 1001, so never below zero on the whole numbers
     assert negative_where(p, (1, None)) == ()
     assert negative_where((1000 * 1002, -2002, 1), (1, None)) == ((1001, 1001),)
-
-
-@given(coefficients, st.integers(-5, 20), st.integers(-3, 40))
-@settings(deadline=None)
-def test_sum_over(p, lo, length):
-    assert sum_over(p, lo, lo + length) == sum(value(p, x) for x in range(lo, lo + length + 1))
 
 
 def test_coefficients_of_an_expression():

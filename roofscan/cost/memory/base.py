@@ -9,7 +9,7 @@ from typing import Protocol
 
 from roofscan.frozen import dataclass
 from roofscan.ir.kinds import TouchKind, TrafficStatus
-from roofscan.symbolic.expr import Expr
+from roofscan.symbolic.expr import ZERO, Expr, Number
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ class ReuseClass:
     of bytes of distinct lines touched since, the line itself included (Mattson et al., 1970): the touch hits in a fully
     associative LRU cache exactly if it is at most the capacity. ``count`` is in lines, over the whole kernel. ``place``
     is the loop variable that carries the reuse, ``iterations_back`` by how many iterations, or "sequence" where an
-    earlier sibling touched the line. Where count and distance depend on an outer variable, ``over`` names it with its
-    first and last value, and the class is summed over the part of that range where it misses. ``between`` says whose
+    earlier sibling touched the line. Lines whose distances spread evenly are a class of equal ``parts`` of ``count``
+    lines each: the distance is that of the first part, and grows by ``rise`` from part to part. ``between`` says whose
     bytes the distance is made of, by array; it is empty where the distance is a mean."""
 
     array: str
@@ -64,8 +64,13 @@ class ReuseClass:
     count: Expr
     distance: Expr
     fill_share: Expr  # share of the touches that are writes first
-    over: tuple[str, Expr, Expr] | None = None
     between: tuple[tuple[str, Expr], ...] = ()
+    rise: Expr = ZERO
+    parts: int = 1
+
+    def distance_at(self, part: Number) -> Expr:
+        """Of a part, from 0 on; between two of them where it is no whole number."""
+        return self.distance + self.rise * part if part else self.distance
 
 
 @dataclass(frozen=True)

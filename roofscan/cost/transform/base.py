@@ -1,30 +1,15 @@
-"""What a change to a kernel's loops is: an object, made only where the change is legal, that makes the changed kernel;
-and its record in plain data, which findings, caches and source fixes hold."""
+"""A change to a kernel's loops is an object, made only where the change is legal. Its ``record`` in plain data is what
+findings, caches and source fixes hold."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from roofscan.transformation import LoopRecord, TransformationRecord
+from roofscan.transformation import LoopRecord
 
 if TYPE_CHECKING:
-    from roofscan.ir.kernel import Kernel
     from roofscan.ir.tree import Loop
-
-
-class Transformation(Protocol):
-    """A legal change to the loops of one kernel."""
-
-    @property
-    def record(self) -> TransformationRecord:
-        """What it is, in plain data."""
-
-    def is_legal(self, kernel: Kernel) -> bool:
-        """Whether it may be applied to a kernel."""
-
-    def apply(self, kernel: Kernel) -> Kernel:
-        """The changed kernel."""
 
 
 def loop_records(loops: Iterable[Loop]) -> tuple[LoopRecord, ...]:

@@ -46,9 +46,6 @@ class FuseExpression:
         arrays = tuple(temporary.name for temporary in self.temporaries)
         return TransformationRecord("fuse_expression", (LoopRecord("", self.line),), arrays=arrays)
 
-    def is_legal(self, kernel: Kernel) -> bool:
-        return any(other.loops == self.loops for other in expression_fusions(kernel))
-
     def apply(self, kernel: Kernel) -> Kernel:
         return fused_expressions(kernel, self.loops)
 

@@ -49,9 +49,6 @@ class FuseLoops:
     def record(self) -> TransformationRecord:
         return TransformationRecord("fuse_loops", loop_records(self.run), arrays=self.shared)
 
-    def is_legal(self, kernel: Kernel) -> bool:
-        return any(other.loops == self.loops for other in loop_fusions(kernel))
-
     def apply(self, kernel: Kernel) -> Kernel:
         [fused] = (loop for loop in loops(self.fused.body) if loop.var == self.run[0].var)
         before = fused_expressions(kernel, _with_their_expressions(kernel, self.loops))

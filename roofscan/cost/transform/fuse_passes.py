@@ -29,7 +29,6 @@ class FusePasses:
 
     run: tuple[Loop, ...]
     array: str
-    names: frozenset[str]  # of the array and of its views
     written: Kernel
     fused: Kernel
 
@@ -49,12 +48,6 @@ class FusePasses:
     @property
     def record(self) -> TransformationRecord:
         return TransformationRecord("fuse_passes", loop_records(self.run), arrays=(self.array,))
-
-    def is_legal(self, kernel: Kernel) -> bool:
-        return any((other.array, other.loops) == (self.array, self.loops) for other in pass_fusions(kernel))
-
-    def apply(self, kernel: Kernel) -> Kernel:
-        return replace(kernel, body=_read_once(kernel.body, self.run, self.names))
 
 
 def pass_fusions(kernel: Kernel) -> tuple[FusePasses, ...]:
@@ -136,7 +129,7 @@ def _fusion(kernel: Kernel, memory: str, run: list[Loop]) -> FusePasses:
     names = frozenset(a.name for a in kernel.arrays if a.memory == memory)
     written = only(kernel, [loop.var for loop in run])
     fused = replace(written, body=_read_once(written.body, tuple(run), names))
-    return FusePasses(tuple(run), memory, names, written, fused)
+    return FusePasses(tuple(run), memory, written, fused)
 
 
 def _read_once(body: Body, run: tuple[Loop, ...], names: frozenset[str]) -> Body:

@@ -52,9 +52,6 @@ class Interchange:
         names = tuple(loop.source_name for loop in self.nest.loops)
         return TransformationRecord("interchange", loop_records(self.perfect.nest.loops), order=names)
 
-    def is_legal(self, kernel: Kernel) -> bool:
-        return self.order in legal_orders(kernel, self.perfect.nest)
-
     def apply(self, kernel: Kernel) -> Kernel:
         """The nest in its new order, with the reads that its innermost loop repeats taken out of it."""
         tree = self.perfect.tree(hoisted(kernel, self.nest))

@@ -106,7 +106,7 @@ class TimePieces:
         ends = {x: self._ask(x) for x in (first, self._position, last)}
         found = {x: there for x, there in ends.items() if there is not None}
         model = self.curves.traffic_model
-        most = max(FEW, min(MANY, MAX_CLASSES // (1 + len(model.spreads) + MANY * len(model.outer))))
+        most = max(FEW, min(MANY, MAX_CLASSES // (1 + len(model.spreads))))
         for n in range(most - len(found)):
             asked = _in_order(found)
             gaps = [(self._doubt(asked, k, n < FEW), a.x, b.x) for k, (a, b) in enumerate(pairwise(asked))]

@@ -122,12 +122,10 @@ def _pages_at(curves: TrafficCurves, page: int, capacity: int) -> tuple[float, M
     position = curves.evaluation.position
     moved = curve.at(capacity, position)
 
-    def expr() -> Expr | None:
+    def expr() -> Expr:
         found = curve.traffic_model.bytes(capacity)
-        if curves.evaluation.value_or_none(found) != moved:
-            found_here = curve.expression(capacity, position)
-            return None if found_here is None else found_here / page
-        return found / page
+        same = curves.evaluation.value_or_none(found) == moved
+        return (found if same else curve.expression(capacity, position)) / page
 
     return Amount.of(float(moved) / page, expr), traffic.arrays
 

@@ -171,7 +171,6 @@ def test_an_applied_fusion_computes_the_same(lines: str) -> None:
     sizes = dict.fromkeys((s.name for s in kernel.symbols), 5)
     written = memory_after(kernel, sizes)
     for fusion in fusions:
-        assert fusion.is_legal(kernel)
         fused = memory_after(fusion.apply(kernel), sizes)
         assert any(element[0] == "z" for element in fused) or "x[c, d]" in lines
         assert all(written[element] == value for element, value in fused.items())
