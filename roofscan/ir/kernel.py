@@ -65,6 +65,7 @@ class Symbol:
     test: ParameterTest | None = None  # of a flag
     extent: Extent | None = None  # whose expression ``meaning`` is
     usual: Fraction | None = None  # of a share: about its value, where its test says so
+    whole: Expr | None = None  # of a length: how many elements these are chosen from
 
 
 @dataclass(frozen=True)
