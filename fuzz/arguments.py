@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from roofscan.ir.kernel import Array
+from roofscan.ir.arrays import Array
 from roofscan.symbolic.expr import NotEvaluable, Number
 from tests.oracle.analysis import Analysis
 from tests.oracle.words import Words, read_expression

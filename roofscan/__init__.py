@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from roofscan.measuring.watching import Watch as Watch
     from roofscan.notebook.analyze import Reports as Reports
     from roofscan.report.measured import MeasuredCall as MeasuredCall
-    from roofscan.results import Report as Report
-    from roofscan.results import SymbolicReport as SymbolicReport
+    from roofscan.results.report import Report as Report
+    from roofscan.results.report import SymbolicReport as SymbolicReport
 
 try:
     from roofscan._version import __version__ as __version__
@@ -27,9 +27,9 @@ except ModuleNotFoundError:  # building writes that file; nobody has built this 
 
 __all__ = ["AnalysisError", "analyze", "analyze_file", "analyze_source", "measure", "watch"]
 _HOMES = {
-    "Options": "roofscan.config.options", "MeasuredCall": "roofscan.report.measured", "Report": "roofscan.results",
-    "Reports": "roofscan.notebook.analyze", "SymbolicReport": "roofscan.results",
-    "Watch": "roofscan.measuring.watching",
+    "Options": "roofscan.config.options", "MeasuredCall": "roofscan.report.measured",
+    "Report": "roofscan.results.report", "SymbolicReport": "roofscan.results.report",
+    "Reports": "roofscan.notebook.analyze", "Watch": "roofscan.measuring.watching",
 }  # fmt: skip
 """Types of arguments and results, loaded when they are asked for."""
 
@@ -97,14 +97,14 @@ def load_ipython_extension(shell: Any) -> None:
 
 def analyze_file(path: str | PathLike[str], options: Options | None = None) -> list[SymbolicReport]:
     """The kernels of a file, in source order. Raises ``roofscan.AnalysisError`` where it cannot be read."""
-    from roofscan.results import from_file
+    from roofscan.results.entry import from_file
 
     return from_file(path, options)
 
 
 def analyze_source(text: str, filename: str = "<text>", options: Options | None = None) -> list[SymbolicReport]:
     """The kernels of a source text, in source order. Raises ``AnalysisError`` as ``analyze_file`` does."""
-    from roofscan.results import from_source
+    from roofscan.results.entry import from_source
 
     return from_source(text, filename, options)
 

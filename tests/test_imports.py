@@ -71,7 +71,7 @@ MAY_IMPORT = {
 adapters -> pipeline -> report | rules -> advice -> roofline -> cost -> symbolic, ir <- parse."""
 
 STARTS_FAST = {
-    "__init__.py", "results.py", "flake8_plugin.py",
+    "__init__.py", "results/report.py", "flake8_plugin.py",
     "cli/__init__.py", "cli/baseline.py", "cli/check_command.py", "cli/diff_command.py",
     "cli/explain_command.py", "cli/fix_command.py", "cli/lsp_command.py", "cli/machine_command.py",
     "cli/measure_command.py", "cli/parallel.py", "cli/report_command.py", "cli/run.py", "cli/run_options.py",

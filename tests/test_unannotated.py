@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from roofscan.ir.kernel import Symbol
+from roofscan.ir.symbols import Symbol
 from roofscan.symbolic.expr import Number
 from tests.fixture_files import fixtures_of
 from tests.oracle import run

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roofscan.cost.transform.nest import Nest
-from roofscan.ir.kernel import Access, Kernel, Loop, Operation
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access, Loop, Operation
 from roofscan.ir.visitor import accesses, leaves
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 

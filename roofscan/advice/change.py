@@ -10,7 +10,8 @@ from roofscan import units
 from roofscan.advice.gain import Version, bytes_at, counted, expected_time, is_known, moving
 from roofscan.cost.transform.nest import only
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Body, Branch, Kernel, Loop, When
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Body, Branch, Loop, When
 from roofscan.ir.visitor import leaves
 from roofscan.roofline.interfaces import interfaces
 from roofscan.roofline.left_of_ridge import in_source_symbols, may_be_a_figure

@@ -11,7 +11,8 @@ from itertools import chain, count
 from roofscan.cost.transform.interchange import invariant_reads
 from roofscan.cost.transform.nest import Nest
 from roofscan.cost.transform.tile import Tile
-from roofscan.ir.kernel import Access, Body, Kernel, Loop, Operation
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access, Body, Loop, Operation
 from roofscan.ir.visitor import accesses, leaves
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 

@@ -13,7 +13,8 @@ from roofscan.cost.transform.layout import with_axis_last
 from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
 from roofscan.cost.transform.tile import Tile, may_be_tiled
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Kernel, Loop
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access, Loop
 from roofscan.remedy import Remedy, do
 from roofscan.roofline.time.page_walks import PageWalk, axis_of
 from roofscan.roofline.time.prediction import TimePrediction

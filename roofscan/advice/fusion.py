@@ -15,7 +15,8 @@ from roofscan.cost.transform.fuse_expressions import FuseExpression, expression_
 from roofscan.cost.transform.fuse_loops import FuseLoops, loop_fusions
 from roofscan.cost.transform.fuse_passes import FusePasses, pass_fusions
 from roofscan.finding import Subject
-from roofscan.ir.kernel import Kernel, Loop
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Loop
 from roofscan.ir.visitor import innermost_loops, loops
 from roofscan.remedy import Remedy, do
 from roofscan.roofline.model import Advice, Ratio

@@ -10,7 +10,8 @@ from roofscan.cost.transform.interchange import Interchange, Order, legal_orders
 from roofscan.cost.transform.nest import Nest, stride
 from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Kernel, Loop
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Loop
 from roofscan.ir.visitor import accesses
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.verdict import RooflinePoint

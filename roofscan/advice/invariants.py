@@ -12,8 +12,9 @@ from roofscan.advice.loop_code import CodeChange, executions_of
 from roofscan.cost.result import BodyWork, KernelCost
 from roofscan.cost.transform.perfect_nests import BLOCKING
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Kernel, Loop, Operation
+from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import INTEGER_POWER
+from roofscan.ir.tree import Loop, Operation
 from roofscan.ir.visitor import accesses, leaves, loops, loops_of, walk_with_blocks
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 

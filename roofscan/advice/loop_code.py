@@ -11,8 +11,9 @@ from functools import partial
 from roofscan.cost.compiled.machine_code import possible_reasons
 from roofscan.cost.result import Chain, KernelCost, NestCost
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Branch, Kernel, Loop, Operation, When
+from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import OperationKind, ScalarReason
+from roofscan.ir.tree import Access, Branch, Loop, Operation, When
 from roofscan.ir.visitor import accesses, leaves, loops, walk
 from roofscan.machine.model import Machine
 from roofscan.roofline.interfaces import TrafficCurves

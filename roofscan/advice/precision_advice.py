@@ -10,7 +10,8 @@ from roofscan.advice.gain import Version, as_written, changed, is_known, is_time
 from roofscan.advice.loop_code import CodeChange, speedup
 from roofscan.cost.precision import Widening, narrowed, widenings
 from roofscan.finding import Subject
-from roofscan.ir.kernel import Access, Kernel, Loop
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access, Loop
 from roofscan.ir.visitor import loops
 from roofscan.remedy import Remedy, do
 from roofscan.roofline.gpu.time import launched_on

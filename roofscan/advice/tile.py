@@ -14,7 +14,9 @@ from roofscan.cost.memory.models import memory_model
 from roofscan.cost.transform.perfect_nests import Perfect
 from roofscan.cost.transform.tile import Tile, legal_tilings
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Kernel, Loop, Symbol
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.symbols import Symbol
+from roofscan.ir.tree import Loop
 from roofscan.roofline.interfaces import Interface
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel

@@ -9,7 +9,8 @@ from roofscan.advice.denser import blocked, speedup_by, stored_along
 from roofscan.cost.transform.interchange import legal_orders
 from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Kernel, Loop
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Loop
 from roofscan.ir.visitor import accesses
 from roofscan.remedy import Remedy, do
 from roofscan.roofline.strides import StridedAccess, stride_of, strided_accesses

@@ -250,7 +250,7 @@ def _refuse_idle_chart(arguments: argparse.Namespace) -> None:
 def refuse_bad_facts(options: Options, files: Sequence[FileReport], kernels: Sequence[KernelResult]) -> None:
     """UsageError for a fact on the command line that contradicts a kernel, or whose name none has."""
     from roofscan.parse.reader.facts import parse_facts
-    from roofscan.report.view import names_of
+    from roofscan.report.kernel_view.view import names_of
     from roofscan.suggestions import among
 
     for kernel in kernels:

@@ -7,7 +7,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Body, Branch, Kernel, Node, ParameterTest, Reason, Symbol
+from roofscan.ir.kernel import Kernel, Reason
+from roofscan.ir.symbols import ParameterTest, Symbol
+from roofscan.ir.tree import Body, Branch, Node
 from roofscan.ir.visitor import accesses, allocated_in, expressions, replace_nodes, walk
 from roofscan.symbolic.expr import ONE, Number
 

@@ -21,8 +21,9 @@ from roofscan.cost.sample_point import choose_sample_point
 from roofscan.cost.strides import has_strided_innermost
 from roofscan.cost.transform.fuse import fused_by_numba
 from roofscan.ir.facts import Facts
-from roofscan.ir.kernel import BELOW, MISSING, Kernel, Loop, Operation, Reason
+from roofscan.ir.kernel import BELOW, MISSING, Kernel, Reason
 from roofscan.ir.kinds import MATRIX, KernelStatus, PrecisionName, SymbolKind, TrafficStatus
+from roofscan.ir.tree import Loop, Operation
 from roofscan.ir.visitor import loops, outermost_loops
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number, sum_of

@@ -9,7 +9,7 @@ from typing import TypeVar
 from roofscan.cost.counts import ExecutionCounts, StatementDomain
 from roofscan.cost.result import KernelCost
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import FLOP_WEIGHT, Access, Leaf, Operation
+from roofscan.ir.tree import FLOP_WEIGHT, Access, Leaf, Operation
 from roofscan.ir.visitor import LEAVES
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import ONE, ZERO, Expr, NotEvaluable

@@ -8,7 +8,9 @@ from itertools import islice
 
 from roofscan.cost.alternatives import implied, settled_body
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Barrier, Block, Body, Branch, Kernel, Loop, Operation, ParameterTest
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.symbols import ParameterTest
+from roofscan.ir.tree import Access, Barrier, Block, Body, Branch, Loop, Operation
 from roofscan.ir.visitor import loops, loops_of, walk, walk_with_blocks
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import ONE, Expr, NotEvaluable, Number, symbol

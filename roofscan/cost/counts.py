@@ -13,8 +13,9 @@ from roofscan.cost.memory.base import Movement, Traffic
 from roofscan.cost.result import OperationCounts
 from roofscan.cost.statement_domain import Domain
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import FLOP_WEIGHT, Access, Block, Body, Kernel, Loop, Operation, When
+from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import BoundSide, OperationKind, PrecisionName
+from roofscan.ir.tree import FLOP_WEIGHT, Access, Block, Body, Loop, Operation, When
 from roofscan.ir.visitor import BLOCKS, LEAVES
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number

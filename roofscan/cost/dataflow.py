@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from roofscan.cost.transform.array_operation import array_operation, covers, described
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Array, Body, Branch, Kernel, Loop, Node, Operation, When
+from roofscan.ir.arrays import Array
+from roofscan.ir.kernel import Kernel
 from roofscan.ir.launch import LaunchWork
+from roofscan.ir.tree import Body, Branch, Loop, Node, Operation, When
 from roofscan.ir.visitor import accesses, leaves, loops, walk
 from roofscan.symbolic.expr import symbol
 

@@ -14,7 +14,8 @@ from math import gcd, inf
 
 from roofscan.cost.transform.nest import Nest
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Body, Kernel, Loop
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access, Body, Loop
 from roofscan.ir.visitor import accesses
 from roofscan.symbolic.expr import Expr, Number
 

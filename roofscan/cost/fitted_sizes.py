@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from math import isqrt
 
-from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, When
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access, Body, Branch, Loop, When
 from roofscan.ir.visitor import accesses
 from roofscan.symbolic.atoms import replace_atom
 from roofscan.symbolic.expr import Atom, Expr, NotEvaluable, Number, symbol

@@ -12,7 +12,9 @@ from roofscan.cost.result import KernelCost
 from roofscan.cost.transform.fuse_expressions import groups_of_loops
 from roofscan.cost.transform.fuse_loops import runs_of_loops
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Array, Kernel, Operation
+from roofscan.ir.arrays import Array
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Operation
 from roofscan.ir.visitor import leaves
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import ONE, ZERO, Expr

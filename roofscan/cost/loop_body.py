@@ -11,8 +11,10 @@ from typing import TypeGuard
 from roofscan.cost.compiled.unrolled_loops import constant_trips
 from roofscan.cost.counts import StatementDomain
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Branch, Kernel, Leaf, Loop, Node, Operation, Rest
+from roofscan.ir.data_subscripts import Rest
+from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import INTEGER_POWER
+from roofscan.ir.tree import Access, Branch, Leaf, Loop, Node, Operation
 from roofscan.ir.visitor import LEAVES, loops, walk
 from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 

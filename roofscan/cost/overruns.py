@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from roofscan.cost.counts import ExecutionCounts, StatementDomain
 from roofscan.cost.fitted_sizes import ends, largest
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Branch, Condition, Loop, Reason, When
+from roofscan.ir.conditions import Condition
+from roofscan.ir.kernel import Reason
+from roofscan.ir.tree import Access, Branch, Loop, When
 from roofscan.symbolic.expr import ONE, Expr, NotEvaluable
 from roofscan.symbolic.lattice_points import Uncountable
 

@@ -10,7 +10,8 @@ from typing import TypeVar
 from roofscan.cost.counts import ExecutionCounts, Operations, operations, register_traffic
 from roofscan.frozen import dataclass
 from roofscan.symbolic.chamber import Chamber, compared
-from roofscan.symbolic.expr import Expr, NotEvaluable, Number, maximum, minimum, symbol
+from roofscan.symbolic.expr import Expr, NotEvaluable, Number, symbol
+from roofscan.symbolic.extrema import maximum, minimum
 
 CountKey = TypeVar("CountKey")
 MAX_TRIED_SIZES = 4  # at most so many small sizes are tried one by one

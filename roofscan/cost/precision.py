@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import BY_CODE, DType
-from roofscan.ir.kernel import Access, Barrier, Body, Branch, Kernel, Leaf, Loop, Operation, When
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access, Barrier, Body, Branch, Leaf, Loop, Operation, When
 from roofscan.ir.visitor import map_leaves
 
 NARROW = {"f8": "f4", "c16": "c8"}

@@ -13,8 +13,9 @@ from roofscan.cost.counts import ExecutionCounts, StatementDomain
 from roofscan.cost.result import Chain
 from roofscan.cost.transform.array_operation import ArrayOperation, array_operations
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, Node, Operation
+from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import PrecisionName
+from roofscan.ir.tree import Access, Body, Branch, Loop, Node, Operation
 from roofscan.ir.visitor import innermost_loops, leaves, loops, own_leaves, walk
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 

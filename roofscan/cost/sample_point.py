@@ -13,8 +13,9 @@ from math import prod
 from roofscan.cost.cases import judged_case
 from roofscan.cost.fitted_sizes import SIZE_MULTIPLE, Fitting
 from roofscan.ir.asked_sizes import asked_sizes
-from roofscan.ir.kernel import Kernel, Symbol
+from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import SymbolKind
+from roofscan.ir.symbols import Symbol
 from roofscan.ir.visitor import loops
 from roofscan.symbolic.expr import Expr, Func, NotEvaluable, Number
 

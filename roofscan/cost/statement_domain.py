@@ -9,9 +9,11 @@ from dataclasses import field, replace
 from fractions import Fraction
 
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Branch, Condition, Loop, When
+from roofscan.ir.conditions import Condition
+from roofscan.ir.tree import Branch, Loop, When
 from roofscan.symbolic.atoms import divides
-from roofscan.symbolic.expr import ONE, ZERO, Expr, floor_div, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
+from roofscan.symbolic.floors import floor_div
 from roofscan.symbolic.lattice_points import LatticePointCounter, Uncountable
 from roofscan.symbolic.polyhedron import Polyhedron
 

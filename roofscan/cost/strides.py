@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from roofscan.cost.counts import ExecutionCounts
-from roofscan.ir.kernel import Access, Body, Kernel, Loop
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access, Body, Loop
 from roofscan.ir.visitor import innermost_loops, own_leaves
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable
 

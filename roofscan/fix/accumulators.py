@@ -27,7 +27,7 @@ from roofscan.fix.source import (
     nodes,
     stored_names,
 )
-from roofscan.ir.kernel import Loop, Operation
+from roofscan.ir.tree import Loop, Operation
 from roofscan.ir.visitor import leaves
 from roofscan.ir.visitor import loops as loops_in
 

@@ -10,7 +10,7 @@ from roofscan.fix.liveness import carries, leaks
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.negative import assumed_natural
 from roofscan.fix.source import New, SourceTree, loaded_names, loop_name, nodes
-from roofscan.ir.kernel import Operation
+from roofscan.ir.tree import Operation
 from roofscan.ir.visitor import leaves
 from roofscan.ir.visitor import loops as loops_in
 

@@ -13,7 +13,8 @@ from roofscan.fix.model import Site
 from roofscan.fix.numbers import SPECIAL, function_name, is_alike, is_constant
 from roofscan.fix.source import bindings, code, loaded_names, nodes
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Array, Kernel
+from roofscan.ir.arrays import Array
+from roofscan.ir.kernel import Kernel
 
 FLOATING = ("f8", "f4", "c16")
 MOST_LEFT = 2  # ``: m - 3`` of 2 elements ends before the last, as a negative end does

@@ -25,7 +25,7 @@ from roofscan.fix.source import (
     siblings,
     stored_names,
 )
-from roofscan.ir.kernel import Access, Loop
+from roofscan.ir.tree import Access, Loop
 from roofscan.ir.visitor import accesses, innermost_loops
 from roofscan.ir.visitor import loops as loops_in
 from roofscan.symbolic.expr import Number

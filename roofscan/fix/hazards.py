@@ -11,7 +11,8 @@ from roofscan.fix.linear import is_length, linear
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.negative import assumed_natural
 from roofscan.fix.source import New, loaded_names, loop_name, nodes
-from roofscan.ir.kernel import Access, Body, Kernel
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access, Body
 from roofscan.ir.visitor import accesses, loops
 
 PURE = frozenset(("range", "prange", "len", "min", "max", "abs", "float", "int", "round", "bool", "complex"))

@@ -11,7 +11,8 @@ import libcst as cst
 from roofscan.finding import Finding
 from roofscan.fix.source import SourceTree
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Kernel, Loop
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Loop
 
 Safety = Literal["safe", "unsafe"]
 """``safe``: the same bits for all arguments (under the assumptions that are named). ``unsafe``: rounding, errors, the

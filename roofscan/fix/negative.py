@@ -6,8 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from roofscan.ir.kernel import Access, Block, Body, Kernel, Loop
+from roofscan.ir.kernel import Kernel
 from roofscan.ir.loop_names import is_loop_variable
+from roofscan.ir.tree import Access, Block, Body, Loop
 from roofscan.ir.visitor import accesses, conditions_of, loops_of, walk_with_blocks
 from roofscan.symbolic.expr import Expr
 

@@ -10,7 +10,7 @@ from roofscan.fix.hazards import is_plain, shares_iterations, touched_in
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.numbers import Numbers, is_arithmetic
 from roofscan.fix.source import New, block, code, fresh_names, loaded_names, loop_name, nodes, stored_names
-from roofscan.ir.kernel import Operation
+from roofscan.ir.tree import Operation
 from roofscan.ir.visitor import leaves
 
 WHY_UNSAFE = "a reciprocal rounds; a divisor of 0 raises before the loop"

@@ -34,7 +34,7 @@ from roofscan.fix.source import (
     siblings,
     stored_names,
 )
-from roofscan.ir.kernel import Access
+from roofscan.ir.tree import Access
 
 
 def copied_elements(site: Site) -> Fix | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from roofscan.ir.kernel import Block, Kernel, Loop, When
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Block, Loop, When
 from roofscan.ir.visitor import walk_with_blocks
 from roofscan.symbolic.expr import Expr, symbol
 

@@ -7,21 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from operator import is_
 
-from roofscan.ir.kernel import (
-    Access,
-    Array,
-    Barrier,
-    Block,
-    Body,
-    Branch,
-    Condition,
-    Kernel,
-    Leaf,
-    Loop,
-    Node,
-    Operation,
-    When,
-)
+from roofscan.ir.arrays import Array
+from roofscan.ir.conditions import Condition
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access, Barrier, Block, Body, Branch, Leaf, Loop, Node, Operation, When
 from roofscan.symbolic.expr import Expr
 
 BLOCKS = (Loop, When, Branch)

@@ -7,15 +7,16 @@ from collections.abc import Iterator, Sequence
 from roofscan import units
 from roofscan.cost.by_line import Work, work_by_loop
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Loop
+from roofscan.ir.tree import Loop
 from roofscan.ir.visitor import innermost_loops, loops
 from roofscan.report import formatting
-from roofscan.report.cache_view import cache_view
 from roofscan.report.figures import bound_values, ratio_value
+from roofscan.report.kernel_view.caches import cache_view
+from roofscan.report.kernel_view.level_rows import Row
+from roofscan.report.kernel_view.view import view_of
 from roofscan.report.layer_sentences import formatter_on
 from roofscan.report.markdown import code, plain
 from roofscan.report.time_text import resources
-from roofscan.report.view import Row, view_of
 from roofscan.roofline.layer_conditions import significant
 from roofscan.roofline.model import KernelReport, LevelReport, Ratio
 from roofscan.symbolic.expr import Expr

@@ -10,8 +10,9 @@ from roofscan.cost.overruns import overruns
 from roofscan.cost.result import KernelCost
 from roofscan.errors import AnalysisError
 from roofscan.frozen import dataclass
+from roofscan.ir.arrays import Array
 from roofscan.ir.facts import Facts
-from roofscan.ir.kernel import Access, Array
+from roofscan.ir.tree import Access
 from roofscan.ir.visitor import accesses
 from roofscan.symbolic.chamber import Chamber
 

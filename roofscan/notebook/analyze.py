@@ -17,7 +17,9 @@ from roofscan.notebook.live_source import source_of
 from roofscan.parse.reader.facts import parse_facts
 from roofscan.report.cell_html import render_cells
 from roofscan.report.json_ import machine_json, render_json
-from roofscan.results import Report, in_range, plotted, reports_of
+from roofscan.results.entry import reports_of
+from roofscan.results.levels import in_range
+from roofscan.results.report import Report, plotted
 from roofscan.suggestions import among
 
 if TYPE_CHECKING:

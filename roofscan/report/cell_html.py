@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from roofscan import units
+from roofscan.report.kernel_view.view import View, view_of
 from roofscan.report.overview.summary import KernelSummary
-from roofscan.report.view import View, view_of
 from roofscan.roofline.model import KernelReport
 
 MOST_SENTENCES = 4

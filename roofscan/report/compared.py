@@ -7,8 +7,8 @@ from typing import Any
 
 from roofscan import units
 from roofscan.measurement import MEMORY, Compared, Measurement, Pair
-from roofscan.report.cache_view import Grid
 from roofscan.report.figures import bound_values, moved, time_at_binding, value_of
+from roofscan.report.kernel_view.caches import Grid
 from roofscan.roofline.model import KernelReport
 from roofscan.roofline.time.prediction import TimePrediction
 

@@ -12,8 +12,9 @@ from roofscan.report.short_names import length
 from roofscan.roofline.model import KernelReport, Ratio, Span, SymbolRanges
 from roofscan.symbolic.chamber import condition_text
 from roofscan.symbolic.collected import by_sizes, collected_text, positive_first
-from roofscan.symbolic.expr import Expr, Monomial, Number, floor_div, symbol
+from roofscan.symbolic.expr import Expr, Monomial, Number, symbol
 from roofscan.symbolic.factoring import product_text
+from roofscan.symbolic.floors import floor_div
 from roofscan.units import digits, figure, si
 
 _SURE = {"exact": "", "estimate": "~ ", "lower_bound": "≥ ", "upper_bound": "≤ "}

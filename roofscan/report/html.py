@@ -7,9 +7,11 @@ from html import escape
 from itertools import groupby
 from urllib.parse import quote
 
-from roofscan.report.cache_view import CacheView, Grid
+from roofscan.report.kernel_view.caches import CacheView, Grid
+from roofscan.report.kernel_view.level_rows import Row
+from roofscan.report.kernel_view.sentences import Sentence
+from roofscan.report.kernel_view.view import View
 from roofscan.report.page.changes import Changes, change_block
-from roofscan.report.view import Row, Sentence, View
 
 MOST_REMARKS = 16  # of one label
 _HEAD = ("interface", "cache", "traffic [B]", "FLOP/B", "ridge", "bound", "by roofline")

@@ -11,9 +11,9 @@ from roofscan.files import file_of
 from roofscan.machine.model import Level, Machine, Sourced
 from roofscan.report import figures
 from roofscan.report.compared import measured_json
-from roofscan.report.device_view import device_json
 from roofscan.report.figures import Json, Values, amount, finite, plain_number
-from roofscan.report.network_view import network_json
+from roofscan.report.kernel_view.device import device_json
+from roofscan.report.kernel_view.network import network_json
 from roofscan.report.traffic_json import compulsory_json, intensity_json, layers_json, levels_json, table_json
 from roofscan.roofline.model import Advice, Finding, KernelReport, Verdict
 from roofscan.roofline.time.prediction import CLOSE, TimePiece, TimePrediction

@@ -10,8 +10,9 @@ from roofscan import units
 from roofscan.cost.memory.base import ALONE
 from roofscan.cost.result import KernelCost
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Array, Loop
+from roofscan.ir.arrays import Array
 from roofscan.ir.kinds import ONE_GROUP
+from roofscan.ir.tree import Access, Loop
 from roofscan.ir.visitor import loops, walk
 from roofscan.report import formatting
 from roofscan.report.figures import bound_values, ratio_text, ratio_value, value_of

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from roofscan.report.cache_view import CacheView, Grid
 from roofscan.report.footer import footer
-from roofscan.report.view import Row, Sentence, View, view_of
+from roofscan.report.kernel_view.caches import CacheView, Grid
+from roofscan.report.kernel_view.level_rows import Row
+from roofscan.report.kernel_view.sentences import Sentence
+from roofscan.report.kernel_view.view import View, view_of
 from roofscan.roofline.model import KernelReport
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|~])")

@@ -8,7 +8,8 @@ from dataclasses import fields, is_dataclass, replace
 from itertools import count
 from typing import Any
 
-from roofscan.ir.kernel import Kernel, Symbol
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.symbols import Symbol
 from roofscan.ir.visitor import loops
 
 LONG = 8  # letters: a longer name is replaced

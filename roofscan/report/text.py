@@ -12,11 +12,13 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from roofscan.frozen import dataclass
-from roofscan.report.cache_view import CacheView, Grid
 from roofscan.report.columns import Column, shortened, table_lines
 from roofscan.report.footer import brief_footer, footer, machines_text
+from roofscan.report.kernel_view.caches import CacheView, Grid
+from roofscan.report.kernel_view.level_rows import Row
+from roofscan.report.kernel_view.sentences import Sentence
+from roofscan.report.kernel_view.view import COMPULSORY, View, view_of
 from roofscan.report.terminal import printed
-from roofscan.report.view import COMPULSORY, Row, Sentence, View, view_of
 from roofscan.roofline.model import KernelReport
 
 _STATUS = {"exact": "green", "parametric": "cyan", "bounded": "yellow", "unsupported": "red"}

@@ -8,8 +8,8 @@ from fractions import Fraction
 from roofscan import units
 from roofscan.ir.kinds import OperationKind
 from roofscan.report import formatting
-from roofscan.report.cache_view import Grid
 from roofscan.report.figures import expected_rates, value_of
+from roofscan.report.kernel_view.caches import Grid
 from roofscan.roofline.model import KernelReport, LevelReport, Verdict
 from roofscan.roofline.time.prediction import TYPICAL, NoTime, TimePiece, TimePrediction
 from roofscan.symbolic.expr import ZERO, Expr, Number

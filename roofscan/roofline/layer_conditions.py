@@ -15,7 +15,7 @@ from roofscan.cost.counts import ExecutionCounts
 from roofscan.cost.memory.base import ALONE, ReuseClass, Sharing
 from roofscan.cost.result import KernelCost
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access
+from roofscan.ir.tree import Access
 from roofscan.roofline.model import EVERYWHERE, CacheFit, KernelReport, LayerCondition
 from roofscan.roofline.piecewise_bytes import negative_positions
 from roofscan.roofline.size_paths import POSITION, SizePath, path_through

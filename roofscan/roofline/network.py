@@ -14,8 +14,9 @@ from math import prod
 
 from roofscan.cost.result import KernelCost
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Kernel, Loop
+from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import Bound
+from roofscan.ir.tree import Access, Loop
 from roofscan.ir.visitor import loops_of, walk_with_blocks
 from roofscan.machine.model import Machine
 from roofscan.roofline.time.amount import Amount

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roofscan.ir.kernel import BELOW, Array, When
+from roofscan.ir.arrays import Array
+from roofscan.ir.kernel import BELOW
+from roofscan.ir.tree import When
 from roofscan.ir.visitor import loops, walk
 from roofscan.roofline.interfaces import InterfaceTraffic
 from roofscan.roofline.piecewise_bytes import below_where, everywhere

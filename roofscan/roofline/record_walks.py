@@ -8,7 +8,9 @@ from fractions import Fraction
 from itertools import product
 from math import gcd
 
-from roofscan.ir.kernel import Access, Array, Kernel, Loop
+from roofscan.ir.arrays import Array
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access, Loop
 from roofscan.ir.visitor import accesses, loops, loops_of, walk_with_blocks
 from roofscan.symbolic.expr import ZERO, Expr, Number
 

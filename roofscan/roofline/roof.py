@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 
 from roofscan.cost.result import Chain, NestCost
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import FLOP_WEIGHT
 from roofscan.ir.kinds import OperationKind, PrecisionName
+from roofscan.ir.tree import FLOP_WEIGHT
 from roofscan.machine.model import Machine, Sourced
 from roofscan.machine.ridge import rates_for
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number

@@ -11,7 +11,7 @@ from functools import cached_property
 from roofscan.budget import spend
 from roofscan.cost.result import KernelCost
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Condition
+from roofscan.ir.conditions import Condition
 from roofscan.ir.kinds import OtherSizes
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Expr, Monomial, Number, symbol

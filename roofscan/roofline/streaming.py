@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from math import prod
 
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, When
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access, Body, Branch, Loop, When
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Number

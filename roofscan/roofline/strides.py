@@ -9,8 +9,10 @@ from itertools import pairwise
 
 from roofscan.cost.transform.nest import stride
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Array, Kernel, Loop
+from roofscan.ir.arrays import Array
+from roofscan.ir.kernel import Kernel
 from roofscan.ir.records import RecordType
+from roofscan.ir.tree import Access, Loop
 from roofscan.ir.visitor import accesses, loops, loops_of, walk_with_blocks
 from roofscan.roofline.record_walks import fields_used, lines_each, records_walked, spans_used, union_of
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from roofscan.cost.result import KernelCost, NestCost
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import FLOP_WEIGHT, Access, Kernel, Loop, Node, Operation
+from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import NoRoofline, Scope
+from roofscan.ir.tree import FLOP_WEIGHT, Access, Loop, Node, Operation
 from roofscan.ir.visitor import loops, walk
 from roofscan.machine.model import Machine
 from roofscan.roofline.roof import RoofLimit, compute_roof

@@ -18,7 +18,8 @@ from roofscan.ir.kinds import SymbolKind
 from roofscan.ir.visitor import accesses, loops
 from roofscan.roofline.pieces import TrafficPiece, TrafficPieces
 from roofscan.roofline.traffic_model import UNLIMITED
-from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number, floor_div, symbol
+from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number, symbol
+from roofscan.symbolic.floors import floor_div
 
 ROUNDED: tuple[SymbolKind, ...] = ("size", "total", "length", "tile")
 """Kinds of symbols that may or may not be multiples of a line."""

@@ -8,7 +8,7 @@ from fractions import Fraction
 from roofscan.advice.gain import changed, is_known, speedup_to
 from roofscan.cost.transform.layout import with_fields_apart
 from roofscan.finding import Finding, Subject
-from roofscan.ir.kernel import Array
+from roofscan.ir.arrays import Array
 from roofscan.remedy import do
 from roofscan.roofline.strides import LineUse, StridedAccess, fields_of
 from roofscan.roofline.time.speedup import Speedup

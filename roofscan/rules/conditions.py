@@ -15,8 +15,9 @@ from roofscan.cost.transform.fuse_passes import pass_fusions
 from roofscan.cost.transform.interchange import legal_orders, strided
 from roofscan.cost.transform.nest import Nest
 from roofscan.cost.transform.perfect_nests import perfect_nests
-from roofscan.ir.kernel import FLOP_WEIGHT, Kernel, Node, Operation
+from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import MATRIX
+from roofscan.ir.tree import FLOP_WEIGHT, Node, Operation
 from roofscan.ir.visitor import walk
 from roofscan.roofline.left_of_ridge import (
     accesses_few,

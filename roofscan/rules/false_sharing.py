@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from math import ceil, prod
 
 from roofscan.finding import Finding, Subject
-from roofscan.ir.kernel import Access, Array, Loop
+from roofscan.ir.arrays import Array
+from roofscan.ir.tree import Access, Loop
 from roofscan.ir.visitor import accesses, loops_of, walk_with_blocks
 from roofscan.remedy import do
 from roofscan.roofline.time.prediction import TimePrediction

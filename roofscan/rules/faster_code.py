@@ -9,8 +9,9 @@ from roofscan.cost.compiled.compiled_loop import tested_divisions
 from roofscan.cost.loop_body import reads_of_written_rows
 from roofscan.cost.result import KernelCost
 from roofscan.finding import Finding, Subject
-from roofscan.ir.kernel import Access, Kernel, Loop
+from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import ScalarReason
+from roofscan.ir.tree import Access, Loop
 from roofscan.ir.visitor import accesses, loops
 from roofscan.remedy import Remedy, all_of, compile_with, do
 from roofscan.roofline.left_of_ridge import in_source_symbols

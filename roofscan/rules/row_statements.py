@@ -10,7 +10,8 @@ from roofscan.advice.gain import changed, expected_time
 from roofscan.advice.loop_code import WORTHWHILE, near_sizes
 from roofscan.cost.transform.fuse_expressions import expression_fusions, fused_expressions
 from roofscan.finding import Finding, Subject
-from roofscan.ir.kernel import Kernel, Loop
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Loop
 from roofscan.ir.visitor import loops_of
 from roofscan.machine.model import Machine
 from roofscan.remedy import Remedy, all_of, do

@@ -8,7 +8,8 @@ from dataclasses import replace
 from roofscan.cost.dependence import dependences
 from roofscan.cost.transform.nest import Nest
 from roofscan.finding import Finding, Subject
-from roofscan.ir.kernel import Kernel, Loop
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Loop
 from roofscan.ir.visitor import accesses, loops
 from roofscan.remedy import do
 from roofscan.roofline.left_of_ridge import counts_all_work

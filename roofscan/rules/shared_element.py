@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from roofscan.finding import Finding, Subject
-from roofscan.ir.kernel import Access, Block, Carried, Kernel, Leaf, Loop, Operation
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access, Block, Carried, Leaf, Loop, Operation
 from roofscan.ir.visitor import conditions_of, leaves, loops, loops_of, walk_with_blocks
 from roofscan.rules.faster_code import element
 from roofscan.rules.rule import Code

@@ -12,7 +12,8 @@ from roofscan.advice.longer_rows import padding, sets_of_rows
 from roofscan.advice.unit_stride import StrideRemedy, speedup_of, stride_remedy
 from roofscan.finding import Finding, Subject
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Kernel, Loop
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Loop
 from roofscan.ir.visitor import counts_at_worst
 from roofscan.machine.model import Level
 from roofscan.remedy import Remedy, do

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, apply, maximum, minimum
+from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, apply
+from roofscan.symbolic.extrema import maximum, minimum
 
 
 def extrema(g: Expr) -> list[Func]:

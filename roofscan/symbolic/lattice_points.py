@@ -15,7 +15,8 @@ from roofscan.budget import Budget, BudgetExceeded
 from roofscan.symbolic.atoms import extrema, indicator, replace_atom
 from roofscan.symbolic.chamber import Chamber, relax_floors, with_integer_coefficients
 from roofscan.symbolic.digits import joined_digits
-from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, apply, floor_div, power_of, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, apply, symbol
+from roofscan.symbolic.floors import floor_div
 from roofscan.symbolic.polyhedron import (
     Polyhedron,
     VariableBound,
@@ -27,6 +28,7 @@ from roofscan.symbolic.polyhedron import (
     is_positive,
     without,
 )
+from roofscan.symbolic.powers import power_of
 from roofscan.symbolic.summation import sum_over
 from roofscan.symbolic.value_ranges import RangeProofs
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from roofscan.frozen import dataclass
 from roofscan.symbolic.atoms import inside_atoms
-from roofscan.symbolic.expr import ONE, Expr, Func, floor_div
+from roofscan.symbolic.expr import ONE, Expr, Func
+from roofscan.symbolic.floors import floor_div
 
 
 @dataclass(frozen=True)

@@ -8,21 +8,10 @@ from fractions import Fraction
 from functools import cache
 from math import comb, gcd, lcm
 
-from roofscan.symbolic.expr import (
-    ONE,
-    ZERO,
-    Atom,
-    Expr,
-    Func,
-    Monomial,
-    Number,
-    ceil_div,
-    floor_div,
-    power_of,
-    sum_expr,
-    symbol,
-)
+from roofscan.symbolic.expr import ONE, ZERO, Atom, Expr, Func, Monomial, Number, apply, symbol
+from roofscan.symbolic.floors import ceil_div, floor_div
 from roofscan.symbolic.hermite import with_rows_united
+from roofscan.symbolic.powers import power_of
 
 MAX_RESIDUES = 64  # the most residue classes that a sum is split into
 
@@ -66,7 +55,7 @@ def _atom(body: Expr, var: str, lo: Expr, hi: Expr) -> Expr:
     name = "".join(c if c.isalnum() else "_" for c in var)
     while name != var and name in body.symbols | lo.symbols | hi.symbols:
         name += "_"
-    return sum_expr(body.subs({var: symbol(name)}), symbol(name), lo, hi)
+    return apply("sum", [body.subs({var: symbol(name)}), symbol(name), lo, hi])
 
 
 def _plain_power(monomial: Monomial, var: str) -> int | None:

@@ -38,6 +38,11 @@ class Func:
         return self._hash
 
 
+def is_integer_valued(monomial: Monomial) -> bool:
+    """Whether it is an integer where all its atoms are."""
+    return all(power > 0 for _, power in monomial)
+
+
 def _atom_key(atom: Atom) -> tuple[int, str]:
     return (0, atom) if isinstance(atom, str) else (1, atom.key)
 

@@ -9,7 +9,8 @@ import pytest
 from roofscan.cost.analyze import cost_kernel
 from roofscan.cost.result import KernelCost
 from roofscan.ir.facts import Facts, ScalarFact
-from roofscan.ir.kernel import Carried, Kernel, Node, Reason
+from roofscan.ir.kernel import Kernel, Reason
+from roofscan.ir.tree import Carried, Node
 from roofscan.symbolic.chamber import condition_text
 from tests.support.kernel_builder import Build, expr
 

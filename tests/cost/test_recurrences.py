@@ -7,7 +7,8 @@ import pytest
 from roofscan.api import analyze_source
 from roofscan.cost.analyze import cost_kernel
 from roofscan.cost.result import Chain, NestCost
-from roofscan.ir.kernel import Carried, Kernel, Operation
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Carried, Operation
 from tests.support.kernel_builder import Build, expr
 
 

@@ -14,7 +14,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from roofscan.cost.statement_domain import Domain
-from roofscan.ir.kernel import Branch, Condition, Loop, When
+from roofscan.ir.conditions import Condition
+from roofscan.ir.tree import Branch, Loop, When
 from roofscan.symbolic.chamber import Chamber, condition_text
 from roofscan.symbolic.expr import Expr, Number
 from roofscan.symbolic.lattice_points import LatticePointCounter, Uncountable

@@ -7,8 +7,9 @@ from dataclasses import fields, is_dataclass
 
 import pytest
 
+from roofscan.ir.conditions import Condition
 from roofscan.ir.dtypes import F8
-from roofscan.ir.kernel import Access, Body, Branch, Condition, Loop, Node, Operation, When
+from roofscan.ir.tree import Access, Body, Branch, Loop, Node, Operation, When
 from roofscan.ir.visitor import (
     expressions,
     innermost_loops,

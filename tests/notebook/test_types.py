@@ -28,7 +28,7 @@ def test_a_function_has_one_report(tmp_path: Path) -> None:
     out, _, _ = mypy.run(["--strict", "--no-error-summary", "--cache-dir", str(tmp_path / "cache"), str(user)])
     said = [line.partition(": ")[2] for line in out.splitlines()]
     assert said[:2] == [
-        'note: Revealed type is "roofscan.results.Report"',
+        'note: Revealed type is "roofscan.results.report.Report"',
         'note: Revealed type is "Any"',
     ]
     errors = [line for line in said if line.startswith("error")]

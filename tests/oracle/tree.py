@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
-from roofscan.ir.kernel import Access, Branch, Condition, Kernel, Loop, Node, Operation, When
+from roofscan.ir.conditions import Condition
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access, Branch, Loop, Node, Operation, When
 from roofscan.symbolic.expr import Number
 from tests.oracle.trace import Trace
 

@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from roofscan.symbolic.expr import Expr, apply, ceil_div, floor_div, symbol
+from roofscan.symbolic.expr import Expr, apply, symbol
+from roofscan.symbolic.floors import ceil_div, floor_div
 
 _ARRAY = re.compile(r"(?P<dtype>\w+)\[(?P<dims>[^]]*)\](?P<fortran>F?)(?P<content>(?:[<^].+)?)")
 _OPERATORS: dict[type, Callable[[Expr, Expr], Expr]] = {

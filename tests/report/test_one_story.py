@@ -15,10 +15,11 @@ from roofscan.api import Options, analyze_source
 from roofscan.pipeline.driver import KernelResult
 from roofscan.report.charts.roofline_data import panels
 from roofscan.report.json_ import kernel_json
+from roofscan.report.kernel_view.level_rows import Row
+from roofscan.report.kernel_view.view import View, view_of
 from roofscan.report.markdown import render_markdown
 from roofscan.report.page.document import render_page
 from roofscan.report.text import render_text
-from roofscan.report.view import Row, View, view_of
 from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.units import digits, si
 from tests.support.fixture_results import FILES, ResultsOf

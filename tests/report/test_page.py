@@ -22,7 +22,8 @@ from roofscan.cli.page import changes_of
 from roofscan.report.page.document import About, render_page
 from roofscan.report.page.trees import tree
 from roofscan.roofline.time.prediction import TimePrediction
-from roofscan.symbolic.expr import Expr, Func, maximum, minimum, symbol
+from roofscan.symbolic.expr import Expr, Func, symbol
+from roofscan.symbolic.extrema import maximum, minimum
 
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run",

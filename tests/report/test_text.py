@@ -16,7 +16,8 @@ from roofscan.ir.assumption import Assumption
 from roofscan.report import formatting
 from roofscan.report.text import SCREEN, Block, brief, render_text
 from roofscan.roofline.model import Advice, Finding, KernelReport, Ratio, Span, SymbolRanges
-from roofscan.symbolic.expr import Expr, apply, floor_div, symbol
+from roofscan.symbolic.expr import Expr, apply, symbol
+from roofscan.symbolic.floors import floor_div
 from tests.support.handmade_reports import LARGE, TOY, N, axpy_report, cache_report, unsupported_report
 
 ESCAPE = "\x1b["

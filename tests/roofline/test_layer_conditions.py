@@ -9,7 +9,7 @@ import pytest
 from roofscan import api
 from roofscan.cli import main
 from roofscan.config.options import Options
-from roofscan.report.cache_view import cache_view
+from roofscan.report.kernel_view.caches import cache_view
 from roofscan.report.layer_sentences import formatter_on
 from roofscan.roofline.layer_conditions import MAX_CONDITIONS, significant
 from roofscan.roofline.model import KernelReport, LayerCondition

@@ -13,7 +13,7 @@ import pytest
 import roofscan
 from roofscan.api import Options, analyze_file
 from roofscan.pipeline.stages import CostedKernel
-from roofscan.results import Report
+from roofscan.results.report import Report
 from roofscan.roofline.model import KernelReport
 from roofscan.roofline.time.pieces import MAX_PIECES, WARP, TimePieces
 from roofscan.roofline.time.powers import floor_from

@@ -214,7 +214,7 @@ def test_advice_of_a_smaller_type_gives_its_gain() -> None:
 
 def test_outputs_name_every_temporary() -> None:
     from roofscan.report.json_ import kernel_json
-    from roofscan.report.view import view_of
+    from roofscan.report.kernel_view.view import view_of
 
     report = report_of("# roofscan: a=f8[n] b=f8[n]\ndef f(a, b):\n    return np.sqrt(a * b + 1.0)\n")
     assert kernel_json((report,))["temporaries"] == [
@@ -226,7 +226,7 @@ def test_outputs_name_every_temporary() -> None:
 
 
 def test_a_temporary_that_a_reduction_makes_is_named_after_it() -> None:
-    from roofscan.report.view import view_of
+    from roofscan.report.kernel_view.view import view_of
 
     body = "    e = np.exp(z - z.max(axis=-1, keepdims=True))\n    return e / e.sum(axis=-1, keepdims=True)\n"
     remarks = view_of((report_of(f"# roofscan: z=f8[m,n]\ndef f(z):\n{body}"),)).remarks

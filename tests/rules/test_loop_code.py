@@ -9,7 +9,7 @@ import pytest
 from roofscan.advice.loop_code import reordered_sums
 from roofscan.api import Options, analyze_source, check_source
 from roofscan.finding import Finding
-from roofscan.ir.kernel import Operation
+from roofscan.ir.tree import Operation
 from roofscan.ir.visitor import leaves
 from roofscan.report.sarif import render_github
 

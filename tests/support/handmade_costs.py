@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from roofscan.cost.memory.base import Movement, ReuseClass, Sharing, Traffic
 from roofscan.cost.result import Chain, KernelCost, NestCost
-from roofscan.ir.kernel import FLOP_WEIGHT, Kernel
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import FLOP_WEIGHT
 from roofscan.machine.model import Level, Machine, Sourced, Throughput
 from roofscan.machine.timing import estimated_timing
 from roofscan.symbolic.expr import ZERO, Expr, Number

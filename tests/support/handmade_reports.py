@@ -7,8 +7,10 @@ from fractions import Fraction
 
 from roofscan.cost.memory.base import Movement, Traffic
 from roofscan.cost.result import KernelCost
+from roofscan.ir.arrays import Array
 from roofscan.ir.dtypes import F8
-from roofscan.ir.kernel import Array, Decorator, Kernel, Reason, Symbol
+from roofscan.ir.kernel import Decorator, Kernel, Reason
+from roofscan.ir.symbols import Symbol
 from roofscan.machine.model import Level, Machine, Sourced, Throughput
 from roofscan.machine.timing import estimated_timing
 from roofscan.roofline.model import Finding, KernelReport, LevelReport, Ratio, Span, SymbolRanges, Verdict

@@ -16,24 +16,15 @@ from dataclasses import replace
 from itertools import count as counter
 from typing import Union
 
+from roofscan.ir.arrays import Array
+from roofscan.ir.conditions import Condition
 from roofscan.ir.dtypes import BY_CODE
-from roofscan.ir.kernel import (
-    Access,
-    Array,
-    Body,
-    Branch,
-    Carried,
-    Condition,
-    Decorator,
-    Kernel,
-    Loop,
-    Node,
-    Operation,
-    Reason,
-    Symbol,
-    When,
-)
-from roofscan.symbolic.expr import ONE, Expr, Func, apply, ceil_div, floor_div, maximum, minimum
+from roofscan.ir.kernel import Decorator, Kernel, Reason
+from roofscan.ir.symbols import Symbol
+from roofscan.ir.tree import Access, Body, Branch, Carried, Loop, Node, Operation, When
+from roofscan.symbolic.expr import ONE, Expr, Func, apply
+from roofscan.symbolic.extrema import maximum, minimum
+from roofscan.symbolic.floors import ceil_div, floor_div
 
 Text = Union[str, int, Expr]
 _FUNCTIONS = {"min": minimum, "max": maximum, "ceil_div": ceil_div}

@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from roofscan.ir.kernel import Access, Array, Branch, Condition, Kernel, Loop, Node, When
+from roofscan.ir.arrays import Array
+from roofscan.ir.conditions import Condition
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access, Branch, Loop, Node, When
 from roofscan.symbolic.expr import Expr, Number
 
 Env = dict[str, Number]

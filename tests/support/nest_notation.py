@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 
-from roofscan.ir.kernel import Kernel, Node
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Node
 from tests.support.kernel_builder import Build, Text
 
 _ARRAY = re.compile(r"(?P<name>\w+)\[(?P<dims>[^\]]*)\](?P<fortran>F?)(:(?P<dtype>\w+))?(@(?P<fresh>\w+))?")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roofscan.symbolic.expr import Expr, common_bits, symbol
+from roofscan.symbolic.bits import common_bits
+from roofscan.symbolic.expr import Expr, symbol
 
 WHOLE = st.integers(-300, 300)
 

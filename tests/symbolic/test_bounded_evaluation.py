@@ -7,7 +7,8 @@ from fractions import Fraction
 import pytest
 
 from roofscan.symbolic.bounded_evaluation import MAX_TERMS, BoundedEvaluator, number
-from roofscan.symbolic.expr import Expr, Func, NotEvaluable, floor_div, symbol
+from roofscan.symbolic.expr import Expr, Func, NotEvaluable, symbol
+from roofscan.symbolic.floors import floor_div
 from roofscan.symbolic.polynomial_signs import negative_with_floors
 
 N, T = symbol("n"), symbol("t")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from roofscan.symbolic.expr import Expr, floor_div, maximum, minimum, remainder, symbol
+from roofscan.symbolic.expr import Expr, symbol
+from roofscan.symbolic.extrema import maximum, minimum
+from roofscan.symbolic.floors import floor_div, remainder
 
 
 def test_atoms_are_in_the_order_of_the_terms() -> None:

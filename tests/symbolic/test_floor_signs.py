@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofscan.symbolic import polynomial_signs
-from roofscan.symbolic.expr import ONE, Expr, apply, ceil_div, floor_div, maximum, symbol
+from roofscan.symbolic.expr import ONE, Expr, apply, symbol
+from roofscan.symbolic.extrema import maximum
+from roofscan.symbolic.floors import ceil_div, floor_div
 from roofscan.symbolic.polynomial_signs import negative_with_floors
 
 X = symbol("x")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from roofscan.symbolic.expr import ZERO, Expr, floor_div, symbol
+from roofscan.symbolic.expr import ZERO, Expr, symbol
+from roofscan.symbolic.floors import floor_div
 from roofscan.symbolic.hermite import with_rows_united
 
 n, m = symbol("n"), symbol("m")

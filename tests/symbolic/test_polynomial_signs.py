@@ -7,7 +7,9 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofscan.symbolic.expr import Expr, floor_div, maximum, minimum, symbol
+from roofscan.symbolic.expr import Expr, symbol
+from roofscan.symbolic.extrema import maximum, minimum
+from roofscan.symbolic.floors import floor_div
 from roofscan.symbolic.intervals import complement, describe, intersect, merge
 from roofscan.symbolic.polynomial_signs import (
     negative_where,

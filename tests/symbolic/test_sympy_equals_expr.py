@@ -11,8 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofscan.report import figures
-from roofscan.results import Report, reports_of
-from roofscan.symbolic.expr import Expr, NotEvaluable, Number, ceil_div, floor_div, maximum, minimum, symbol
+from roofscan.results.entry import reports_of
+from roofscan.results.report import Report
+from roofscan.symbolic.expr import Expr, NotEvaluable, Number, symbol
+from roofscan.symbolic.extrema import maximum, minimum
+from roofscan.symbolic.floors import ceil_div, floor_div
 from roofscan.symbolic.to_sympy import to_sympy
 from tests.support.fixture_results import FILES, ResultsOf
 

@@ -11,8 +11,9 @@ from roofscan.cost.counts import ExecutionCounts, StatementDomain
 from roofscan.cost.loop_body import is_choice
 from roofscan.cost.result import Apart
 from roofscan.cost.strides import stride, stride_of
-from roofscan.ir.kernel import Access, Branch, Kernel, Loop, Operation
+from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import PrecisionName
+from roofscan.ir.tree import Access, Branch, Loop, Operation
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable
 
 LINE_BYTES = 64

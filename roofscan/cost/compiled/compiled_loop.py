@@ -16,8 +16,9 @@ from roofscan.cost.loop_body import (
     moved_last,
     reads_of_written_rows,
 )
-from roofscan.ir.kernel import Access, Kernel, Leaf, Loop, Operation
+from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import ScalarReason
+from roofscan.ir.tree import Access, Leaf, Loop, Operation
 from roofscan.ir.visitor import leaves, loops
 from roofscan.symbolic.expr import ZERO, Expr, symbol
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roofscan.cost.counts import StatementDomain
-from roofscan.ir.kernel import Access
+from roofscan.ir.tree import Access
 from roofscan.symbolic.expr import Expr
 from roofscan.symbolic.terms import Func
 

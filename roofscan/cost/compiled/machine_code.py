@@ -21,8 +21,9 @@ from roofscan.cost.compiled.unrolled_loops import FEW_ITERATIONS, compiled_depth
 from roofscan.cost.counts import ExecutionCounts, StatementDomain, operations
 from roofscan.cost.result import BodyWork, Chain, LoopIntegers, LoopStarts
 from roofscan.ir.integers import NO_INTEGERS
-from roofscan.ir.kernel import Access, Kernel, Loop
+from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import ScalarReason
+from roofscan.ir.tree import Access, Loop
 from roofscan.ir.visitor import loops, loops_of, walk_with_blocks
 from roofscan.symbolic.expr import Expr
 

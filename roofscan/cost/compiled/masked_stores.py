@@ -10,7 +10,7 @@ from roofscan.cost.compiled.beyond_arithmetic import branch_share
 from roofscan.cost.counts import StatementDomain
 from roofscan.cost.loop_body import LoopBody
 from roofscan.cost.result import Masks
-from roofscan.ir.kernel import Access, Body, Branch, Loop, Node, Operation
+from roofscan.ir.tree import Access, Body, Branch, Loop, Node, Operation
 from roofscan.symbolic.expr import ONE, Expr
 
 MASKED_BYTES = 4  # of the smallest element that AVX2 stores under a mask

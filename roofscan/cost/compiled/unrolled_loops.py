@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from math import inf
 
-from roofscan.ir.kernel import Access, Kernel, Loop, Operation
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access, Loop, Operation
 
 FEW_TRIPS = 24
 FEW_ITERATIONS = 64

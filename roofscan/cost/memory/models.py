@@ -26,8 +26,9 @@ from roofscan.cost.memory.lru import ReuseAnalysis, analyze_reuse
 from roofscan.cost.memory.lru.attempt import PRECISIONS, Precision
 from roofscan.cost.memory.lru.tree.unroll import sampled_rounds
 from roofscan.cost.result import KernelCost
-from roofscan.ir.kernel import Kernel, Loop
+from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import TrafficStatus
+from roofscan.ir.tree import Loop
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Number, sum_of
 
 NOTHING = Movement(ZERO, ZERO, ZERO)

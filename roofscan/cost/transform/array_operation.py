@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Body, Leaf, Loop, Node, Operation
+from roofscan.ir.tree import Access, Body, Leaf, Loop, Node, Operation
 from roofscan.ir.visitor import LEAVES, walk
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 from roofscan.transformation import LoopRecord, TransformationRecord
 
 if TYPE_CHECKING:
-    from roofscan.ir.kernel import Kernel, Loop
+    from roofscan.ir.kernel import Kernel
+    from roofscan.ir.tree import Loop
 
 
 class Transformation(Protocol):

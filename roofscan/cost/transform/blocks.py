@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Body, Kernel, Loop, Node
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Body, Loop, Node
 from roofscan.ir.visitor import loops, replace_nodes
-from roofscan.symbolic.expr import ONE, ZERO, Expr, minimum, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
+from roofscan.symbolic.extrema import minimum
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,9 @@ from dataclasses import field, replace
 from roofscan.cost.dataflow import Dataflow
 from roofscan.cost.transform.array_operation import ArrayOperation, array_operation, covers
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Array, Body, Branch, Kernel, Leaf, Loop, Node, When
+from roofscan.ir.arrays import Array
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access, Body, Branch, Leaf, Loop, Node, When
 from roofscan.ir.visitor import leaves, substitute
 from roofscan.symbolic.expr import ONE, ZERO, symbol
 

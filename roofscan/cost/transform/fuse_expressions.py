@@ -11,7 +11,8 @@ from roofscan.cost.transform.array_operation import ArrayOperation, array_operat
 from roofscan.cost.transform.fuse import Fusion, Group
 from roofscan.cost.transform.nest import only
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Kernel
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access
 from roofscan.transformation import LoopRecord, TransformationRecord
 
 

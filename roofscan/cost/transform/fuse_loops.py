@@ -14,7 +14,8 @@ from roofscan.cost.transform.base import loop_records
 from roofscan.cost.transform.fuse_expressions import fused_expressions, groups_of_loops
 from roofscan.cost.transform.nest import only
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Barrier, Body, Branch, Kernel, Leaf, Loop, Node, Operation, When
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access, Barrier, Body, Branch, Leaf, Loop, Node, Operation, When
 from roofscan.ir.visitor import accesses, leaves, loops, map_leaves, replace_nodes, substitute
 from roofscan.symbolic.expr import ONE, symbol
 from roofscan.transformation import TransformationRecord

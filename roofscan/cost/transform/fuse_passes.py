@@ -13,7 +13,8 @@ from roofscan.cost.transform.base import loop_records
 from roofscan.cost.transform.fuse_expressions import fused_expressions
 from roofscan.cost.transform.nest import only
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Body, Kernel, Loop, Node, Operation
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access, Body, Loop, Node, Operation
 from roofscan.ir.visitor import BLOCKS, LEAVES, accesses, children, map_leaves, replace_nodes, walk
 from roofscan.symbolic.expr import Expr
 from roofscan.transformation import TransformationRecord

@@ -15,7 +15,8 @@ from roofscan.cost.transform.base import loop_records
 from roofscan.cost.transform.nest import Nest, stride, with_replaced
 from roofscan.cost.transform.perfect_nests import Perfect
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Body, Kernel, Loop, Operation
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access, Body, Loop, Operation
 from roofscan.ir.visitor import accesses, leaves
 from roofscan.transformation import TransformationRecord
 

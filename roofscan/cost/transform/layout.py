@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from roofscan.ir.kernel import Array, Kernel
+from roofscan.ir.arrays import Array
+from roofscan.ir.kernel import Kernel
 from roofscan.symbolic.expr import ONE, Expr
 
 

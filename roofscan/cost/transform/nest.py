@@ -7,7 +7,9 @@ from dataclasses import replace
 from functools import cached_property
 
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Array, Body, Branch, Kernel, Loop, Node, When
+from roofscan.ir.arrays import Array
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access, Body, Branch, Loop, Node, When
 from roofscan.ir.visitor import accesses, allocated_in, loops, replace_nodes, substitute
 from roofscan.symbolic.expr import Expr
 

@@ -11,7 +11,8 @@ from dataclasses import replace
 from roofscan.cost.dependence import may_split
 from roofscan.cost.transform.nest import Nest, renamed
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Body, Carried, Kernel, Leaf, Loop, Operation
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access, Body, Carried, Leaf, Loop, Operation
 from roofscan.ir.visitor import accesses, children, leaves, loops, map_leaves
 
 BLOCKING = ("lower", "upper", "unsupported", "traffic", "scattered", "unseen")

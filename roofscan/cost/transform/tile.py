@@ -10,9 +10,11 @@ from roofscan.cost.transform.interchange import hoisted, is_tilable, reductions
 from roofscan.cost.transform.nest import Nest, with_replaced
 from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Kernel, Loop
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Loop
 from roofscan.ir.visitor import accesses
-from roofscan.symbolic.expr import Expr, Operand, minimum
+from roofscan.symbolic.expr import Expr, Operand
+from roofscan.symbolic.extrema import minimum
 from roofscan.transformation import LoopRecord, TransformationRecord
 
 

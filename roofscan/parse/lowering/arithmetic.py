@@ -14,7 +14,11 @@ from roofscan.parse.lowering.elements import computed_here
 from roofscan.parse.lowering.quotients import ARITHMETIC, computed, extremum_of, quotient_of
 from roofscan.parse.lowering.subscript_ranges import is_placeholder, loop_variables, remainder
 from roofscan.parse.lowering.values import Displaced, Scalar, exact_number, literal, unknown_integer
-from roofscan.symbolic.expr import Expr, common_bits, floor_div, maximum, minimum, power_of
+from roofscan.symbolic.bits import common_bits
+from roofscan.symbolic.expr import Expr
+from roofscan.symbolic.extrema import maximum, minimum
+from roofscan.symbolic.floors import floor_div
+from roofscan.symbolic.powers import power_of
 
 FLOAT_KINDS: dict[str, OperationKind] = {"+": "add", "-": "sub", "*": "mul", "/": "div", "//": "div", "%": "div"}
 COMPLEX_PARTS: dict[str, tuple[tuple[OperationKind, int], ...]] = {

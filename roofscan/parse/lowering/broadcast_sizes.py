@@ -10,7 +10,7 @@ from dataclasses import field
 from itertools import zip_longest
 
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Extent
+from roofscan.ir.symbols import Extent
 from roofscan.symbolic.expr import ONE, Expr
 
 Names = frozenset[str]

@@ -8,11 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 from roofscan.budget import spend
+from roofscan.ir.arrays import Array
+from roofscan.ir.conditions import Condition
 from roofscan.ir.dtypes import DType
-from roofscan.ir.kernel import Access, Array, Branch, Condition, Loop, Node, Operation, When
 from roofscan.ir.kinds import OperationKind
 from roofscan.ir.launch import Launch
 from roofscan.ir.loop_names import numbered_variable
+from roofscan.ir.tree import Access, Branch, Loop, Node, Operation, When
 from roofscan.parse.lowering.broadcast_sizes import BroadcastSizes, Names
 from roofscan.parse.lowering.subscript_ranges import loop_variables, without_hole
 from roofscan.parse.lowering.symbol_table import SymbolTable

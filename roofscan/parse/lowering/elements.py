@@ -7,9 +7,11 @@ from dataclasses import replace
 from itertools import product
 from math import prod
 
+from roofscan.ir.arrays import Array
+from roofscan.ir.data_subscripts import Element, Rest, Shift
 from roofscan.ir.dtypes import F8, DType
-from roofscan.ir.kernel import Access, Array, Element, Rest, Shift
 from roofscan.ir.records import RecordType
+from roofscan.ir.tree import Access
 from roofscan.parse.lowering import values
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.records.fields import all_bytes

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from roofscan.ir.arrays import Array
 from roofscan.ir.assumption import Assumption
 from roofscan.ir.dtypes import B1, C16, F8, I8, DType
 from roofscan.ir.facts import ArrayFact
-from roofscan.ir.kernel import Array, Extent
 from roofscan.ir.kinds import ArrayRole, SymbolKind
 from roofscan.ir.records import RecordType
+from roofscan.ir.symbols import Extent
 from roofscan.parse.inference.type_facts import Layout, extents
 from roofscan.parse.lowering import values
 from roofscan.parse.lowering.builder import c_strides, f_strides

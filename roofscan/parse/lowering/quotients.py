@@ -18,7 +18,8 @@ from roofscan.ir.dtypes import F8, DType
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.subscript_ranges import extent, is_natural, loop_variables
 from roofscan.parse.lowering.values import Quotient, Scalar, Value, integer, unknown_integer
-from roofscan.symbolic.expr import ONE, Expr, apply, ceil_div, floor_div
+from roofscan.symbolic.expr import ONE, Expr, apply
+from roofscan.symbolic.floors import ceil_div, floor_div
 
 MAX_DENOMINATOR = 1024  # of a fraction that floating arithmetic is exact with
 CLOSE_DENOMINATOR = 10**6  # of the fraction that stands for any other number

@@ -15,7 +15,9 @@ from roofscan.parse.lowering.subscript_ranges import (
 )
 from roofscan.parse.lowering.trip_counts import rows_total
 from roofscan.parse.lowering.values import Axis, Cut, NoneValue, Scalar, Value
-from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, maximum, minimum, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
+from roofscan.symbolic.extrema import maximum, minimum
+from roofscan.symbolic.floors import ceil_div
 
 
 def cut_axis(cx: Context, cut: Cut, size: Expr, dim: int, line: int) -> tuple[Axis, Expr]:

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from roofscan.ir.kernel import Condition, Loop
+from roofscan.ir.conditions import Condition
 from roofscan.ir.loop_names import is_loop_variable
-from roofscan.symbolic.expr import ZERO, Expr, Func, NotEvaluable, Number, minimum, symbol
+from roofscan.ir.tree import Loop
+from roofscan.symbolic.expr import ZERO, Expr, Func, NotEvaluable, Number, symbol
+from roofscan.symbolic.extrema import minimum
 
 Ranges = tuple[Sequence[Loop], Sequence[Condition]]
 

@@ -10,8 +10,9 @@ from fractions import Fraction
 from typing import Any
 
 from roofscan.ir.assumption import Assumption
-from roofscan.ir.kernel import Extent, ParameterTest, Reason, Symbol
+from roofscan.ir.kernel import Reason
 from roofscan.ir.kinds import ReasonEffect, SymbolKind
+from roofscan.ir.symbols import Extent, ParameterTest, Symbol
 from roofscan.symbolic.atoms import has_function
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number, symbol
 

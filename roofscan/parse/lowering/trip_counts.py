@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from roofscan.ir.kernel import Condition, Loop
+from roofscan.ir.conditions import Condition
+from roofscan.ir.tree import Loop
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.subscript_ranges import loop_variables
 from roofscan.parse.lowering.values import Scalar

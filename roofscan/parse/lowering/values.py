@@ -8,8 +8,9 @@ from fractions import Fraction
 from typing import Literal, Union
 
 from roofscan.frozen import dataclass
+from roofscan.ir.arrays import Array
+from roofscan.ir.data_subscripts import Element, Pointer, Shift
 from roofscan.ir.dtypes import B1, C16, F8, I8, DType
-from roofscan.ir.kernel import Array, Element, Pointer, Shift
 from roofscan.parse.reader.module import Module
 from roofscan.parse.syntax import Expression, Function, Lambda
 from roofscan.symbolic.expr import ONE, ZERO, Expr

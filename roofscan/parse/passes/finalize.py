@@ -6,10 +6,14 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+from roofscan.ir.arrays import Array
 from roofscan.ir.assumption import Assumption
+from roofscan.ir.conditions import Condition
+from roofscan.ir.data_subscripts import Element, Rest
 from roofscan.ir.facts import Facts
-from roofscan.ir.kernel import Access, Array, Body, Branch, Condition, Element, Kernel, Leaf, Loop, Rest
+from roofscan.ir.kernel import Kernel
 from roofscan.ir.launch import LaunchWork
+from roofscan.ir.tree import Access, Body, Branch, Leaf, Loop
 from roofscan.ir.visitor import (
     accesses,
     conditions_of,

@@ -12,7 +12,8 @@ from dataclasses import replace
 from roofscan.frozen import dataclass
 from roofscan.ir.asked_sizes import asked_sizes
 from roofscan.ir.assumption import Assumption
-from roofscan.ir.kernel import Access, Kernel, Loop
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access, Loop
 from roofscan.ir.visitor import accesses, loops, loops_of, walk_with_blocks
 from roofscan.symbolic.expr import Expr, symbol
 

@@ -6,8 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from roofscan.ir.kernel import Access, Array, Block, Body, Condition, Loop, Node, When
+from roofscan.ir.arrays import Array
+from roofscan.ir.conditions import Condition
 from roofscan.ir.loop_names import is_loop_variable
+from roofscan.ir.tree import Access, Block, Body, Loop, Node, When
 from roofscan.ir.visitor import BLOCKS, conditions_of, loops_of, with_body
 from roofscan.parse.lowering.subscript_ranges import (
     always_negative,

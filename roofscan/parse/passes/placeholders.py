@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Set
 from dataclasses import replace
 from typing import Literal
 
-from roofscan.ir.kernel import Access, Body, Branch, Counter, Loop, Node, Operation, Rest, When
+from roofscan.ir.data_subscripts import Counter, Rest
+from roofscan.ir.tree import Access, Body, Branch, Loop, Node, Operation, When
 from roofscan.ir.visitor import expressions, replace_nodes, substitute
 from roofscan.parse.lowering.subscript_ranges import is_placeholder, loop_variables, number_of
 from roofscan.parse.lowering.values import Axis, Scalar, TupleValue, Value, View

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from roofscan.ir.kernel import Access, Array
+from roofscan.ir.arrays import Array
+from roofscan.ir.tree import Access
 from roofscan.ir.visitor import loops, loops_of, walk_with_blocks
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.array_operations import total

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from roofscan.ir.kernel import Access, Array, Body, Condition, Loop
+from roofscan.ir.arrays import Array
+from roofscan.ir.conditions import Condition
+from roofscan.ir.tree import Access, Body, Loop
 from roofscan.ir.visitor import walk_with_blocks
 from roofscan.parse.lowering.subscript_ranges import extent
 from roofscan.symbolic.expr import Expr

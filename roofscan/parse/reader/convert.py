@@ -34,7 +34,7 @@ def convert_expression(text: str) -> Expression:
 
 def _converted(lines: list[str], first: int) -> tuple[Statement, ...]:
     """The statements on some lines, the first of which is line ``first`` of the file."""
-    from roofscan.parse.reader.statements import convert_text  # LibCST: loaded when the first kernel is read
+    from roofscan.parse.reader.converters.statements import convert_text
 
     if lines and lines[0].lstrip("\f")[:1] in (" ", "\t"):
         [block] = convert_text("\n".join(["if 1:", *lines, ""]), first - 1)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from roofscan.parse import syntax
 from roofscan.parse.definitions import MAX_DEPTH, Definition, DefinitionKind, dotted_import, join_lines
+from roofscan.parse.reader.converters.statements import convert_text
 from roofscan.parse.reader.source import SourceError, UnparsableText, nesting
-from roofscan.parse.reader.statements import convert_text
 from roofscan.parse.syntax_walk import blocks, dotted_path
 
 

@@ -10,8 +10,8 @@ from math import prod
 
 from roofscan.cost.result import KernelCost
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Loop
 from roofscan.ir.kinds import Scope
+from roofscan.ir.tree import Loop
 from roofscan.ir.visitor import loops
 from roofscan.roofline.model import KernelReport, LevelReport
 from roofscan.roofline.piecewise_bytes import PiecewiseBytes, at

@@ -12,10 +12,10 @@ from roofscan.ir.visitor import accesses
 from roofscan.report.charts.roofline_data import Panel, panels, part_of
 from roofscan.report.figures import moved, plain_number
 from roofscan.report.graph.drawing import drawing_of
+from roofscan.report.kernel_view.view import names_of
 from roofscan.report.page.times import table_rows, times
 from roofscan.report.page.trees import Tree, tree
 from roofscan.report.short_names import renamed
-from roofscan.report.view import names_of
 from roofscan.roofline.model import KernelReport, LevelReport
 from roofscan.roofline.size_paths import free_sizes
 

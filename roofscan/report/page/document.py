@@ -16,11 +16,11 @@ from pathlib import Path
 from roofscan.frozen import dataclass
 from roofscan.report.footer import footer
 from roofscan.report.html import kernel_section
+from roofscan.report.kernel_view.view import view_of
 from roofscan.report.overview.summary import summary_of
 from roofscan.report.page.changes import Changes
 from roofscan.report.page.data import Sources, page_data
 from roofscan.report.page.overview import machine_choice, overview_table
-from roofscan.report.view import view_of
 from roofscan.roofline.model import KernelReport
 
 _FOLDER = Path(__file__).parent

@@ -7,12 +7,14 @@ from dataclasses import replace
 from fractions import Fraction
 
 from roofscan.cost.memory.gpu.device import LaunchSizes
-from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts, nearest
-from roofscan.cost.memory.gpu.levels import Fetched
-from roofscan.cost.memory.gpu.movement import ArrayBytes
 from roofscan.cost.memory.gpu.place_expressions import WARP
-from roofscan.cost.memory.gpu.program import Reference
-from roofscan.cost.memory.gpu.requests import WORD
+from roofscan.cost.memory.gpu.programs.program import Reference
+from roofscan.cost.memory.gpu.touched.first_reads import Fetched
+from roofscan.cost.memory.gpu.traffic.movements import ArrayBytes
+from roofscan.cost.memory.gpu.warps.counter import RequestCounter
+from roofscan.cost.memory.gpu.warps.counts import RequestCounts
+from roofscan.cost.memory.gpu.warps.requests import WORD
+from roofscan.cost.memory.gpu.warps.tiles import nearest
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, value_of
 from roofscan.frozen import dataclass
 from roofscan.roofline.gpu.resources import Launched

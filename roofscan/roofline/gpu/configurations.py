@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from roofscan.cost.memory.gpu.movement import ArrayBytes
+from roofscan.cost.memory.gpu.traffic.movements import ArrayBytes
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 from roofscan.cost.memory.models import launch_of
 from roofscan.cost.result import KernelCost

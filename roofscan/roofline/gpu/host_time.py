@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from roofscan.cost.memory.gpu.host import DeviceStep, HostModel, Turn
 from roofscan.cost.memory.gpu.model import LaunchModel
-from roofscan.cost.memory.gpu.movement import ArrayBytes
-from roofscan.cost.memory.gpu.program import Program
+from roofscan.cost.memory.gpu.programs.program import Program
+from roofscan.cost.memory.gpu.traffic.movements import ArrayBytes
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 from roofscan.frozen import dataclass
 from roofscan.ir.launch import LaunchWork

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 from math import prod
 
-from roofscan.cost.memory.gpu.l1 import WIDEST, together
-from roofscan.cost.memory.gpu.movement import Movements
-from roofscan.cost.memory.gpu.program import Program, Reference, Scope, SerialLoop
+from roofscan.cost.memory.gpu.programs.program import Program, Reference, Scope, SerialLoop
+from roofscan.cost.memory.gpu.traffic.movements import Movements
+from roofscan.cost.memory.gpu.warps.tiles import WIDEST, together
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 from roofscan.frozen import dataclass
 from roofscan.ir.kinds import MATRIX, PrecisionName

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from roofscan.cost.memory.gpu.movement import ArrayBytes, Movements
-from roofscan.cost.memory.gpu.program import Reference, Scope
+from roofscan.cost.memory.gpu.programs.program import Reference, Scope
+from roofscan.cost.memory.gpu.traffic.movements import ArrayBytes, Movements
 from roofscan.cost.memory.lru.tree.sampled_expr import Num
 from roofscan.roofline.gpu.instructions import Instructions, instructions_of
 

@@ -9,9 +9,9 @@ from functools import cached_property
 from math import ceil
 
 from roofscan.cost.memory.gpu.device import Device, busy_multiprocessors
-from roofscan.cost.memory.gpu.levels import Fetched
-from roofscan.cost.memory.gpu.movement import Movements
-from roofscan.cost.memory.gpu.program import Reference, Scope
+from roofscan.cost.memory.gpu.programs.program import Reference, Scope
+from roofscan.cost.memory.gpu.touched.first_reads import Fetched
+from roofscan.cost.memory.gpu.traffic.movements import Movements
 from roofscan.cost.memory.lru.tree.sampled_expr import total, value_of
 from roofscan.frozen import dataclass
 from roofscan.machine.model import Machine, Sourced

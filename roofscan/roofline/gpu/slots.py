@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Operation
 from roofscan.ir.kinds import INTEGER_POWER, MATRIX, OperationKind
+from roofscan.ir.tree import Operation
 from roofscan.machine.functions import plain_name
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from roofscan.cost.memory.gpu.host import HostModel
-from roofscan.cost.memory.gpu.movement import Movements
+from roofscan.cost.memory.gpu.traffic.movements import Movements
 from roofscan.cost.memory.models import host_of, launch_of
 from roofscan.cost.result import KernelCost
-from roofscan.ir.kernel import Operation
+from roofscan.ir.tree import Operation
 from roofscan.ir.visitor import accesses, walk
 from roofscan.machine.model import Machine
 from roofscan.roofline.gpu.host_time import TimedStep, time_of, timed_steps

@@ -8,10 +8,11 @@ from dataclasses import replace
 from itertools import pairwise
 from math import prod
 
-from roofscan.cost.memory.gpu.l1 import RequestCounts
 from roofscan.cost.memory.gpu.model import LaunchModel
-from roofscan.cost.memory.gpu.movement import OF_ONE, ArrayBytes, Movements
-from roofscan.cost.memory.gpu.program import Reference, Scope
+from roofscan.cost.memory.gpu.programs.program import Reference, Scope
+from roofscan.cost.memory.gpu.traffic.first_caches import OF_ONE
+from roofscan.cost.memory.gpu.traffic.movements import ArrayBytes, Movements
+from roofscan.cost.memory.gpu.warps.counts import RequestCounts
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 from roofscan.cost.memory.models import launch_of
 from roofscan.cost.result import KernelCost

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from roofscan.ir.kernel import Loop
+from roofscan.ir.tree import Loop
 from roofscan.ir.visitor import leaves, loops, outermost_loops
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import NotEvaluable, Number

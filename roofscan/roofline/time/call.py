@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from math import prod
 
 from roofscan.cost.result import NestCost
-from roofscan.ir.kernel import Array, Kernel
+from roofscan.ir.arrays import Array
+from roofscan.ir.kernel import Kernel
 from roofscan.machine.model import Machine
 from roofscan.symbolic.expr import Expr
 

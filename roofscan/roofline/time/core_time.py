@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 
 from roofscan.cost.result import BodyWork, NestCost
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import FLOP_WEIGHT
 from roofscan.ir.kinds import PrecisionName
+from roofscan.ir.tree import FLOP_WEIGHT
 from roofscan.machine.model import Machine
 from roofscan.machine.ridge import rates_for
 from roofscan.roofline.roof import DIVIDER, class_times

@@ -11,7 +11,7 @@ from math import exp
 from roofscan.cost.memory.base import ALONE, MemoryModel, Movement, Sharing, Traffic
 from roofscan.cost.result import KernelCost
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access
+from roofscan.ir.tree import Access
 from roofscan.ir.visitor import walk
 from roofscan.machine.model import Level, Machine
 from roofscan.roofline.interfaces import sharing_of

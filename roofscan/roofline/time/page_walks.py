@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping
 from math import prod
 
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Array, Kernel, Loop
+from roofscan.ir.arrays import Array
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access, Loop
 from roofscan.ir.visitor import loops_of, walk_with_blocks
 from roofscan.roofline.strides import stride_of
 from roofscan.symbolic.bounded_evaluation import number

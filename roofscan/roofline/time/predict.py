@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from roofscan.cost.memory.base import Movement, Sharing
 from roofscan.cost.result import KernelCost, NestCost
-from roofscan.ir.kernel import Kernel, Loop
+from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import ReasonEffect, SymbolKind
+from roofscan.ir.tree import Loop
 from roofscan.ir.visitor import accesses, loops
 from roofscan.machine.model import Machine
 from roofscan.roofline.evaluation_point import EvaluationPoint

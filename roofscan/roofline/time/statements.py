@@ -8,7 +8,8 @@ from math import prod
 
 from roofscan.cost.transform.array_operation import ArrayOperation, array_operation
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Block, Branch, Kernel, Loop, Operation
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Block, Branch, Loop, Operation
 from roofscan.ir.visitor import loops_of, walk_with_blocks
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable
 

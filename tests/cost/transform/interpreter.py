@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from roofscan.ir.kernel import Access, Body, Branch, Condition, Kernel, Loop, Operation, When
+from roofscan.ir.conditions import Condition
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access, Body, Branch, Loop, Operation, When
 from roofscan.symbolic.expr import Expr
 
 _PRIME = 2_147_483_647

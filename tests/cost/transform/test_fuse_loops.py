@@ -8,7 +8,7 @@ from roofscan.cost.memory.lru import analyze_reuse
 from roofscan.cost.transform.fuse_expressions import expression_fusions
 from roofscan.cost.transform.fuse_loops import loop_fusions
 from roofscan.cost.transform.fuse_passes import pass_fusions
-from roofscan.ir.kernel import Loop
+from roofscan.ir.tree import Loop
 from roofscan.ir.visitor import accesses, loops
 from roofscan.transformation import LoopRecord, TransformationRecord
 from tests.cost.transform.interpreter import memory_after

@@ -8,7 +8,7 @@ import pytest
 
 from roofscan.api import Options, analyze_file, analyze_source
 from roofscan.cost.bindings import resolve_values
-from roofscan.ir.kernel import Barrier
+from roofscan.ir.tree import Barrier
 from roofscan.ir.visitor import accesses, loops, walk
 from roofscan.parse.reader.facts import parse_facts
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from roofscan.api import Options, analyze_source
-from roofscan.ir.kernel import Extent, Kernel
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.symbols import Extent
 
 
 def kernel(source: str) -> Kernel:

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from libcst.metadata import MetadataWrapper, PositionProvider
 
 from roofscan.parse.reader.convert import convert_expression, convert_lines
-from roofscan.parse.reader.cursor import LostPlaceError, SourceCursor
+from roofscan.parse.reader.converters.cursor import LostPlaceError, SourceCursor
+from roofscan.parse.reader.converters.statements import convert_text
 from roofscan.parse.reader.module import read_module
 from roofscan.parse.reader.source import SourceError, read_source
-from roofscan.parse.reader.statements import convert_text
 from roofscan.parse.syntax import Expression, Function, Literal, Other, Place, Statement
 from roofscan.parse.syntax_walk import walk_all
 

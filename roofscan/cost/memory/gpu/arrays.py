@@ -11,10 +11,13 @@ from roofscan.cost.memory.gpu.host import DeviceStep, HostModel, alone_in, execu
 from roofscan.cost.memory.gpu.model import LaunchModel, launch_model
 from roofscan.cost.memory.gpu.place_expressions import element_offset
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Body, Condition, Kernel, Loop, Operation, When
+from roofscan.ir.conditions import Condition
+from roofscan.ir.kernel import Kernel
 from roofscan.ir.launch import DIRECTIONS, Launch, LaunchAxis, LaunchWork
+from roofscan.ir.tree import Access, Body, Loop, Operation, When
 from roofscan.ir.visitor import LEAVES, accesses, leaves, substitute, walk_with_blocks
-from roofscan.symbolic.expr import ONE, ZERO, Expr, Number, ceil_div, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, Number, symbol
+from roofscan.symbolic.floors import ceil_div
 
 THREADS = 128  # of a block of an elementwise kernel
 EACH = 16  # elements of a thread of a reduction

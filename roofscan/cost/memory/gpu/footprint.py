@@ -10,7 +10,7 @@ from itertools import pairwise, product
 from math import prod
 
 from roofscan.cost.memory.gpu.decisions import Decision, given, least, most
-from roofscan.cost.memory.gpu.requests import residues
+from roofscan.cost.memory.gpu.residues import residues
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, ceil_to, magnitude, total, value_of
 from roofscan.frozen import dataclass
 

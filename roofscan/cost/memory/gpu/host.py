@@ -14,14 +14,15 @@ from roofscan.cost.counts import ExecutionCounts
 from roofscan.cost.memory.base import Answers, Movement, Requests, ReuseClass, Sharing, Traffic
 from roofscan.cost.memory.gpu.device import Device
 from roofscan.cost.memory.gpu.model import LaunchModel, launch_model
-from roofscan.cost.memory.gpu.movement import Movements
-from roofscan.cost.memory.gpu.second_cache import Kept, LaunchBytes, kept_between
+from roofscan.cost.memory.gpu.traffic.movements import Movements
+from roofscan.cost.memory.gpu.traffic.second_cache import Kept, LaunchBytes, kept_between
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import F8
-from roofscan.ir.kernel import Body, Kernel, Loop, Node, Operation
+from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import TrafficStatus
 from roofscan.ir.launch import LaunchWork
+from roofscan.ir.tree import Body, Loop, Node, Operation
 from roofscan.ir.visitor import accesses, loops, replace_nodes, substitute, walk_with_blocks
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Number, sum_of

@@ -10,9 +10,10 @@ from functools import cached_property
 from roofscan.cost.memory.base import Answers, Movement, Requests, ReuseClass, Sharing, Traffic
 from roofscan.cost.memory.gpu.decisions import Decision, decisions_of
 from roofscan.cost.memory.gpu.device import Device
-from roofscan.cost.memory.gpu.l1 import RequestCounts
-from roofscan.cost.memory.gpu.movement import ArrayBytes, Movements, Mover
-from roofscan.cost.memory.gpu.reader import read_program
+from roofscan.cost.memory.gpu.programs.reader import read_program
+from roofscan.cost.memory.gpu.traffic.movements import ArrayBytes, Movements
+from roofscan.cost.memory.gpu.traffic.mover import Mover
+from roofscan.cost.memory.gpu.warps.counts import RequestCounts
 from roofscan.cost.memory.lru.tree.expressions import Expressions
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, total
 from roofscan.ir.kernel import MISSING, Kernel

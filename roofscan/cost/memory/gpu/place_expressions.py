@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 
-from roofscan.ir.kernel import Access, Array
+from roofscan.ir.arrays import Array
 from roofscan.ir.launch import DIRECTIONS
-from roofscan.symbolic.expr import ZERO, Expr, Func, floor_div, sum_of
+from roofscan.ir.tree import Access
+from roofscan.symbolic.expr import ZERO, Expr, Func, sum_of
+from roofscan.symbolic.floors import floor_div
 
 WARP = 32
 BLOCK = {d: f"block {d}" for d in DIRECTIONS}  # symbols: no name of a source has a space

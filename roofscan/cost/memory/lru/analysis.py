@@ -11,7 +11,7 @@ from roofscan.cost.memory.lru.model import BoundKind, ReuseModel
 from roofscan.cost.memory.lru.reuse_records import BudgetSpent
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
 from roofscan.cost.memory.lru.tree.nodes import LoopNode, loops_below
-from roofscan.ir import kernel as ir
+from roofscan.ir.kernel import MISSING, Kernel
 from roofscan.symbolic.expr import NotEvaluable, Number
 
 MODEL_STEPS = 900_000
@@ -23,7 +23,7 @@ COMPULSORY_STEPS = 200_000  # what compulsory traffic may take
 
 
 def analyze_reuse(
-    kernel: ir.Kernel, sample_point: Mapping[str, Number], line: int, precisions: Sequence[Precision] = PRECISIONS
+    kernel: Kernel, sample_point: Mapping[str, Number], line: int, precisions: Sequence[Precision] = PRECISIONS
 ) -> ReuseModel:
     """The reuse classes of a kernel; ``sample_point`` gives every symbol a number, ``line`` is in bytes. Where the
     periods of subscripts that wrap around are too many, those of one are analyzed together."""
@@ -44,7 +44,7 @@ class ReuseAnalysis:
 
     def __init__(
         self,
-        kernel: ir.Kernel,
+        kernel: Kernel,
         sample_point: Mapping[str, Number],
         line: int,
         precisions: Sequence[Precision] = PRECISIONS,
@@ -144,7 +144,7 @@ class ReuseAnalysis:
         return ReuseModel(self._line, [], [], BoundKind(bound="unknown", why=too_many(self._kernel)))
 
     def _without_references(self) -> ReuseModel:
-        missing = next((r for r in self._kernel.reasons if r.effect in ir.MISSING), None)
+        missing = next((r for r in self._kernel.reasons if r.effect in MISSING), None)
         if missing is None:
             return ReuseModel(self._line, [], [], BoundKind(exact=True))
         return ReuseModel(self._line, [], [], BoundKind(bound="lower_bound", why=missing.located))
@@ -155,6 +155,6 @@ def _take_apart(root: LoopNode) -> None:
         loop.cut()
 
 
-def _unknown(kernel: ir.Kernel, line: int, problem: Exception) -> ReuseModel:
+def _unknown(kernel: Kernel, line: int, problem: Exception) -> ReuseModel:
     why = f"the nests of line {kernel.line} cannot be analyzed: {problem}"
     return ReuseModel(line, [], [], BoundKind(bound="unknown", why=why))

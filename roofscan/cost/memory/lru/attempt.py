@@ -16,16 +16,18 @@ from roofscan.cost.memory.lru.footprint.subtree import Subtree
 from roofscan.cost.memory.lru.footprint.union import is_stretch
 from roofscan.cost.memory.lru.model import BoundKind, ColdMisses, ReuseModel
 from roofscan.cost.memory.lru.reuse_records import smoothed
+from roofscan.cost.memory.lru.runs import RunsOfLoops
 from roofscan.cost.memory.lru.sample_iterations import Sampler
 from roofscan.cost.memory.lru.scan import Scanner
-from roofscan.cost.memory.lru.scattered import RunsOfLoops, Scattered, irregular_refs, is_made
+from roofscan.cost.memory.lru.scattered import Scattered, irregular_refs, is_made
 from roofscan.cost.memory.lru.sources import Sources
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
 from roofscan.cost.memory.lru.tree.expressions import Expressions
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, refs_of
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, same, total, value_of
 from roofscan.frozen import dataclass
-from roofscan.ir import kernel as ir
+from roofscan.ir.kernel import MISSING, Kernel
+from roofscan.ir.tree import Operation
 from roofscan.ir.visitor import accesses, children, walk
 
 
@@ -51,7 +53,7 @@ strata take at least twelve times the work of the first, for one array."""
 
 class Attempt:
     def __init__(
-        self, kernel: ir.Kernel, builder: TreeBuilder, root: LoopNode, precision: Precision, budget: Budget
+        self, kernel: Kernel, builder: TreeBuilder, root: LoopNode, precision: Precision, budget: Budget
     ) -> None:
         unique = {id(r.buffer): r.buffer for r in root.refs}
         self._kernel = kernel
@@ -132,13 +134,13 @@ class Attempt:
         notes, effects = self._builder.notes, {r.effect for r in self._kernel.reasons}
         return (
             bool("upper" in effects or notes.irregular)
-            and not (notes.approximate or effects & {"open", "traffic", *ir.MISSING} or _library_operands(self._kernel))
+            and not (notes.approximate or effects & {"open", "traffic", *MISSING} or _library_operands(self._kernel))
             and notes.bounds
         )
 
     def _bound_kind(self, cold: list[ColdMisses]) -> BoundKind:
         notes, effects = self._builder.notes, {r.effect: r for r in self._kernel.reasons}
-        missing = next((effects[effect] for effect in ir.MISSING if effect in effects), None)
+        missing = next((effects[effect] for effect in MISSING if effect in effects), None)
         estimated = notes.approximate or notes.larger or notes.branches or "open" in effects or "traffic" in effects
         in_full = "upper" in effects or notes.irregular
         if missing is not None:  # with an upper bound beside it, the sum bounds nothing
@@ -158,7 +160,7 @@ class Attempt:
             return False
         if notes.approximate or notes.larger or notes.branches or notes.irregular:
             return False
-        if effects & {"upper", "open", "traffic", *ir.MISSING}:
+        if effects & {"upper", "open", "traffic", *MISSING}:
             return False
         if "scattered" in effects and not all(access.regular for access in accesses(self._kernel.body)):
             return False  # a reason of the whole kernel, of which this may be a case without such accesses
@@ -185,13 +187,13 @@ def at_worst(line: int, what: str) -> str:
     return f"{what} (line {line}): at worst one line for each access"
 
 
-def too_many(kernel: ir.Kernel) -> str:
+def too_many(kernel: Kernel) -> str:
     return f"line {kernel.line} has too many nests to analyze"
 
 
-def _library_operands(kernel: ir.Kernel) -> set[str]:
+def _library_operands(kernel: Kernel) -> set[str]:
     bodies = (kernel.body, *(children(node) for node in walk(kernel.body)))
-    calls = (b for b in bodies if any(isinstance(n, ir.Operation) and n.library for n in b))
+    calls = (b for b in bodies if any(isinstance(n, Operation) and n.library for n in b))
     return {kernel.array(access.array).owner for body in calls for access in accesses(body)}
 
 

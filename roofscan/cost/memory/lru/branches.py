@@ -61,7 +61,7 @@ class Branches:
             last = max(n for n, node in enumerate(path) if is_open(node))
             shares[id(path[last].taken)] = prod(node.taken for node in path)
             chosen_together.setdefault(id(path[last].taken), []).append(path[last])
-            decisions = max(decisions, self._footprints.times(path[last], item), key=value_of)
+            decisions = max(decisions, self._footprints.iterations.times(path[last], item), key=value_of)
         once = total(shares.values())
         if once > 1 - TOLERANCE:
             return 1
@@ -78,7 +78,7 @@ class Branches:
         """The lines that are touched together where one branch is taken, with all that it does."""
         env: dict[str, AlignedPoint] = {}
         for loop in nodes[0].loops[1:]:
-            if (span := self._footprints.range(loop, env)) is not None:
+            if (span := self._footprints.iterations.range(loop, env)) is not None:
                 env[loop.var] = AlignedPoint((span.first.value + span.last.value) / 2, 1)
         items = [Subtree(node, env) for node in nodes if node.loops == nodes[0].loops]
         if not env:

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from roofscan.cost.memory.lru.footprint.boxes import Window
-from roofscan.cost.memory.lru.footprint.footprints import Footprints, IterationRange
+from roofscan.cost.memory.lru.footprint.footprints import Footprints
+from roofscan.cost.memory.lru.footprint.iterations import IterationRange
 from roofscan.cost.memory.lru.footprint.subtree import Subtree, joint_form
 from roofscan.cost.memory.lru.footprint.union import known_grid
 from roofscan.cost.memory.lru.traversal import Traversal, traversal_of
@@ -105,7 +106,7 @@ class Distances:
     def _iteration(self, item: Subtree, last: bool) -> list[Subtree]:
         """The children of a loop item at its last or first iteration."""
         assert isinstance(item.node, LoopNode)
-        span = self._footprints.range(item.node, item.env, item.window)
+        span = self._footprints.iterations.range(item.node, item.env, item.window)
         if span is None:
             return []
         env = {**item.env, item.node.var: span.last if last else span.first}
@@ -215,7 +216,7 @@ class Distances:
         loop = item.node
         if not isinstance(loop, LoopNode):
             return None
-        span = self._footprints.range(loop, item.env, item.window)
+        span = self._footprints.iterations.range(loop, item.env, item.window)
         if span is None or value_of(span.trips) <= 1 + TOLERANCE:
             return None
         best: Traversal | None = None

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
 
 from roofscan.cost.memory.lru.footprint.boxes import Window
-from roofscan.cost.memory.lru.footprint.footprints import Footprints, IterationRange
+from roofscan.cost.memory.lru.footprint.footprints import Footprints
+from roofscan.cost.memory.lru.footprint.iterations import IterationRange
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree, joint_form
 from roofscan.cost.memory.lru.reuse_records import BudgetSpent
 from roofscan.cost.memory.lru.sample_iterations import Sample, Sampler, previous
@@ -176,7 +177,7 @@ class Leading:
     def runs(self, footprints: Footprints, env: Env) -> list[tuple[bool, list[Subtree]]]:
         """Runs of items, each all reads or all writes, in the order in which they touch what they share."""
         row = self._along_row()
-        span = footprints.range(row, env) if row is not None else None
+        span = footprints.iterations.range(row, env) if row is not None else None
         steps = [(self._behind_in_each(r, self._loops), Subtree(r, env)) for r in self._refs]
         if row is not None and span is not None:
             window = Window(row.var, span.first, span.first)

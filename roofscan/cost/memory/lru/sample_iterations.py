@@ -9,19 +9,12 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
-from roofscan.cost.memory.lru.footprint.footprints import MAX_LISTED_ITERATIONS, Footprints, IterationRange
+from roofscan.cost.memory.lru.footprint.footprints import Footprints
+from roofscan.cost.memory.lru.footprint.iterations import MAX_LISTED_ITERATIONS, IterationRange
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
 from roofscan.cost.memory.lru.tree.affine import AlignedPoint
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Modulo, Ref, loops_below, refs_to
-from roofscan.cost.memory.lru.tree.sampled_expr import (
-    TOLERANCE,
-    Num,
-    SampledExpr,
-    ceil_to,
-    floor_to,
-    least,
-    value_of,
-)
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, SampledExpr, ceil_to, floor_to, least, value_of
 from roofscan.frozen import dataclass
 
 QUADRATURE_RULES: dict[int, tuple[Fraction, ...]] = {
@@ -103,11 +96,11 @@ class Sampler:
         return self._known[name]
 
     def _samples(self, loop: LoopNode, env: Env, depth: int, buffer: Buffer | None) -> tuple[list[Sample], bool]:
-        whole = self._footprints.range(loop, env)
+        whole = self._footprints.iterations.range(loop, env)
         if whole is None:
             return [], False
         if loop.sampled_all:
-            points = self._footprints.every(loop, env, most=self._one_by_one)
+            points = self._footprints.iterations.every(loop, env, most=self._one_by_one)
             share = whole.trips / len(points)
             return [Sample(p, share, n * share) for n, p in enumerate(points)], True
         chosen: list[Sample] = []
@@ -122,7 +115,7 @@ class Sampler:
         return [replace(f, mean=True) for f in chosen] if loop.mean else chosen, strata
 
     def first(self, loop: LoopNode, env: Env) -> AlignedPoint:
-        span = self._footprints.range(loop, env)
+        span = self._footprints.iterations.range(loop, env)
         return span.first if span is not None else AlignedPoint(0)
 
     def _of_part(
@@ -160,7 +153,7 @@ class Sampler:
 
     def even(self, loop: LoopNode, env: Env) -> bool:
         """Whether the iterations do equal work, as far as a few of them say."""
-        whole = self._footprints.range(loop, env)
+        whole = self._footprints.iterations.range(loop, env)
         if whole is None or loop.var not in loop.names_below:
             return True
         places: list[Num] = [0, floor_to(whole.trips / 2, 1), whole.trips - 1]
@@ -174,7 +167,7 @@ class Sampler:
         """The same with the loop at its middle; neighbours have variables of the same name."""
         for child in loop.children:
             if isinstance(child, LoopNode):
-                span = self._footprints.range(child, env)
+                span = self._footprints.iterations.range(child, env)
                 yield round(value_of(span.trips), 6) if span else 0.0
                 middle = (span.first.value + span.last.value) / 2 if span else 0
                 yield from self._trips_below(child, {**env, child.var: AlignedPoint(middle, 1)})

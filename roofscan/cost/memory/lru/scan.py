@@ -13,11 +13,7 @@ from roofscan.cost.memory.lru.distance import DistanceInterval, Distances, Reuse
 from roofscan.cost.memory.lru.first_touch import FirstTouch
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree, joint_form
-from roofscan.cost.memory.lru.history import (
-    AccessHistory,
-    IterationState,
-    iteration_distances,
-)
+from roofscan.cost.memory.lru.history import AccessHistory, IterationState, iteration_distances
 from roofscan.cost.memory.lru.reuse_records import (
     BudgetSpent,
     Cell,
@@ -130,7 +126,7 @@ class Scanner:
         """The contributions to each child, over all iterations of one execution of the loop."""
         accumulator = ReuseAccumulator()
         back = iteration_distances(loop, env, query.buffer, query.writes)
-        span = self._footprints.range(loop, env) if back[-1] >= ALL_BUT else None
+        span = self._footprints.iterations.range(loop, env) if back[-1] >= ALL_BUT else None
         if span is not None:
             back = [growing_distance(distance, span.trips) for distance in back]
         for state in states:
@@ -187,7 +183,7 @@ class Scanner:
         if split is None:
             return None
         outer = {n: p for n, p in env.items() if n != split.var}
-        span = self._footprints.range(split, outer)
+        span = self._footprints.iterations.range(split, outer)
         carried = span is not None and around is loop and contribution.iterations_back > 0
         along = walked(loop, query.buffer) == len(query.buffer.strides) - 1  # parts may begin on a line
         share = rounded(value_of(contribution.times) / max(1, value_of(span.trips) - 1)) if span else 1
@@ -316,7 +312,7 @@ class Scanner:
     def _crossing(self, loop: LoopNode, env: Env, lines: Num) -> DistanceInterval:
         """References that move towards each other: distances from one iteration to the whole loop."""
         whole = self._footprints.distance([Subtree(loop, env)])
-        span = self._footprints.range(loop, env)
+        span = self._footprints.iterations.range(loop, env)
         assert span is not None
         one = self._footprints.distance([Subtree(c, {**env, loop.var: span.first}) for c in loop.children])
         return DistanceInterval(lines, one, whole) if one < whole else DistanceInterval(lines, whole, whole)

@@ -8,20 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from roofscan.cost.memory.lru.distance import DistanceInterval
-from roofscan.cost.memory.lru.footprint.boxes import Window
-from roofscan.cost.memory.lru.footprint.footprints import Footprints, IterationRange
-from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
+from roofscan.cost.memory.lru.footprint.footprints import Footprints
+from roofscan.cost.memory.lru.footprint.subtree import Subtree
 from roofscan.cost.memory.lru.model import ColdMisses
+from roofscan.cost.memory.lru.returns import Returns, by_distance, falling
 from roofscan.cost.memory.lru.reuse_records import ReuseRecord, ThreadUse
-from roofscan.cost.memory.lru.tree.affine import AlignedPoint
+from roofscan.cost.memory.lru.runs import PARTS, RunsOfLoops
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, PointerWalk, Ref, children_to, is_open, refs_to
-from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, ceil_to, least, smaller, total, value_of
-from roofscan.frozen import dataclass
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, least, smaller, total, value_of
 from roofscan.ir.kinds import TouchKind
-
-LARGEST_CACHE = 2**24  # lines: runs of iterations that touch more are not told apart
-SMALLEST_CACHE = 2**2
-PARTS = 3  # all iterations, half of them, a quarter
 
 
 def _goes_on(refs: Sequence[Ref], walk: PointerWalk) -> bool:
@@ -38,140 +33,6 @@ def irregular_refs(buffer: Buffer, item: Subtree) -> list[Ref]:
 def is_made(buffer: Buffer, root: Subtree) -> bool:
     """Whether writes touch all lines first: what a kernel reads of the memory that it allocates, it has written."""
     return buffer.made and not root.node.written_in.isdisjoint((id(buffer), id(buffer.base)))
-
-
-@dataclass(frozen=True)
-class Returns:
-    """Touches that come back at a distance, at the most."""
-
-    lines: Num
-    distance: Num
-
-
-@dataclass(frozen=True)
-class _Place:
-    """The iterations of a loop in the first or the last (``late``) iteration of those around it; there runs begin with
-    the first iteration or end with the last."""
-
-    env: Env
-    range: IterationRange
-    late: bool
-
-
-class Runs:
-    """Lines that runs of some iterations of a loop touch."""
-
-    def __init__(self, footprints: Footprints, loop: LoopNode) -> None:
-        self._footprints = footprints
-        self._loop = loop
-        self._places = [place for late in (False, True) if (place := self._place(loop, late)) is not None]
-        self._trips = max((place.range.trips for place in self._places), key=value_of, default=1)
-        self._parts: dict[int, Num] = {}
-        self._short: dict[int, Num] = {}
-
-    @property
-    def are_known(self) -> bool:
-        """Whether the loop makes iterations in the first or the last iteration of those around it."""
-        return bool(self._places)
-
-    def part(self, k: int) -> Num:
-        """Of all iterations, the half of them, a quarter."""
-        if k not in self._parts:
-            self._parts[k] = self._lines(ceil_to(self._trips / 2**k, 1))
-        return self._parts[k]
-
-    @property
-    def one(self) -> Num:
-        """Of one iteration."""
-        if 0 not in self._short:
-            self._short[0] = self._lines(0)
-        return self._short[0]
-
-    @property
-    def two(self) -> Num:
-        """Of two iterations in turn."""
-        if 1 not in self._short:
-            self._short[1] = self._lines(1)
-        return self._short[1]
-
-    def short(self) -> Iterator[tuple[int, Num]]:
-        """Of numbers of iterations and the one before them, the longest first, as far as caches hold their lines: these
-        numbers do not depend on sizes."""
-        for run in reversed([0, *(2**k for k in range(LARGEST_CACHE.bit_length()))]):
-            if run * 2 ** (PARTS - 1) >= value_of(self._trips):
-                continue
-            if run not in self._short:
-                self._short[run] = self._lines(run)
-            lines = value_of(self._short[run])
-            if lines > LARGEST_CACHE:
-                continue
-            yield run, self._short[run]
-            if lines <= SMALLEST_CACHE:
-                return
-
-    def spread(self, refs: Sequence[Ref], run: int, besides: bool = True) -> Num:
-        """The lines that references can touch in so many iterations and the one before them (-1: in all); ``besides``:
-        and others do not touch there. A line that both touch is fetched for the others, if at all."""
-        trips = run if run >= 0 else self._trips
-        places = (self._subtree(place, trips) for place in self._places)
-        return max((self._footprints.most_lines(refs, place, besides) for place in places), key=value_of)
-
-    def _place(self, loop: LoopNode, late: bool) -> _Place | None:
-        env: dict[str, AlignedPoint] = {}
-        for outer in loop.loops[1:]:
-            if (span := self._footprints.range(outer, env)) is not None:
-                env[outer.var] = span.last if late else span.first
-        span = self._footprints.range(loop, env)
-        return None if span is None else _Place(env, span, late)
-
-    def _lines(self, run: Num) -> Num:
-        return max((self._lines_at(place, run) for place in self._places), key=value_of, default=0)
-
-    def _lines_at(self, place: _Place, run: Num) -> Num:
-        return self._footprints.distance([self._subtree(place, run)])
-
-    def _subtree(self, place: _Place, run: Num) -> Subtree:
-        loop, span = self._loop, place.range
-        stride = loop.direction * loop.step * smaller(run, span.trips - 1)
-        first = span.last.value - stride if place.late else span.first.value
-        ends = AlignedPoint(first), AlignedPoint(first + stride)
-        low, high = reversed(ends) if loop.descending else ends
-        return Subtree(loop, place.env, Window(loop.var, low, high))
-
-
-class RunsOfLoops:
-    """The runs of each loop, that all buffers have in common."""
-
-    def __init__(self, footprints: Footprints) -> None:
-        self._footprints = footprints
-        self._known: dict[int, Runs] = {}
-
-    def of(self, loop: LoopNode) -> Runs:
-        if loop.uid not in self._known:
-            self._known[loop.uid] = Runs(self._footprints, loop)
-        return self._known[loop.uid]
-
-
-def _falling(limits: Sequence[tuple[Num, Num]], others: Sequence[tuple[Num, Num]]) -> list[tuple[Num, Num]]:
-    """The smaller of two limits on what comes back after some iterations, and after fewer: that is no less."""
-    found: list[tuple[Num, Num]] = []
-    for (limit, distance), (other, _) in reversed(list(zip(limits, others))):
-        least_of_both = smaller(limit if limit > 0 else 0, other)
-        found.append((smaller(least_of_both, found[-1][0]) if found else least_of_both, distance))
-    return found[::-1]
-
-
-def _by_distance(lines: Num, limits: Sequence[tuple[Num, Num]], longest: Num) -> Iterator[Returns]:
-    """Touches that come back: at the ``longest`` distance, and at those of the limits, within them."""
-    distance: Num = longest
-    before: Num = 0
-    for limit, shorter in limits:
-        late = smaller(lines, limit)
-        yield Returns(late - before, distance)
-        if late is lines:
-            return
-        before, distance = late, shorter
-    yield Returns(lines - before, distance)
 
 
 class Scattered:
@@ -199,7 +60,7 @@ class Scattered:
         refs = self._refs_of(kind)
         if not refs:
             return 0
-        count = self._footprints.reached(refs, self._root, kind)
+        count = self._footprints.scattered.reached(refs, self._root, kind)
         reach = max((r.reach for r in refs), key=value_of)
         return self._footprints.beyond(count if count < reach else reach, self._buffer, [self._root], kind == "write")
 
@@ -245,15 +106,17 @@ class Scattered:
         for one in dict.fromkeys(r.series for r in series):
             refs = [r for r in series if r.series == one]
             loop = refs[0].walk.loop_of(refs[0]) if refs[0].walk is not None else refs[0].loops[-1]
-            each, once = (footprints.all_scattered(refs, root, kind, once=once) for once in (False, True))
-            lines, iterations = smaller(again, each - once), footprints.iterations(loop, root)
+            each, once = (footprints.scattered.all(refs, root, kind, once=once) for once in (False, True))
+            lines, iterations = smaller(again, each - once), footprints.iterations.of(loop, root)
             again = again - lines
             limits = [(iterations / (run + 1), distance) for run, distance in self._runs.of(loop).short()]
-            yield from _by_distance(lines, limits, footprints.distance([root]))
+            yield from by_distance(lines, limits, footprints.distance([root]))
 
     def _beside(self, ref: Ref, kind: TouchKind) -> Num:
         """The touches of a reference along a row, but for one of each line."""
-        return self._footprints.executions(ref, self._root) - self._footprints.scattered(ref, self._root, kind)
+        return self._footprints.iterations.executions(ref, self._root) - self._footprints.scattered.lines(
+            ref, self._root, kind
+        )
 
     def _shifted(self, ref: Ref, kind: TouchKind) -> Returns:
         """The touches along shifted rows that are in the line of the iteration before."""
@@ -265,13 +128,13 @@ class Scattered:
         iterations that pass it; to a place where it stands, after some iterations at most once in a run of as many."""
         loop, root, footprints = ref.loops[-1], self._root, self._footprints
         runs, lines = self._runs.of(loop), self._beside(ref, kind)
-        times, iterations = footprints.times(loop, root), footprints.iterations(loop, root)
-        once, passing = footprints.scattered(ref, root, kind), ref.buffer.per_line
+        times, iterations = footprints.iterations.times(loop, root), footprints.iterations.of(loop, root)
+        once, passing = footprints.scattered.lines(ref, root, kind), ref.buffer.per_line
         limits: list[tuple[Num, Num]] = []
         for run, distance in runs.short():
             of_row: Num = 0 if run >= passing else lines
             limits.append((iterations / (run + 1) + times - once if ref.stands else of_row, distance))
-        yield from _by_distance(lines, _falling(limits, limits), footprints.distance([root]))
+        yield from by_distance(lines, falling(limits, limits), footprints.distance([root]))
 
     def _returns(self, loop: LoopNode, kind: TouchKind) -> tuple[Num, list[Returns]]:
         """The lines that executions of a loop touch anew, over all of them, and the touches that come back in one."""
@@ -288,11 +151,11 @@ class Scattered:
             lines, back = self._walked(loop, together)
             below.append(lines)
             found += back
-        touches = total([*below, self._footprints.all_scattered(direct, self._root, kind)])
+        touches = total([*below, self._footprints.scattered.all(direct, self._root, kind)])
         refs = [r for r in self._apart(kind) if loop in r.loops]
         walking = [r for r in self._refs_of(kind) if loop in r.loops and self._walks_inside(loop, r)]
         if refs and not walking and all(r.computed_in == loop.uid for r in refs):
-            first = smaller(touches, self._footprints.at_numbers(refs, self._root))
+            first = smaller(touches, self._footprints.scattered.at_numbers(refs, self._root))
             found.append(Returns(touches - first, self._runs.of(loop).one))
             touches = first
         refs += walking
@@ -305,8 +168,10 @@ class Scattered:
             once = smaller(reach, self._runs.of(loop).spread(placed, -1))
         around = {outer.uid for outer in loop.loops}
         if all(r.computed_in in around for r in refs):
-            once = smaller(once, reach := smaller(reach, self._footprints.at_numbers(refs, self._root, every=False)))
-        anew = smaller(touches, once * self._footprints.times(loop, self._root))
+            once = smaller(
+                once, reach := smaller(reach, self._footprints.scattered.at_numbers(refs, self._root, every=False))
+            )
+        anew = smaller(touches, once * self._footprints.iterations.times(loop, self._root))
         return anew, found if anew is touches else [*found, *self._within(loop, touches - anew, reach, once, placed)]
 
     def _apart(self, kind: TouchKind) -> list[Ref]:
@@ -332,8 +197,12 @@ class Scattered:
         beside them; there every line misses once at the most where the cache holds what the run touches."""
         walk, footprints, root = refs[0].walk, self._footprints, self._root
         assert walk is not None
-        runs, times, iterations = self._runs.of(loop), footprints.times(loop, root), footprints.iterations(loop, root)
-        touches = total(footprints.executions(ref, root) for ref in refs)
+        runs, times, iterations = (
+            self._runs.of(loop),
+            footprints.iterations.times(loop, root),
+            footprints.iterations.of(loop, root),
+        )
+        touches = total(footprints.iterations.executions(ref, root) for ref in refs)
         reach = max((r.reach for r in refs), key=value_of)
         one_way = reach * (2 if walk.descends else 1) + 2
         passed = times * one_way + 2 * walk.back * walk.pace * iterations
@@ -354,8 +223,8 @@ class Scattered:
         """Touches of the lines that counters point into, one at a time: of some in each iteration."""
         for series in dict.fromkeys(ref.series for ref in refs):
             together = [ref for ref in refs if ref.series == series]
-            touches = total(self._footprints.executions(ref, self._root) for ref in together)
-            again = touches - self._footprints.all_scattered(together, self._root, kind)
+            touches = total(self._footprints.iterations.executions(ref, self._root) for ref in together)
+            again = touches - self._footprints.scattered.all(together, self._root, kind)
             if loop.refs == loop.children and any(not is_open(ref) and not ref.guards for ref in together):
                 yield Returns(again, len(loop.refs))
             else:
@@ -368,11 +237,11 @@ class Scattered:
         references, where it is known which lines they can touch in some of its iterations; what comes back after as
         many is the first touch in its run of iterations, of which ``once`` in each execution are anew."""
         runs, footprints = self._runs.of(loop), self._footprints
-        times, iterations = footprints.times(loop, self._root), footprints.iterations(loop, self._root)
+        times, iterations = footprints.iterations.times(loop, self._root), footprints.iterations.of(loop, self._root)
         parts = [(times * (2**k - 1) * reach, runs.part(k)) for k in range(1, PARTS)]
         short = [(run, distance) for run, distance in runs.short()]
         limits = [*parts, *((reach * iterations / (run + 1), distance) for run, distance in short)]
         if placed:
             of_runs = [(iterations / (run + 1) + times) * runs.spread(placed, run) - once * times for run, _ in short]
-            limits = _falling([*limits[: len(parts)], *zip(of_runs, (d for _, d in short))], limits)
-        yield from _by_distance(lines, limits, runs.part(0))
+            limits = falling([*limits[: len(parts)], *zip(of_runs, (d for _, d in short))], limits)
+        yield from by_distance(lines, limits, runs.part(0))

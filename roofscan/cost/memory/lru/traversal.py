@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from roofscan.cost.memory.lru.footprint.footprints import IterationRange
+from roofscan.cost.memory.lru.footprint.iterations import IterationRange
 from roofscan.cost.memory.lru.tree.nodes import LoopNode, Modulo, Ref
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, magnitude, value_of
 from roofscan.frozen import dataclass

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable
 from collections.abc import Sequence as SequenceOf
 from dataclasses import replace
 
+from roofscan.ir.arrays import Array
 from roofscan.ir.dtypes import F8
-from roofscan.ir.kernel import Array, Loop
 from roofscan.ir.kinds import DecoratorKind
+from roofscan.ir.tree import Loop
 from roofscan.parse.lowering.builder import Unsupported, c_strides
 from roofscan.parse.lowering.calls.inline import inline, result_of
 from roofscan.parse.lowering.calls.signatures import converted, take_signature

@@ -7,8 +7,8 @@ from copy import deepcopy
 from dataclasses import replace
 from pathlib import PurePath
 
-from roofscan.ir.kernel import Branch, Loop, Node, When
 from roofscan.ir.loop_names import is_loop_variable
+from roofscan.ir.tree import Branch, Loop, Node, When
 from roofscan.parse.inference.collect import type_facts_in
 from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.calls.mirrored import without_second_call
@@ -34,13 +34,7 @@ from roofscan.parse.lowering.values import (
 from roofscan.parse.reader.decorators import UFUNCS, Compiler, compiler_of, decorator_of, options_of
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.type_expressions import UNKNOWN
-from roofscan.parse.syntax import (
-    Function,
-    Lambda,
-    Name,
-    Parameter,
-    Return,
-)
+from roofscan.parse.syntax import Function, Lambda, Name, Parameter, Return
 from roofscan.symbolic.expr import ONE, Expr
 
 MAX_DEPTH = 12

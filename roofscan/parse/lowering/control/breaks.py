@@ -7,7 +7,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Branch, Condition
+from roofscan.ir.conditions import Condition
+from roofscan.ir.tree import Branch
 from roofscan.parse import syntax
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.cases import cases_of
@@ -17,7 +18,8 @@ from roofscan.parse.lowering.subscript_ranges import never_negative
 from roofscan.parse.lowering.values import integer
 from roofscan.parse.syntax import Call, For, If, Name, Node, Simple, Statement, Subscript
 from roofscan.parse.syntax_walk import assigned_names, breaks, has_exit, is_read_first, walk
-from roofscan.symbolic.expr import ONE, Expr, maximum, minimum, symbol
+from roofscan.symbolic.expr import ONE, Expr, symbol
+from roofscan.symbolic.extrema import maximum, minimum
 
 _ANY_INDEX = "probe~"  # stands for the loop variable while the test of a break is examined
 

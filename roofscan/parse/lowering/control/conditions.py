@@ -7,10 +7,11 @@ from math import gcd
 from typing import NamedTuple
 
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Condition
+from roofscan.ir.conditions import Condition
 from roofscan.ir.kinds import Relation
 from roofscan.parse.syntax import Binary, Expression, Literal
-from roofscan.symbolic.expr import ONE, Expr, Func, Number, floor_div
+from roofscan.symbolic.expr import ONE, Expr, Func, Number
+from roofscan.symbolic.floors import floor_div
 
 
 @dataclass(frozen=True)

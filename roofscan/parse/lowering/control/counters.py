@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from math import inf
 from typing import NamedTuple
 
-from roofscan.ir.kernel import Counter, Pointer
+from roofscan.ir.data_subscripts import Counter, Pointer
 from roofscan.parse.syntax import (
     Assign,
     AugAssign,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
-from roofscan.ir.kernel import Loop
+from roofscan.ir.tree import Loop
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.join import join_names
 from roofscan.parse.lowering.control.loop_body import LoweredBody
@@ -17,7 +17,9 @@ from roofscan.parse.lowering.trip_counts import trip_symbol
 from roofscan.parse.lowering.values import Scalar, Value
 from roofscan.parse.passes.placeholders import NewSymbolKind, Values, substitute_value, without_placeholders
 from roofscan.symbolic.atoms import has_function
-from roofscan.symbolic.expr import ONE, ZERO, Expr, floor_div, power_of, remainder, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
+from roofscan.symbolic.floors import floor_div, remainder
+from roofscan.symbolic.powers import power_of
 
 ClosedForms = dict[str, Expr | None]  # None where a value depends on data
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import partial
 
 from roofscan.frozen import dataclass
+from roofscan.ir.conditions import Condition
 from roofscan.ir.dtypes import BY_CODE
-from roofscan.ir.kernel import Condition
 from roofscan.parse.lowering.attributes import element_or_view
 from roofscan.parse.lowering.containers import UNKNOWN_ITEM
 from roofscan.parse.lowering.context import Context
@@ -29,7 +29,9 @@ from roofscan.parse.lowering.values import (
     integer,
     unknown_integer,
 )
-from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, minimum
+from roofscan.symbolic.expr import ONE, ZERO, Expr
+from roofscan.symbolic.extrema import minimum
+from roofscan.symbolic.floors import ceil_div
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from roofscan.ir.conditions import Condition
 from roofscan.ir.dtypes import promote
-from roofscan.ir.kernel import Condition
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_computed_here
 from roofscan.parse.lowering.quotients import inexact

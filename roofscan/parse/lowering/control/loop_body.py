@@ -6,9 +6,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import field, replace
 
 from roofscan.frozen import dataclass
+from roofscan.ir.data_subscripts import Counter, Pointer
 from roofscan.ir.dtypes import F8
 from roofscan.ir.integers import NO_INTEGERS, IntegerWork
-from roofscan.ir.kernel import Access, Carried, Counter, Leaf, Loop, Node, Pointer
+from roofscan.ir.tree import Access, Carried, Leaf, Loop, Node
 from roofscan.ir.visitor import loops, map_leaves
 from roofscan.parse.lowering.broadcast_sizes import SCALAR
 from roofscan.parse.lowering.context import Context, LoopExit

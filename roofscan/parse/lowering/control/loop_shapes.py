@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from roofscan.ir.kernel import Body, Loop, Operation
+from roofscan.ir.tree import Body, Loop, Operation
 from roofscan.ir.visitor import loops_of, walk_with_blocks
 from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.context import Context

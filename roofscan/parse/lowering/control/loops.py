@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from roofscan.ir.kernel import Condition, Loop, Node, When
+from roofscan.ir.conditions import Condition
+from roofscan.ir.tree import Loop, Node, When
 from roofscan.ir.visitor import walk
 from roofscan.parse.lowering.assignments import store
 from roofscan.parse.lowering.containers import unknown_container
@@ -36,7 +37,8 @@ from roofscan.parse.lowering.values import (
 )
 from roofscan.parse.syntax import Comprehension, Expression, For, Name, Statement
 from roofscan.parse.syntax_walk import target_names
-from roofscan.symbolic.expr import ONE, ZERO, Expr, maximum, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
+from roofscan.symbolic.extrema import maximum
 
 MAX_LEVELS = 16  # the most iterations that are written out because an array changes its shape between them
 MAX_UNROLLED = 64  # the longest tuple over which a loop is written out, one copy of the body an item

@@ -12,7 +12,7 @@ from typing import Any
 
 from roofscan.ir.assumption import Assumption
 from roofscan.ir.dtypes import B1
-from roofscan.ir.kernel import ParameterTest
+from roofscan.ir.symbols import ParameterTest
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.type_tests import are_equal, is_of_types
 from roofscan.parse.lowering.names import constant_value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from roofscan.ir.kernel import Loop, Node
+from roofscan.ir.tree import Loop, Node
 from roofscan.ir.visitor import loops
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.loop_shapes import may_equal

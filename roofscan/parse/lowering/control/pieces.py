@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from roofscan.ir.kernel import Condition
+from roofscan.ir.conditions import Condition
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.conditions import Case
 from roofscan.parse.lowering.subscript_ranges import extent, is_natural, is_placeholder, loop_range, loop_variables
 from roofscan.parse.lowering.values import Scalar, Value
 from roofscan.symbolic.atoms import divides
-from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, floor_div, maximum, minimum, remainder, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, symbol
+from roofscan.symbolic.extrema import maximum, minimum
+from roofscan.symbolic.floors import floor_div, remainder
 
 
 def chosen(

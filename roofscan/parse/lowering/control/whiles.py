@@ -6,7 +6,8 @@ from dataclasses import replace
 from functools import reduce
 
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Body, Branch, Condition, Loop, Node, When
+from roofscan.ir.conditions import Condition
+from roofscan.ir.tree import Body, Branch, Loop, Node, When
 from roofscan.ir.visitor import replace_nodes
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.alternations import end_rotation, rotation_period
@@ -25,7 +26,9 @@ from roofscan.parse.lowering.subscript_ranges import is_natural, is_placeholder,
 from roofscan.parse.lowering.trip_counts import trip_symbol
 from roofscan.parse.lowering.values import Value
 from roofscan.parse.syntax import While
-from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, apply, floor_div, maximum, minimum, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, apply, symbol
+from roofscan.symbolic.extrema import maximum, minimum
+from roofscan.symbolic.floors import floor_div
 
 POSITIVE = frozenset(("size", "tile", "launch"))  # kinds of symbols that are at least 1
 COUNTER = "iteration"

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from roofscan.ir.dtypes import B1, BY_CODE, F8, I8, DType, lookup
-from roofscan.ir.kernel import Barrier
 from roofscan.ir.kinds import OperationKind
 from roofscan.ir.launch import DIRECTIONS, BarrierScope, MemorySpace
+from roofscan.ir.tree import Barrier
 from roofscan.parse.lowering import arithmetic
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar, read, write

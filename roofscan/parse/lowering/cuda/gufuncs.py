@@ -6,7 +6,8 @@ from __future__ import annotations
 from dataclasses import replace
 from math import prod
 
-from roofscan.ir.kernel import Array, Condition
+from roofscan.ir.arrays import Array
+from roofscan.ir.conditions import Condition
 from roofscan.parse.lowering.builder import c_strides
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.cuda.launch_sites import BY_DRIVER, DRIVERS_BLOCK

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from roofscan.ir.assumption import Assumption
-from roofscan.ir.kernel import Loop, Node
 from roofscan.ir.launch import DeviceWork, Launch, LaunchWork, TransferWork
+from roofscan.ir.tree import Loop, Node
 from roofscan.ir.visitor import substitute
 from roofscan.parse.lowering.calls.arguments import argument
 from roofscan.parse.lowering.calls.inline import compiler_used, frame_of_call, lower_body
@@ -33,7 +33,8 @@ from roofscan.parse.lowering.values import (
     integer,
 )
 from roofscan.parse.syntax import Function
-from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div
+from roofscan.symbolic.expr import ONE, ZERO, Expr
+from roofscan.symbolic.floors import ceil_div
 
 
 # -- launches -----------------------------------------------------------------------------------------

@@ -6,16 +6,17 @@ from collections.abc import Iterator, Set
 from dataclasses import replace
 
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Body, When
 from roofscan.ir.kinds import SymbolKind
 from roofscan.ir.launch import DIRECTIONS, WORDS, Direction, Launch
+from roofscan.ir.tree import Body, When
 from roofscan.ir.visitor import accesses, expressions, loops, walk
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.cuda.blocks import hold_block
 from roofscan.parse.lowering.cuda.launch_sites import LaunchSite, launch_sites, possible
 from roofscan.parse.lowering.subscript_ranges import has_loop_variable, value_at_large_sizes
 from roofscan.parse.syntax import Function
-from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
+from roofscan.symbolic.floors import ceil_div
 
 TYPICAL_BLOCKS = ((256,), (32, 8), (8, 8, 4))
 TYPICAL_GRID = 1024  # blocks of a launch whose threads walk on by all threads

@@ -7,23 +7,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from roofscan.ir.kernel import Body, Loop
 from roofscan.ir.launch import DIRECTIONS, Direction, LaunchAxis, LaunchPart
+from roofscan.ir.tree import Body, Loop
 from roofscan.ir.visitor import expressions, walk
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.cuda.functions import WARP
-from roofscan.parse.lowering.cuda.launches import (
-    Told,
-    block_symbol,
-    blocks_symbol,
-    settle_launch,
-    threads_symbol,
-)
+from roofscan.parse.lowering.cuda.launches import Told, block_symbol, blocks_symbol, settle_launch, threads_symbol
 from roofscan.parse.lowering.values import integer
 from roofscan.parse.syntax import Attribute, Call, Function, Literal, Name
 from roofscan.parse.syntax_walk import dotted_path
 from roofscan.parse.syntax_walk import walk as walk_source
-from roofscan.symbolic.expr import ONE, ZERO, Expr, floor_div, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
+from roofscan.symbolic.floors import floor_div
 
 CUDA = "numba.cuda."
 OF_PLACE = ("threadIdx", "blockIdx")

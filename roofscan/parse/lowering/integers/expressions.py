@@ -11,7 +11,7 @@ from itertools import pairwise
 from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import B1, F8, I8, DType, lookup
 from roofscan.ir.integers import IntegerKind
-from roofscan.ir.kernel import Loop
+from roofscan.ir.tree import Loop
 from roofscan.parse import syntax
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.integers.part import (

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from roofscan.ir.dtypes import I8
 from roofscan.ir.integers import NO_INTEGERS, IntegerChain, IntegerKind, IntegerOperations, IntegerWork
-from roofscan.ir.kernel import Loop
+from roofscan.ir.tree import Loop
 from roofscan.parse import syntax
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.integers.expressions import IntegerExpressions

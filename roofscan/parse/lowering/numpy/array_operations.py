@@ -8,9 +8,10 @@ from dataclasses import replace
 from functools import reduce
 from itertools import product
 
+from roofscan.ir.arrays import Array
 from roofscan.ir.dtypes import B1, BY_CODE, DType, promote
-from roofscan.ir.kernel import Array, Loop, Operation
 from roofscan.ir.kinds import OperationKind
+from roofscan.ir.tree import Loop, Operation
 from roofscan.parse.lowering.arithmetic import parts_of
 from roofscan.parse.lowering.builder import Builder, c_strides
 from roofscan.parse.lowering.context import Context

@@ -30,7 +30,9 @@ from roofscan.parse.lowering.numpy.ufuncs import map_elements
 from roofscan.parse.lowering.numpy.views import at_least, diagonal_of, part, with_new_dimensions
 from roofscan.parse.lowering.operators import update_in_place
 from roofscan.parse.lowering.values import Keywords, Scalar, Text, TupleValue, Value, View, literal
-from roofscan.symbolic.expr import ONE, Expr, floor_div, maximum, minimum
+from roofscan.symbolic.expr import ONE, Expr
+from roofscan.symbolic.extrema import maximum, minimum
+from roofscan.symbolic.floors import floor_div
 
 _SCALES = ("bias", "ddof", "rowvar")
 

@@ -48,7 +48,8 @@ from roofscan.parse.lowering.values import (
     unknown_integer,
 )
 from roofscan.parse.syntax import Call, Expression, Slice
-from roofscan.symbolic.expr import ZERO, Expr, ceil_div
+from roofscan.symbolic.expr import ZERO, Expr
+from roofscan.symbolic.floors import ceil_div
 
 
 def copy_array(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from roofscan.ir.kernel import Access, Pointer
+from roofscan.ir.data_subscripts import Pointer
+from roofscan.ir.tree import Access
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar, computed_here, element, read, write
 from roofscan.parse.lowering.numpy.array_operations import nest, stream_read, temporary, total

@@ -20,7 +20,8 @@ from roofscan.parse.lowering.numpy.array_operations import as_operand, library_w
 from roofscan.parse.lowering.numpy.rule import NumpyRule, ResultType, result_type, rows
 from roofscan.parse.lowering.values import Keywords, Scalar, TupleValue, Unknown, Value, View
 from roofscan.parse.syntax import Call
-from roofscan.symbolic.expr import ONE, Expr, apply, minimum
+from roofscan.symbolic.expr import ONE, Expr, apply
+from roofscan.symbolic.extrema import minimum
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from roofscan.ir.kernel import Array
+from roofscan.ir.arrays import Array
 from roofscan.parse.lowering.builder import c_strides
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.allocation import copied
 from roofscan.parse.lowering.numpy.array_operations import total
 from roofscan.parse.lowering.values import Axis, View, entire_view
-from roofscan.symbolic.expr import ONE, ZERO, Expr, minimum
+from roofscan.symbolic.expr import ONE, ZERO, Expr
+from roofscan.symbolic.extrema import minimum
 
 
 def reshaped(cx: Context, view: View, shape: Sequence[Expr], line: int) -> View:

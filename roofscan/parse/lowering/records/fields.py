@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
-from roofscan.ir.kernel import Array, Interleaving
+from roofscan.ir.arrays import Array, Interleaving
 from roofscan.ir.records import Field, RecordType
 from roofscan.parse.lowering.builder import c_strides
 from roofscan.parse.lowering.context import Context

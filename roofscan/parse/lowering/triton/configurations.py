@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from roofscan.ir.kernel import Access, Body
 from roofscan.ir.launch import Configuration
+from roofscan.ir.tree import Access, Body
 from roofscan.ir.visitor import loops, walk
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.reader.decorators import constant

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from roofscan.ir.dtypes import BY_CODE, I8, DType, lookup
-from roofscan.ir.kernel import Barrier
 from roofscan.ir.kinds import MATRIX, OperationKind
 from roofscan.ir.launch import DIRECTIONS
+from roofscan.ir.tree import Barrier
 from roofscan.parse.lowering.triton import blocks, shapes
 from roofscan.parse.lowering.triton.program import ProgramBody
 from roofscan.parse.lowering.triton.shapes import a_tile, optional, tile_shape, whole
@@ -27,7 +27,9 @@ from roofscan.parse.lowering.triton.tiles import (
     integer,
     place,
 )  # fmt: skip
-from roofscan.symbolic.expr import ONE, Expr, ceil_div, maximum, minimum, symbol
+from roofscan.symbolic.expr import ONE, Expr, symbol
+from roofscan.symbolic.extrema import maximum, minimum
+from roofscan.symbolic.floors import ceil_div
 
 SPECIAL = frozenset((
     "exp", "exp2", "exp10", "log", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh",

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from roofscan.ir.arrays import Array
 from roofscan.ir.assumption import Assumption
 from roofscan.ir.dtypes import DType
-from roofscan.ir.kernel import Array, Body, Loop
 from roofscan.ir.launch import DIRECTIONS, Configuration, LaunchAxis
+from roofscan.ir.tree import Body, Loop
 from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.triton.configurations import configurations_of

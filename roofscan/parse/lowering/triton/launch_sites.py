@@ -30,7 +30,8 @@ from roofscan.parse.syntax import (
 )
 from roofscan.parse.syntax_walk import dotted_path, walk_all
 from roofscan.parse.unparse import UNKNOWN, unparse
-from roofscan.symbolic.expr import ONE, Expr, ceil_div, floor_div, symbol
+from roofscan.symbolic.expr import ONE, Expr, symbol
+from roofscan.symbolic.floors import ceil_div, floor_div
 
 Choice = Union[bool, int, str, None]
 

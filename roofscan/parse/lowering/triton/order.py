@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import field
 
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Condition
+from roofscan.ir.conditions import Condition
 from roofscan.ir.loop_names import is_loop_variable
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.subscript_ranges import has_loop_variable
-from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
+from roofscan.symbolic.floors import ceil_div
 
 MOST_DIGITS = 3  # of all numbers of a program: the directions of a launch
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from roofscan.ir.kernel import Loop
 from roofscan.ir.loop_names import is_loop_variable
+from roofscan.ir.tree import Loop
 from roofscan.parse import syntax
 from roofscan.parse.lowering.subscript_ranges import has_loop_variable
 from roofscan.parse.lowering.trip_counts import trip_symbol
@@ -22,7 +22,9 @@ from roofscan.parse.lowering.triton.tiles import (
     is_place,
 )  # fmt: skip
 from roofscan.parse.syntax_walk import is_read_first, walk
-from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, floor_div, maximum, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
+from roofscan.symbolic.extrema import maximum
+from roofscan.symbolic.floors import ceil_div, floor_div
 
 
 class ProgramBody(TileTests):

@@ -8,15 +8,17 @@ from dataclasses import replace
 from math import prod
 
 from roofscan.ir.assumption import Assumption
-from roofscan.ir.kernel import Access, Body, Condition, Loop, When
+from roofscan.ir.conditions import Condition
 from roofscan.ir.launch import Configuration, Launch
+from roofscan.ir.tree import Access, Body, Loop, When
 from roofscan.ir.visitor import conditions_of, loops_of, walk, walk_with_blocks
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.subscript_ranges import has_loop_variable, value_at_large_sizes
 from roofscan.parse.lowering.triton.configurations import share_work_out
 from roofscan.parse.lowering.triton.launch_sites import ProgramsLaunched
 from roofscan.parse.lowering.triton.order import ProgramNumber
-from roofscan.symbolic.expr import ONE, ZERO, Expr, ceil_div, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
+from roofscan.symbolic.floors import ceil_div
 
 TYPICAL_TILES = (1024, 64)  # of one dimension, and of several
 TYPICAL_GROUP = 8  # rows of programs

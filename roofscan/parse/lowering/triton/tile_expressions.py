@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from roofscan.ir.conditions import Condition
 from roofscan.ir.dtypes import BY_CODE, I8, DType
-from roofscan.ir.kernel import Condition
 from roofscan.ir.kinds import OperationKind
 from roofscan.parse import syntax
 from roofscan.parse.lowering.subscript_ranges import has_loop_variable
@@ -31,7 +31,9 @@ from roofscan.parse.lowering.triton.tiles import (
 )  # fmt: skip
 from roofscan.parse.reader.module import SELF
 from roofscan.parse.syntax_walk import dotted_path
-from roofscan.symbolic.expr import ONE, ZERO, Expr, common_bits, floor_div
+from roofscan.symbolic.bits import common_bits
+from roofscan.symbolic.expr import ONE, ZERO, Expr
+from roofscan.symbolic.floors import floor_div
 
 ARITHMETIC: Mapping[str, OperationKind] = {"+": "add", "-": "sub", "*": "mul", "/": "div", "//": "div", "%": "div"}
 BITS = ("&", "|", "^", "<<", ">>")

@@ -8,11 +8,13 @@ from dataclasses import field, replace
 from math import prod
 
 from roofscan.frozen import dataclass
+from roofscan.ir.arrays import Array
 from roofscan.ir.assumption import Assumption
 from roofscan.ir.dtypes import I8, DType
-from roofscan.ir.kernel import Access, Array, Body, Branch, Extent, Loop, Operation, When
 from roofscan.ir.kinds import OperationKind
 from roofscan.ir.launch import Direction, LaunchAxis
+from roofscan.ir.symbols import Extent
+from roofscan.ir.tree import Access, Body, Branch, Loop, Operation, When
 from roofscan.ir.visitor import substitute
 from roofscan.parse.lowering.builder import c_strides
 from roofscan.parse.lowering.context import Context

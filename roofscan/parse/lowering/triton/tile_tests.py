@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from math import prod
 
+from roofscan.ir.conditions import Condition
 from roofscan.ir.dtypes import I8
-from roofscan.ir.kernel import Condition, ParameterTest
+from roofscan.ir.symbols import ParameterTest
 from roofscan.parse import syntax
 from roofscan.parse.lowering.subscript_ranges import has_loop_variable
 from roofscan.parse.lowering.triton.tile_expressions import TileExpressions
 from roofscan.parse.lowering.triton.tiles import BlockPointer, Item, TileValue, common_type
-from roofscan.symbolic.expr import ONE, ZERO, Expr, remainder, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
+from roofscan.symbolic.floors import remainder
 
 Arm = tuple[tuple[Condition, ...], Expr]
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Union
 
 from roofscan.frozen import dataclass
+from roofscan.ir.conditions import Condition
 from roofscan.ir.dtypes import BY_CODE, I8, DType, promote
-from roofscan.ir.kernel import Condition
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Number, symbol
 
 F4 = BY_CODE["f4"]

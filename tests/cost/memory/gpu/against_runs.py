@@ -12,10 +12,11 @@ import numpy as np
 from hypothesis import strategies as st
 
 from roofscan.api import Options, analyze_source
-from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts
-from roofscan.cost.memory.gpu.program import Program
-from roofscan.cost.memory.gpu.reader import read_program
+from roofscan.cost.memory.gpu.programs.program import Program
+from roofscan.cost.memory.gpu.programs.reader import read_program
 from roofscan.cost.memory.gpu.touched.boxes import BlockBox, EveryBlock, by_array
+from roofscan.cost.memory.gpu.warps.counter import RequestCounter
+from roofscan.cost.memory.gpu.warps.counts import RequestCounts
 from roofscan.machine.files import load_machine
 from roofscan.roofline.gpu.device import device_of
 from tests.oracle.launches import Launch, Triple, launched, sectors, wavefronts
@@ -158,7 +159,7 @@ def compare(text: str, arguments: Mapping[str, Any], grid: Triple, block: Triple
 def _footprints(program: Program, run: Launch, counter: RequestCounter, found: list[Any], within: float) -> None:
     """Distinct sectors of each block."""
     extents = {loop.var: loop.trips for r in found for loop, _ in r.loops}
-    every = EveryBlock(counter, program)
+    every = EveryBlock(counter.active, program)
     touched = run.footprint(32).get((found[0].name, found[0].write), 0)
     assert touched <= every.bytes(found, extents, 32) <= touched * (1 + within), found
 

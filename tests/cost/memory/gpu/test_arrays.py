@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from roofscan.api import Options, analyze_source
-from roofscan.cost.memory.gpu.second_cache import Kept, LaunchBytes, kept_between
+from roofscan.cost.memory.gpu.traffic.second_cache import Kept, LaunchBytes, kept_between
 from roofscan.report.json_ import kernel_json
 from roofscan.roofline.model import KernelReport
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from roofscan.api import Options, analyze_source
-from roofscan.cost.memory.gpu.movement import Mover
+from roofscan.cost.memory.gpu.traffic.mover import Mover
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 from roofscan.cost.memory.models import launch_of
 from tests.cost.memory.gpu.against_runs import DEVICE, compare, modelled

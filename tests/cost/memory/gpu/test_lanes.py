@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from roofscan.cost.memory.gpu.l1 import RequestCounter, RequestCounts
-from roofscan.cost.memory.gpu.movement import Mover
+from roofscan.cost.memory.gpu.traffic.mover import Mover
+from roofscan.cost.memory.gpu.warps.counter import RequestCounter
+from roofscan.cost.memory.gpu.warps.counts import RequestCounts
 from tests.cost.memory.gpu.against_runs import DEVICE, compare, compare_waves, modelled
 from tests.oracle.launches import Triple, launched, sectors, wavefronts
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from roofscan.cost.memory.gpu.l1 import RequestCounter
-from roofscan.cost.memory.gpu.movement import UPDATE, Mover
+from roofscan.cost.memory.gpu.traffic.mover import UPDATE, Mover
+from roofscan.cost.memory.gpu.warps.counter import RequestCounter
 from roofscan.machine.files import load_machine
 from roofscan.roofline.gpu.device import device_of
 from tests.cost.memory.gpu.against_runs import DEVICE, THOROUGHNESS, compare, compare_waves, kernels, modelled, tiles

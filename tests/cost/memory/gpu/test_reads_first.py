@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofscan.cost.memory.gpu.movement import Mover
 from roofscan.cost.memory.gpu.touched.boxes import BlockBox, by_array
+from roofscan.cost.memory.gpu.traffic.mover import Mover
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 from tests.cost.memory.gpu.against_runs import DEVICE, THOROUGHNESS, kernels, modelled
 from tests.oracle.launches import Triple, launched

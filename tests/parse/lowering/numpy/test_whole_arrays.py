@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from roofscan.cost.result import KernelCost
+from roofscan.ir.arrays import Array
 from roofscan.ir.dtypes import lookup
-from roofscan.ir.kernel import Array, Kernel
+from roofscan.ir.kernel import Kernel
 from tests.oracle import run
 from tests.oracle.analysis import counted
 from tests.oracle.words import Words, read_words

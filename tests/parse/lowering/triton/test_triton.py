@@ -13,7 +13,7 @@ from roofscan.cost.bindings import resolve_values
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 from roofscan.cost.memory.models import launch_of
 from roofscan.parse.reader.facts import parse_facts
-from roofscan.report.device_view import configuration_grid, device_json
+from roofscan.report.kernel_view.device import configuration_grid, device_json
 from tests.parse.lowering.triton.interpreter import run
 
 FILES = ("kernels.py", "public_kernels.py", "model_kernels.py")

@@ -9,14 +9,16 @@ from math import prod
 from typing import Any, Protocol
 
 from roofscan.cost.memory.gpu.decisions import least
-from roofscan.cost.memory.gpu.domain import BlockClass, Mask
 from roofscan.cost.memory.gpu.footprint import Dim, ReferenceGroup, footprint
-from roofscan.cost.memory.gpu.l1 import RequestCounter, tile_dims
-from roofscan.cost.memory.gpu.lanes import Rows, Tables, active_of, as_rows, offsets_of
-from roofscan.cost.memory.gpu.program import Program, Reference, each_draw
+from roofscan.cost.memory.gpu.programs.activity import ActiveClasses
+from roofscan.cost.memory.gpu.programs.program import Program, Reference, each_draw
+from roofscan.cost.memory.gpu.programs.spans import ActiveBlocks, BlocksAlike, step_of
 from roofscan.cost.memory.gpu.random_addresses import drawn
-from roofscan.cost.memory.gpu.spans import ActiveBlocks, BlocksAlike, step_of
+from roofscan.cost.memory.gpu.threads.domain import BlockClass, Mask
+from roofscan.cost.memory.gpu.threads.lanes import Tables, active_of, offsets_of
 from roofscan.cost.memory.gpu.touched.hull import hull_of
+from roofscan.cost.memory.gpu.touched.rows import Rows, as_rows
+from roofscan.cost.memory.gpu.warps.tiles import tile_dims
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, total, value_of
 from roofscan.frozen import dataclass
 from roofscan.ir.kinds import BlockGroup
@@ -73,8 +75,8 @@ class _Kind:
 class EveryBlock:
     """All blocks, one after the other: the sum over them."""
 
-    def __init__(self, counter: RequestCounter, program: Program) -> None:
-        self._counter = counter
+    def __init__(self, active: ActiveClasses, program: Program) -> None:
+        self._active = active
         self._program = program
         self._blocks = ActiveBlocks(program)
         self._known: dict[object, Num] = {}
@@ -82,7 +84,7 @@ class EveryBlock:
     def bytes(self, references: Sequence[Reference], loops: Extents, granule: int) -> Num:
         kinds: dict[_Kind, dict[int, list[Reference]]] = {}
         for reference in each_draw(references):
-            activity, _ = self._counter.activity(reference)
+            activity, _ = self._active.of(reference)
             kinds.setdefault(_kind(reference, loops), {}).setdefault(id(activity), []).append(reference)
         apart = total(self._of_kind(kind, [*found.values()], loops, granule) for kind, found in kinds.items())
         if len(kinds) > 1 and (united := self._united(kinds, granule)) is not None:
@@ -97,7 +99,7 @@ class EveryBlock:
         references = [r for found in kinds.values() for r in found[activity]] if alike and not others else []
         if not references or any(r.guards.strided != ("", "", "") for r in references):
             return None
-        known, exact = self._counter.activity(references[0])
+        known, exact = self._active.of(references[0])
         if not exact:
             return None
         bases = {kind: _bases(found[activity]) for kind, found in kinds.items()}
@@ -114,19 +116,19 @@ class EveryBlock:
         apart = total(self._of(kind, same, granule) * _turns(same[0], loops) for same in found)
         if len(found) == 1 or kind.scattered:
             return apart
-        most = max(found, key=lambda same: self._counter.active_threads(same[0]))
+        most = max(found, key=lambda same: self._active.threads(same[0]))
         together = [*most, *(r for same in found if same is not most for r in same)]
         return least(apart, self._of(kind, together, granule) * _turns(most[0], loops))
 
     def _of(self, kind: _Kind, references: Sequence[Reference], granule: int) -> Num:
         bases = _bases(references)
-        activity, exact = self._counter.activity(references[0])
+        activity, exact = self._active.of(references[0])
         key = (kind, tuple(bases), id(activity), granule)
         if key not in self._known:
             every = self._blocks.of(references[0], activity)
             found = total(self._class(kind, bases, alike, granule) * alike.blocks for alike in every)
             if not exact or kind.tile:
-                found = found * _share(references[0], self._counter.active_threads(references[0]))
+                found = found * _share(references[0], self._active.threads(references[0]))
             self._known[key] = found
         return self._known[key]
 

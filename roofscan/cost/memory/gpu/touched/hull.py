@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from roofscan.cost.memory.gpu.program import Reference, SerialLoop
+from roofscan.cost.memory.gpu.programs.program import Reference, SerialLoop
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, value_of
 
 WHOLE = "all between"  # the variable of a loop from one end to the other: no name of a source has a space

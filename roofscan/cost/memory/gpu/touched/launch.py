@@ -8,13 +8,13 @@ from functools import cached_property
 
 from roofscan.cost.memory.gpu.decisions import Decision, given, least, most
 from roofscan.cost.memory.gpu.device import Device
-from roofscan.cost.memory.gpu.domain import BlockClass
-from roofscan.cost.memory.gpu.l1 import RequestCounter
-from roofscan.cost.memory.gpu.levels import Fetched, loaded
-from roofscan.cost.memory.gpu.program import Program, Reference, each_draw
+from roofscan.cost.memory.gpu.programs.activity import ActiveClasses
+from roofscan.cost.memory.gpu.programs.program import Program, Reference, each_draw
+from roofscan.cost.memory.gpu.programs.spans import active_spans, step_of
 from roofscan.cost.memory.gpu.random_addresses import drawn
-from roofscan.cost.memory.gpu.spans import active_spans, step_of
+from roofscan.cost.memory.gpu.threads.domain import BlockClass
 from roofscan.cost.memory.gpu.touched.boxes import FEW, ActiveAlong, BlockBox, by_array
+from roofscan.cost.memory.gpu.touched.first_reads import Fetched, loaded
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, ceil_to, total, value_of
 from roofscan.ir.kinds import BlockGroup
 from roofscan.ir.visitor import loops
@@ -28,10 +28,10 @@ ALL: BlockGroup = "all blocks"
 class LaunchFootprint:
     """In whole granules, by array. ``writes``: by stores, by loads, or (None) by both."""
 
-    def __init__(self, program: Program, device: Device, counter: RequestCounter) -> None:
+    def __init__(self, program: Program, device: Device, active: ActiveClasses) -> None:
         self._program = program
         self._device = device
-        self._counter = counter
+        self._active = active
         self._references = [r for r in program.references if r.array.space == "global"]
         self._known: dict[tuple[str, int, bool | None], Fetched] = {}
 
@@ -92,7 +92,7 @@ class LaunchFootprint:
 
     def _spans(self, reference: Reference) -> tuple[ActiveAlong, ActiveAlong, ActiveAlong]:
         """All places where those that conditions let through are not side by side."""
-        program, activity = self._program, self._counter.activity(reference)[0]
+        program, activity = self._program, self._active.of(reference)[0]
         spans = active_spans(program, reference, activity)
         apart = any(reference.guards.strided) or not self._side_by_side(reference)
         x, y, z = (
@@ -105,7 +105,7 @@ class LaunchFootprint:
 
     def _side_by_side(self, reference: Reference) -> bool:
         """Whether the active threads of a block are, along each direction."""
-        activity = self._counter.activity(reference)[0]
+        activity = self._active.of(reference)[0]
         return all(step_of(c.threads) == 1 and not c.limits for classes in activity for c in classes if c.threads)
 
     @cached_property
@@ -114,7 +114,7 @@ class LaunchFootprint:
         program = self._program
         found: list[Num] = [1, 1, 1]
         for reference in self._references:
-            spans = active_spans(program, reference, self._counter.activity(reference)[0])
+            spans = active_spans(program, reference, self._active.of(reference)[0])
             for axis, span in enumerate(spans):
                 filled = span / program.block[axis]
                 if filled > found[axis]:

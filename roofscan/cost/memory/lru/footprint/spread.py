@@ -4,39 +4,36 @@ which they touch, whatever the data are."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from roofscan.cost.memory.lru.footprint.boxes import IndexBox
+from roofscan.cost.memory.lru.footprint.reference_boxes import ReferenceBoxes
 from roofscan.cost.memory.lru.footprint.subtree import Subtree
 from roofscan.cost.memory.lru.footprint.union import Unions, lines_of
 from roofscan.cost.memory.lru.tree.nodes import Ref, is_open, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import Num
 
-Boxes = Callable[[Sequence[Ref], Subtree, int], list[IndexBox]]
-
 
 class Spreads:
-    """Each question comes with the ``boxes`` of references: to keep them would make a circle with what holds this."""
-
-    def __init__(self, unions: Unions) -> None:
+    def __init__(self, unions: Unions, boxes: ReferenceBoxes) -> None:
         self._unions = unions
+        self._boxes = boxes
         self._found: dict[object, Num] = {}
         self._wide: dict[int, Ref] = {}
 
-    def lines(self, boxes: Boxes, refs: Sequence[Ref], item: Subtree, besides: bool = False) -> Num:
+    def lines(self, refs: Sequence[Ref], item: Subtree, besides: bool = False) -> Num:
         """The most lines that references, all with a ``spread``, can touch; ``besides``: those that no reference to a
         known place surely touches in the item."""
         key = (item.key, besides, *(ref.uid for ref in refs))
         if key not in self._found:
-            self._found[key] = self._counted(boxes, refs, item, besides)
+            self._found[key] = self._counted(refs, item, besides)
         return self._found[key]
 
-    def _counted(self, boxes: Boxes, refs: Sequence[Ref], item: Subtree, besides: bool) -> Num:
+    def _counted(self, refs: Sequence[Ref], item: Subtree, besides: bool) -> Num:
         wide = [self._widest(ref) for ref in refs]
         buffer = wide[0].buffer
         others = [ref for ref in refs_to(item.node, buffer) if besides and not ref.irregular and _is_sure(ref)]
-        known = boxes(others, item, 1)
-        lines = lines_of(buffer, [*boxes(wide, item, 1), *known], unions=self._unions)
+        known = self._boxes.of(others, item, 1)
+        lines = lines_of(buffer, [*self._boxes.of(wide, item, 1), *known], unions=self._unions)
         return lines - lines_of(buffer, known, unions=self._unions) if known else lines
 
     def _widest(self, ref: Ref) -> Ref:

@@ -11,14 +11,16 @@ from roofscan.cost.memory.lru.tree.build_context import BuildContext, Notes
 from roofscan.cost.memory.lru.tree.loop_ends import LoopEnds
 from roofscan.cost.memory.lru.tree.nodes import Buffer
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, total, value_of
-from roofscan.ir import kernel as ir
+from roofscan.ir.arrays import Array
+from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access
 from roofscan.symbolic.expr import Expr, NotEvaluable
 
 FLAT = (-1,)  # the layout of an array whose subscripts are worked into one address
 
 
 class Buffers:
-    def __init__(self, kernel: ir.Kernel, line: int, reader: Reader, ends: LoopEnds, notes: Notes) -> None:
+    def __init__(self, kernel: Kernel, line: int, reader: Reader, ends: LoopEnds, notes: Notes) -> None:
         self._line = line
         self._reader = reader
         self._ends = ends
@@ -28,10 +30,10 @@ class Buffers:
         self._layout: dict[str, tuple[int, ...]] = {}
         self._scattered: dict[str, Buffer] = {}
         self._units: dict[str, int] = {}  # bytes of an element of the buffer, by array
-        self._with_owner: dict[str, list[ir.Array]] = {}
+        self._with_owner: dict[str, list[Array]] = {}
         self._rooms: dict[tuple[str, int], tuple[list[Num], list[Num]]] = {}
 
-    def make(self, arrays: Iterable[ir.Array]) -> None:
+    def make(self, arrays: Iterable[Array]) -> None:
         """Those of the arrays that are accessed, all at once: arrays with one owner share theirs."""
         arrays = tuple(arrays)
         for array in arrays:
@@ -51,16 +53,16 @@ class Buffers:
             )
         return self._scattered[buffer.name]
 
-    def width(self, array: ir.Array) -> int:
+    def width(self, array: Array) -> int:
         """Of an element, in units of the buffer."""
         return array.dtype.size // self._units[array.name]
 
-    def axes(self, array: ir.Array) -> dict[int, int]:
+    def axes(self, array: Array) -> dict[int, int]:
         """By subscript, the dimension of the buffer that it moves along, where it is one of its own."""
         layout, first = self._layout[array.name], len(array.fresh_in)
         return {} if layout == FLAT else {dim: first + place for place, dim in enumerate(layout)}
 
-    def _buffer(self, array: ir.Array) -> Buffer:
+    def _buffer(self, array: Array) -> Buffer:
         """Its dimensions by falling stride, those inside a record as one; memory that several arrays show, or that is
         fresh in a loop, is one buffer with the shape worked into it."""
         shared = self._with_owner[array.owner]
@@ -85,7 +87,7 @@ class Buffers:
         packed = sum(1 for s in array.strides if self._ends.changes(s))
         return Buffer(array.owner, per_line, (*fresh, *falling), whole, array.owner, made=array.is_made, packed=packed)
 
-    def _fresh(self, array: ir.Array, size: Num, per_line: int) -> tuple[list[Num], Num]:
+    def _fresh(self, array: Array, size: Num, per_line: int) -> tuple[list[Num], Num]:
         """Strides from the memory of one iteration to that of the next, and the size of all together."""
         fresh: list[Num] = []
         if array.fresh_in and any(extent.symbols & self._means for extent in array.shape):
@@ -96,13 +98,13 @@ class Buffers:
             size = padded * self._ends.span(var)
         return fresh, size
 
-    def _elements(self, array: ir.Array, unit: int) -> Num:
+    def _elements(self, array: Array, unit: int) -> Num:
         """From the first to the last, in units."""
         strides, extents = self._room(array, unit)
         record = array.record.size // unit if array.record else 1
         return total([record, *(s * (e - 1) for s, e in zip(strides, extents))])
 
-    def _room(self, array: ir.Array, unit: int) -> tuple[list[Num], list[Num]]:
+    def _room(self, array: Array, unit: int) -> tuple[list[Num], list[Num]]:
         """Strides in units and extents, of a field those of the records; the largest ones of an array whose shape
         differs between iterations."""
         key = array.name, unit
@@ -110,7 +112,7 @@ class Buffers:
             self._rooms[key] = self._fresh_room(array, unit)
         return self._rooms[key]
 
-    def _fresh_room(self, array: ir.Array, unit: int) -> tuple[list[Num], list[Num]]:
+    def _fresh_room(self, array: Array, unit: int) -> tuple[list[Num], list[Num]]:
         if any(self._ends.changes(s) for s in array.strides):
             self._notes.approximate.append((array.line, f"rows of {array.name} differ in length between iterations"))
         strides = _outer_strides(array)
@@ -119,7 +121,7 @@ class Buffers:
             [self._ends.largest(e) for e in array.shape[: len(strides)]],
         )
 
-    def reach(self, node: ir.Access, array: ir.Array, buffer: Buffer) -> Num:
+    def reach(self, node: Access, array: Array, buffer: Buffer) -> Num:
         """The most lines that an access may touch, by the ranges of its subscripts where they are known."""
         lines: Num = 1
         last = len(array.shape) - 1
@@ -137,7 +139,7 @@ class Buffers:
         whole = ceil_to(buffer.size, buffer.per_line) / buffer.per_line
         return lines if lines < whole else whole
 
-    def placed(self, array: ir.Array, buffer: Buffer, forms: list[Affine], context: BuildContext) -> tuple[Affine, ...]:
+    def placed(self, array: Array, buffer: Buffer, forms: list[Affine], context: BuildContext) -> tuple[Affine, ...]:
         """The subscripts in the order of the buffer's strides."""
         layout = self._layout[array.name]
         around = {loop.var for loop in context.loops}
@@ -149,7 +151,7 @@ class Buffers:
             placed.append(self._address(array, forms, len(layout)))
         return tuple(placed)
 
-    def _address(self, array: ir.Array, forms: list[Affine], first: int) -> Affine:
+    def _address(self, array: Array, forms: list[Affine], first: int) -> Affine:
         """The place that the subscripts from the ``first`` on give, in units."""
         unit = self._units[array.name]
         address = Affine(array.record.offset // unit if array.record else 0, {})
@@ -158,13 +160,13 @@ class Buffers:
         return address
 
 
-def _outer_strides(array: ir.Array) -> tuple[Expr, ...]:
+def _outer_strides(array: Array) -> tuple[Expr, ...]:
     """Bytes per step of each subscript, of a field those of the records."""
     ndim = array.record.ndim if array.record else len(array.strides)
     return tuple(stride * array.dtype.size for stride in array.strides[:ndim])
 
 
-def _steps(array: ir.Array) -> tuple[int, ...]:
+def _steps(array: Array) -> tuple[int, ...]:
     """Numbers of bytes of whose divisors the elements of an array lie multiples apart."""
     if array.record is None:
         return (array.dtype.size,)

@@ -10,7 +10,8 @@ from math import floor
 from roofscan.budget import spend
 from roofscan.cost.memory.lru.tree.sampled_expr import UNITS_PER_ONE, Num, SampledExpr, units_of
 from roofscan.symbolic.chamber import common_factor
-from roofscan.symbolic.expr import ZERO, Expr, Number, apply, floor_div, sum_of, symbol
+from roofscan.symbolic.expr import ZERO, Expr, Number, apply, sum_of, symbol
+from roofscan.symbolic.floors import floor_div
 
 
 class Reciprocals:

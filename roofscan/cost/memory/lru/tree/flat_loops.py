@@ -8,7 +8,8 @@ from dataclasses import replace
 from functools import partial
 from math import lcm
 
-from roofscan.ir.kernel import Access, Body, Condition, Loop, Node, When
+from roofscan.ir.conditions import Condition
+from roofscan.ir.tree import Access, Body, Loop, Node, When
 from roofscan.ir.visitor import (
     BLOCKS,
     accesses,
@@ -21,19 +22,9 @@ from roofscan.ir.visitor import (
     with_body,
 )  # fmt: skip
 from roofscan.symbolic.atoms import replace_atom
-from roofscan.symbolic.expr import (
-    ONE,
-    ZERO,
-    Expr,
-    Func,
-    NotEvaluable,
-    Number,
-    ceil_div,
-    floor_div,
-    maximum,
-    minimum,
-    symbol,
-)  # fmt: skip
+from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number, symbol
+from roofscan.symbolic.extrema import maximum, minimum
+from roofscan.symbolic.floors import ceil_div, floor_div
 
 PLACE = "~place"  # what is added to the name of a loop variable for the loop over the places in a row
 

@@ -6,9 +6,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from roofscan.ir.kernel import Body, Condition, Loop, Node, When
+from roofscan.ir.conditions import Condition
+from roofscan.ir.tree import Body, Loop, Node, When
 from roofscan.ir.visitor import BLOCKS, loops, substitute, with_body
-from roofscan.symbolic.expr import ONE, ZERO, Expr, NotEvaluable, Number, ceil_div, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, NotEvaluable, Number, symbol
+from roofscan.symbolic.floors import ceil_div
 
 Ranges = dict[str, tuple[Expr, Expr]]
 """The first and the last value of each loop variable, outermost first."""

@@ -9,14 +9,14 @@ from functools import partial
 from roofscan.cost.memory.lru.tree.affine import Affine, Reader
 from roofscan.cost.memory.lru.tree.build_context import Notes
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, magnitude, value_of
-from roofscan.ir import kernel as ir
+from roofscan.ir.tree import Loop
 from roofscan.symbolic.expr import ONE, Expr, NotEvaluable
 
 PLACES = (Fraction(1, 2), Fraction(0), Fraction(1))  # in the range of a loop: where ends that depend on it are compared
 
 
 class LoopEnds:
-    def __init__(self, loops: Mapping[str, ir.Loop], reader: Reader, notes: Notes) -> None:
+    def __init__(self, loops: Mapping[str, Loop], reader: Reader, notes: Notes) -> None:
         self._loops = loops  # outer ones first
         self._order = {var: n for n, var in enumerate(loops)}
         self._reader = reader
@@ -52,14 +52,14 @@ class LoopEnds:
             self._notes.approximate.append((loop.line, "an array of the last iteration of an inner loop"))
             return 0
 
-    def step(self, node: ir.Loop) -> Num:
+    def step(self, node: Loop) -> Num:
         try:
             return self._reader.number(node.step)
         except NotEvaluable:
             self._notes.approximate.append((node.line, "a step that changes"))
             return max(1, round(self._middle(node.step)))
 
-    def bounds(self, expr: Expr, pick: str, loop: ir.Loop) -> tuple[Affine, ...]:
+    def bounds(self, expr: Expr, pick: str, loop: Loop) -> tuple[Affine, ...]:
         """The forms that all bound a loop at one end: the arguments of a ``min`` (above) or ``max`` (below). Of the
         other function the argument that matters: one that is the loop's other end only makes it empty."""
         for atom in sorted(expr.atoms, key=lambda a: -len(a.key)):  # one that holds another is longer: it comes first
@@ -79,7 +79,7 @@ class LoopEnds:
             return self.bounds(next(iter(chosen)), pick, loop)
         return (self._reader.affine(expr),)
 
-    def furthest(self, node: ir.Loop) -> tuple[Affine, ...]:
+    def furthest(self, node: Loop) -> tuple[Affine, ...]:
         """The last iteration that any execution of a loop can make; () where that is not known."""
         if node.most is None or node.step not in (ONE, -ONE):
             return ()

@@ -8,7 +8,8 @@ from dataclasses import replace
 from math import lcm
 
 from roofscan.cost.memory.lru.tree.unroll import COPY
-from roofscan.ir.kernel import Body, Condition, Loop, Node, When
+from roofscan.ir.conditions import Condition
+from roofscan.ir.tree import Body, Loop, Node, When
 from roofscan.ir.visitor import BLOCKS, loops, substitute, walk, with_body
 from roofscan.symbolic.expr import ONE, ZERO, Expr, NotEvaluable, Number, symbol
 

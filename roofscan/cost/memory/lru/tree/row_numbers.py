@@ -4,7 +4,8 @@ that several loops go through is one row."""
 from __future__ import annotations
 
 from roofscan.cost.memory.lru.tree.nodes import Ref
-from roofscan.ir.kernel import Access, Array
+from roofscan.ir.arrays import Array
+from roofscan.ir.tree import Access
 from roofscan.symbolic.expr import symbol
 
 

@@ -10,8 +10,10 @@ from math import gcd
 from roofscan.cost.memory.lru.tree.build_context import BuildContext
 from roofscan.cost.memory.lru.tree.nodes import PointerWalk, Ref
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Access, Array, Loop, Rest
+from roofscan.ir.arrays import Array
+from roofscan.ir.data_subscripts import Rest
 from roofscan.ir.kinds import TouchKind
+from roofscan.ir.tree import Access, Loop
 from roofscan.ir.visitor import accesses, loops
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 

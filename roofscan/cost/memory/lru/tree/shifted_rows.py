@@ -8,7 +8,9 @@ from dataclasses import replace
 
 from roofscan.cost.memory.lru.tree.nodes import LoopNode, Ref, ShiftedRow, is_open, names_of
 from roofscan.cost.memory.lru.tree.sampled_expr import Num
-from roofscan.ir.kernel import Access, Array, Loop, Rest, Shift
+from roofscan.ir.arrays import Array
+from roofscan.ir.data_subscripts import Rest, Shift
+from roofscan.ir.tree import Access, Loop
 from roofscan.ir.visitor import accesses
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 

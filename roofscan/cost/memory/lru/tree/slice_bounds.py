@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from roofscan.ir.kernel import Body, Loop, Node
+from roofscan.ir.tree import Body, Loop, Node
 from roofscan.ir.visitor import BLOCKS, accesses, substitute, with_body
 from roofscan.symbolic.expr import ZERO, Expr, Func, symbol
 

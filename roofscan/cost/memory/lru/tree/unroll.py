@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from roofscan.ir.kernel import Body, Branch, Condition, Loop, Node, When
+from roofscan.ir.conditions import Condition
+from roofscan.ir.tree import Body, Branch, Loop, Node, When
 from roofscan.ir.visitor import expressions, loops, substitute, walk
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 from itertools import product
 from math import floor, prod
 
-from roofscan.ir.kernel import Access, Body, Condition, Loop, Node, When
+from roofscan.ir.conditions import Condition
+from roofscan.ir.tree import Access, Body, Loop, Node, When
 from roofscan.ir.visitor import BLOCKS, with_body
 from roofscan.symbolic.expr import ONE, Expr, Func, NotEvaluable, Number, symbol
 

@@ -1,0 +1,1 @@
+"""What warps ask of the first cache: requests, sectors and wavefronts."""

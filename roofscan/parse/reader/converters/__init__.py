@@ -1,0 +1,1 @@
+"""LibCST nodes -> ``syntax`` nodes, a method for each kind: statements, expressions, displays, literals."""

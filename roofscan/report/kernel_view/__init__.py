@@ -1,0 +1,1 @@
+"""One kernel in words, for the formats that people read: its figures, levels, verdict, findings and remarks."""
