@@ -6,7 +6,7 @@ one outcome."""
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import prod
 
@@ -53,9 +53,21 @@ def choose_sample_point(kernel: Kernel, values: Mapping[str, Number]) -> dict[st
         if asked := _asked(kernel, sample_point, {name for name, kind in kinds.items() if kind == "size"}):
             sample_point.update(asked)
             Fitting(kernel, sample_point, {name: kind for name, kind in kinds.items() if name not in asked}).fit()
+    sample_point.update(_chosen(free, sample_point))
     if any(s.kind == "flag" for s in free):
         sample_point |= {**judged_case(kernel, sample_point), **values}
     return sample_point
+
+
+def _chosen(free: Sequence[Symbol], values: Mapping[str, Number]) -> Iterator[tuple[str, Number]]:
+    """Lengths of selections: half of what they choose from."""
+    for s in free:
+        try:
+            half = 0 if s.whole is None else s.whole.evaluate(values) // 2
+        except NotEvaluable:
+            continue
+        if half >= 1:
+            yield s.name, half // SIZE_MULTIPLE * SIZE_MULTIPLE or half
 
 
 def _asked(kernel: Kernel, values: Mapping[str, Number], sizes: Container[str]) -> dict[str, Number]:

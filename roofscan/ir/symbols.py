@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from roofscan.frozen import dataclass
 from roofscan.ir.kinds import SymbolKind
+from roofscan.symbolic.expr import Expr
 
 
 @dataclass(frozen=True)
@@ -37,3 +38,4 @@ class Symbol:
     test: ParameterTest | None = None  # of a flag
     extent: Extent | None = None  # whose expression ``meaning`` is
     usual: Fraction | None = None  # of a share: about its value, where its test says so
+    whole: Expr | None = None  # of a length: how many elements these are chosen from

@@ -30,7 +30,7 @@ HELD = ("tile", "trips")  # kinds of symbols that stay what they are while the s
 @dataclass(frozen=True)
 class SizePath:
     symbol: str  # the symbol whose value the position is
-    values: Mapping[str, Expr]  # a number, or a multiple of the position
+    values: Mapping[str, Expr]  # a number, or a multiple of a power of the position
     others: OtherSizes
     guards: tuple[Condition, ...] = ()
 
@@ -86,7 +86,7 @@ class SizePath:
     def _factor(self, name: str) -> tuple[Number, int]:
         """A symbol's value as (number, power of the position)."""
         [(monomial, number)] = self.values[name].terms.items() or [((), 0)]
-        return number, 1 if monomial else 0
+        return number, sum(power for _, power in monomial)
 
     def at(self, expr: Expr, position: int) -> Number:
         return number(self.restrict(expr), {POSITION: position})
@@ -102,6 +102,7 @@ def diagonal(cost: KernelCost) -> SizePath | None:
     values = cost.kernel.values
     launched = tuple(s for s in _free(cost, ("launch",)) if s in values and values[s].symbols & {*growing})
     moving = {s: x * _proportion(cost, s, first) for s in (*growing, *launched)}
+    moving |= _chosen(cost, moving)
     return SizePath(first, {**_held(cost), **moving}, "grow", cost.kernel.guards)
 
 
@@ -117,6 +118,7 @@ def path_through(cost: KernelCost, names: Collection[str]) -> SizePath | None:
     growing = [s for s in _free(cost, GROWING) if s in names]
     if growing:
         moving = {s: x * _proportion(cost, s, growing[0]) for s in growing}
+        moving |= _chosen(cost, moving)
         return SizePath(growing[0], {**_held(cost), **moving}, "grow", cost.kernel.guards)
     kinds = (*GROWING, *HELD, "int")
     held = [s.name for s in cost.kernel.symbols if s.name in names and s.name in cost.free and s.kind in kinds]
@@ -153,6 +155,17 @@ def _kind(cost: KernelCost, name: str) -> str:
 
 def _held(cost: KernelCost) -> dict[str, Expr]:
     return {name: Expr.of(number) for name, number in cost.sample_point.items()}
+
+
+def _chosen(cost: KernelCost, moving: Mapping[str, Expr]) -> dict[str, Expr]:
+    """Of lengths that grow with what they choose from, the same part of that as at the sample point."""
+    found = {}
+    for s in cost.kernel.symbols:
+        if s.name in moving and s.whole is not None and s.whole.symbols & moving.keys():
+            whole = without_beaten_terms(s.whole.subs({**_held(cost), **moving}), POSITION)
+            if len(whole.terms) == 1 and whole.symbols == {POSITION} and not whole.atoms:
+                found[s.name] = whole / 2
+    return found
 
 
 def _proportion(cost: KernelCost, name: str, first: str) -> Number:

@@ -107,6 +107,8 @@ def _content(
         return np.concatenate([[0], inner, [total]]).astype(dtype)
     if dtype.kind in "iu":
         return random.integers(0, _size(content[1:], sizes) if content else 5, shape).astype(dtype)
+    if dtype.kind == "b":
+        return random.integers(0, 2, shape).astype(dtype)
     values = random.random(shape) + 0.5
     if len(shape) == 2 and shape[0] == shape[1]:
         values += 2 * shape[0] * np.eye(shape[0])  # well conditioned: factorizations need no pivoting

@@ -10,10 +10,12 @@ import roofscan
 from roofscan.cost.sample_point import WORKING_SET_BYTES
 from roofscan.pipeline.assess import assess
 from roofscan.roofline.evaluation_point import at_sample_point, evaluation_point
+from roofscan.roofline.size_paths import POSITION, diagonal
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
 from roofscan.roofline.traffic_model import TrafficModel, TrafficPolicy
 from roofscan.symbolic.expr import symbol
 from tests.fixture_files import FIXTURES
+from tests.oracle.analysis import counted
 from tests.support.handmade_costs import axpy, dense_layer, machine, matmul, touch
 
 ALL = TrafficPolicy()
@@ -98,3 +100,13 @@ def test_no_time_is_longer_than_a_minute(name: str) -> None:
         assert time.beyond_a_minute and "bind" in time.why
     else:
         assert isinstance(time, TimePrediction) and time.expected <= 61
+
+
+def test_a_selection_grows_with_what_it_chooses_from():
+    source = "def f(a):\n    a[a > 0] = 0.0\n"
+    cost = counted(source, "f", "a=f8[n,n]").cost
+    [length] = [s.name for s in cost.kernel.symbols if s.kind == "length"]
+    path = diagonal(cost)
+    assert path is not None
+    assert path.values[length] == symbol(POSITION) ** 2 / 2
+    assert cost.sample_point[length] == pytest.approx(cost.sample_point["n"] ** 2 / 2, rel=0.01)

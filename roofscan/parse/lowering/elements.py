@@ -146,9 +146,11 @@ def _touch(
     if any(axis.written is not None or axis.unsigned for axis in view.axes):
         written = tuple(None if axis.unsigned else axis.written or axis.offset for axis in view.axes)
     nearly = any(axis.offset is not None and axis.why for axis in view.axes)
+    pointer = next((axis.moved.pointer for axis in view.axes if axis.moved and axis.moved.pointer), None)
     access = Access(
-        node, view.array, index, write, line, column, inputs, why, within, written, rests, atomic, nearly=nearly
-    )
+        node, view.array, index, write, line, column, inputs, why, within, written, rests, atomic, nearly=nearly,
+        pointer=pointer,
+    )  # fmt: skip
     return builder.access(access)
 
 

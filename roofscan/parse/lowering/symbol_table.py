@@ -126,6 +126,13 @@ class SymbolTable:
             self.shares[key] = self.symbol(wanted, kind, meaning, line)
         return self.shares[key]
 
+    def chosen(self, key: tuple[object, ...], whole: Expr, meaning: str, line: int) -> Expr:
+        """How many of ``whole`` elements the data choose."""
+        length = self.once(key, f"len_{line}", "length", meaning, line)
+        [name] = length.symbols
+        self.symbols[name] = replace(self.symbols[name], whole=whole)
+        return length
+
     # -- sizes --------------------------------------------------------------------------------
     def resolve(self, expr: Expr) -> Expr:
         """``expr`` with sizes that equal others replaced by these."""

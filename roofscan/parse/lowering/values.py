@@ -9,7 +9,7 @@ from typing import Literal, Union
 
 from roofscan.frozen import dataclass
 from roofscan.ir.arrays import Array
-from roofscan.ir.data_subscripts import Element, Shift
+from roofscan.ir.data_subscripts import Element, Pointer, Shift
 from roofscan.ir.dtypes import B1, C16, F8, I8, DType
 from roofscan.parse.reader.module import Module
 from roofscan.parse.syntax import Expression, Function, Lambda
@@ -28,6 +28,7 @@ class Displaced:
     rest: Expr = ZERO
     element: Element | None = None
     shift: Shift | None = None
+    pointer: Pointer | None = None
 
     def by(self, more: Expr) -> Displaced:
         return replace(self, rest=self.rest + more, shift=self._shifted(ONE, more))
@@ -44,7 +45,7 @@ class Displaced:
     @property
     def anywhere(self) -> Displaced:
         """The same number in a view, of which the place is not known."""
-        return replace(self, element=None, shift=None)
+        return replace(self, element=None, shift=None, pointer=None)
 
     def ahead_of(self, other: Displaced | None) -> Expr | None:
         """By how much, where both move the same number."""

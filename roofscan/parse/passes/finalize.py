@@ -58,7 +58,11 @@ def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
     arrays = tuple(_with_owner(_with_sizes(a, equal), builder.arrays, names, returned) for a in builder.arrays.values())
     _irregular_reasons(cx, body)
     used = _symbols_used(body, arrays) | _symbols_of_launch(builder) | _shared_by_launches(body)
-    symbols = tuple(s for s in builder.symbols.values() if s.name in used or s.name in facts.scalars)
+    symbols = tuple(
+        replace(s, whole=s.whole and s.whole.subs(equal))
+        for s in builder.symbols.values()
+        if s.name in used or s.name in facts.scalars
+    )
     lengths = {name: Expr.of(value) for name, value in builder.values.items()}
     builder.required.update(dict.fromkeys(within_arrays(body, builder.arrays, lengths)))
     values = _values(builder, facts) | (_totals(builder, facts) if candidate.decorator.kind == "cuda" else {})

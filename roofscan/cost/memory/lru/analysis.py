@@ -64,7 +64,7 @@ class ReuseAnalysis:
     def _take_bounds(self, at_worst: TreeBuilder) -> None:
         """The tree at worst instead, where its figures are bounds."""
         root = at_worst.build()
-        if at_worst.notes.approximate:
+        if at_worst.notes.approximate or not at_worst.notes.bounds:
             _take_apart(root)
         else:
             _take_apart(self._root)

@@ -6,7 +6,6 @@ streams past it."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
 
 from roofscan.cost.memory.lru.distance import DistanceInterval
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
@@ -15,9 +14,16 @@ from roofscan.cost.memory.lru.model import ColdMisses
 from roofscan.cost.memory.lru.returns import Returns, by_distance, falling
 from roofscan.cost.memory.lru.reuse_records import ReuseRecord, ThreadUse
 from roofscan.cost.memory.lru.runs import PARTS, RunsOfLoops
-from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, Ref, children_to, is_open, refs_to
+from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, PointerWalk, Ref, children_to, is_open, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, least, smaller, total, value_of
 from roofscan.ir.kinds import TouchKind
+
+
+def _goes_on(refs: Sequence[Ref], walk: PointerWalk) -> bool:
+    """Whether one reference in every iteration goes on from where it was in the last."""
+    one = refs[0]
+    always = one.share == 1 and not one.guards and one.loops[-1].uid == walk.loop
+    return len(refs) == 1 and always and not walk.back and not walk.descends
 
 
 def irregular_refs(buffer: Buffer, item: Subtree) -> list[Ref]:
@@ -78,9 +84,6 @@ class Scattered:
         entered, returns = self._returns(root, kind)
         returns = [*returns, *(one for ref in seldom for one in self._seldom(ref, kind))]
         returns = [*returns, *(self._shifted(ref, kind) for ref in refs if ref.shifted_row and kind not in ref.near)]
-        for refs_of_one in self._walks(kind):
-            first, back = self._walked(refs_of_one)
-            entered, returns = entered + first, [*returns, *back]
         again = entered - least(entered, self._anew(kind))
         going_on = list(self._going_on(again, kind))
         returns += going_on
@@ -144,12 +147,18 @@ class Scattered:
             elif child in self._apart(kind):
                 direct.append(child)
         found += self._counted(loop, [r for r in direct if r.series], kind)
+        for together in self._walks(loop, kind):
+            lines, back = self._walked(loop, together)
+            below.append(lines)
+            found += back
         touches = total([*below, self._footprints.scattered.all(direct, self._root, kind)])
         refs = [r for r in self._apart(kind) if loop in r.loops]
-        if refs and all(r.computed_in == loop.uid for r in refs):
+        walking = [r for r in self._refs_of(kind) if loop in r.loops and self._walks_inside(loop, r)]
+        if refs and not walking and all(r.computed_in == loop.uid for r in refs):
             first = smaller(touches, self._footprints.scattered.at_numbers(refs, self._root))
             found.append(Returns(touches - first, self._runs.of(loop).one))
             touches = first
+        refs += walking
         if not loop.loops or not refs or loop.mean:  # one execution may make far more iterations than the mean
             return touches, found
         reach = once = max((r.reach for r in refs), key=value_of)
@@ -169,22 +178,25 @@ class Scattered:
         return [r for r in self._refs_of(kind) if not self._is_walking(r)]
 
     def _is_walking(self, ref: Ref) -> bool:
-        """Whether a pointer bounds where a reference goes. Runs of a loop whose trips differ are not known."""
+        """Whether a pointer bounds where a reference goes: of a loop whose trips differ, one that never turns back."""
         if ref.walk is None or ref.near or ref.series:
             return False
-        return not ref.walk.loop_of(ref).mean
+        return not ref.walk.loop_of(ref).mean or (ref.walk.most is None and not ref.walk.back)
 
-    def _walks(self, kind: TouchKind) -> list[list[Ref]]:
-        walking = [r for r in self._refs_of(kind) if self._is_walking(r)]
+    def _walks_inside(self, loop: LoopNode, ref: Ref) -> bool:
+        return self._is_walking(ref) and ref.walk is not None and ref.walk.loop != loop.uid
+
+    def _walks(self, loop: LoopNode, kind: TouchKind) -> list[list[Ref]]:
+        """The references that pointers of a loop move, those of one together."""
+        walking = [r for r in self._refs_of(kind) if self._is_walking(r) and r.walk and r.walk.loop == loop.uid]
         return [[r for r in walking if r.walk == walk] for walk in dict.fromkeys(r.walk for r in walking)]
 
-    def _walked(self, refs: Sequence[Ref]) -> tuple[Num, list[Returns]]:
-        """The lines that references to the elements at a pointer, or beside it, touch anew, and what comes back. A run
-        of iterations in which the pointer passes k lines touches k + 2, and those beside them; there every line misses
-        once at the most where the cache holds what the run touches."""
+    def _walked(self, loop: LoopNode, refs: Sequence[Ref]) -> tuple[Num, list[Returns]]:
+        """The lines that references to the elements at a pointer of a loop, or beside it, touch anew in its executions,
+        and what comes back in one. A run of iterations in which the pointer passes k lines touches k + 2, and those
+        beside them; there every line misses once at the most where the cache holds what the run touches."""
         walk, footprints, root = refs[0].walk, self._footprints, self._root
         assert walk is not None
-        loop = walk.loop_of(refs[0])
         runs, times, iterations = (
             self._runs.of(loop),
             footprints.iterations.times(loop, root),
@@ -198,14 +210,14 @@ class Scattered:
             passed = smaller(passed, walk.most * walk.pace * iterations + 2 * times)
         edges = 3 if len(refs) > 1 else 2
         limits = ((passed + edges * (iterations / (run + 1) + times), shorter) for run, shorter in runs.short())
-        anew = before = smaller(smaller(touches, reach), passed)
-        found, distance = list[Returns](), footprints.distance([root])
-        for limit, shorter in chain(((smaller(passed, times * reach), runs.part(0)),), limits):
+        entered = before = smaller(touches, smaller(passed, times * reach))
+        found, distance = list[Returns](), footprints.distance([root]) if loop.mean else runs.part(0)
+        for limit, shorter in [(passed, runs.two)] if _goes_on(refs, walk) else limits:
             late = smaller(touches, limit)
             late = late if late > before else before
             found.append(Returns(late - before, distance))
             before, distance = late, shorter
-        return anew, [*found, Returns(touches - before, distance)]
+        return entered, [*found, Returns(touches - before, distance)]
 
     def _counted(self, loop: LoopNode, refs: Sequence[Ref], kind: TouchKind) -> Iterator[Returns]:
         """Touches of the lines that counters point into, one at a time: of some in each iteration."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from roofscan.ir.data_subscripts import Pointer
 from roofscan.ir.tree import Access
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar, computed_here, element, read, write
-from roofscan.parse.lowering.numpy.array_operations import nest, stream_read, temporary
+from roofscan.parse.lowering.numpy.array_operations import nest, stream_read, temporary, total
 from roofscan.parse.lowering.numpy.broadcasting import broadcast
 from roofscan.parse.lowering.numpy.views import without_dimensions
 from roofscan.parse.lowering.subscripts import Selection
@@ -110,18 +111,30 @@ def _index_shape(cx: Context, index: View, line: int) -> tuple[Expr, ...]:
     shown = "the mask" if name.startswith("~t") else name
     meaning = f"number of true elements of {shown} (line {line})"
     cx.builder.reason(line, "the number of elements that a mask selects depends on data", "parametric")
-    return (cx.builder.once(("length", index.array, line), f"len_{line}", "length", meaning, line),)
+    return (cx.builder.chosen(("length", index.array, line), total(index.shape), meaning, line),)
 
 
 def _element(cx: Context, chosen: Selection, places: list[Expr], first: int, width: int) -> View:
     """The element at ``places`` of the result: the addresses of selected dimensions depend on data."""
     view = chosen.view
     here = tuple(places[first : first + width])
-    picked = {d: computed_here(cx, (index.array, here)) for d, index in chosen.picked}
+    pointer = _pointer(chosen, here)
+    picked = {d: replace(computed_here(cx, (index.array, here)), pointer=pointer) for d, index in chosen.picked}
     rest = iter([*places[:first], *places[first + width :]])
     at = {d: picked[d] if d in picked else next(rest) for d in range(view.ndim)}
     axes = tuple(_place(axis, at, view) for axis in view.axes)
     return replace(view, shape=(), axes=axes)
+
+
+def _pointer(chosen: Selection, here: tuple[Expr, ...]) -> Pointer | None:
+    """The place of the elements that one mask selects: from the first to the last, in the order of memory."""
+    masks = {index for _, index in chosen.picked}
+    mask, axes = next(iter(masks)), [axis for axis in chosen.view.axes if axis.dim is not None]
+    in_order = [axis.dim for axis in axes] == list(range(chosen.view.ndim))
+    forward = all(axis.step.constant is not None and axis.step.constant > 0 for axis in axes)
+    if len(masks) > 1 or mask.dtype.kind != "bool" or not (in_order and forward):
+        return None
+    return Pointer(mask.array, here[0], 0, None, False)
 
 
 def _place(axis: Axis, at: Mapping[int, Expr | Displaced], view: View) -> Axis:

@@ -86,23 +86,31 @@ def _length(cx: Context, name: str, views: Sequence[View], line: int) -> Expr:
     return data_length(cx, unknown_integer(f"a result of {name}"), line)
 
 
+def _found(cx: Context, name: str, views: Sequence[View], line: int) -> Expr:
+    """Read the array; how many of its elements are not zero depends on data."""
+    _read(cx, name, views, line)
+    cx.builder.reason(line, "the size of an array depends on data", "parametric")
+    meaning = f"number of elements that {name} finds (line {line})"
+    return cx.builder.chosen(("found", line, views[0].array), total(views[0].shape), meaning, line)
+
+
 def nonzero(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """``nonzero``: an array of indices for each dimension."""
     views = _views(cx, args, line)
     if not views:
         return None
-    length = _length(cx, name, views, line)
+    length = _found(cx, name, views, line)
     return TupleValue(tuple(written(cx, (length,), I8, line) for _ in range(views[0].ndim)))
 
 
 def flat_nonzero(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     views = _views(cx, args, line)
-    return written(cx, (_length(cx, name, views, line),), I8, line) if views else None
+    return written(cx, (_found(cx, name, views, line),), I8, line) if views else None
 
 
 def argwhere(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     views = _views(cx, args, line)
-    return written(cx, (_length(cx, name, views, line), Expr.of(views[0].ndim)), I8, line) if views else None
+    return written(cx, (_found(cx, name, views, line), Expr.of(views[0].ndim)), I8, line) if views else None
 
 
 def bincount(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:

@@ -134,6 +134,8 @@ class Buffers:
             if known and dim == last and array.strides[dim] == 1 and array.dtype.size == self._units[array.name]:
                 places = ceil_to(places - 1, buffer.per_line) / buffer.per_line + 1
             lines = lines * places
+        for var in array.fresh_in:
+            lines = lines * self._ends.span(var)
         whole = ceil_to(buffer.size, buffer.per_line) / buffer.per_line
         return lines if lines < whole else whole
 

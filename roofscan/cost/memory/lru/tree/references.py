@@ -191,7 +191,7 @@ class ReferenceBuilder:
         self._rows.place(ref, node, array, context)
         self._shifted_rows.place(ref, node, array)
         place_by_numbers(ref, node, array)
-        place = (node.array, node.line, node.column)
+        place = (node.array, node.line, node.column, context.loops[-1].uid)
         ref.repeats = node.write and place == self._last_irregular
         self._last_irregular = () if node.write else place
         self._notes.irregular.append((node.line, f"{node.array}: {ref.irregular}"))

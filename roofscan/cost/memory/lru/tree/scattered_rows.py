@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from fractions import Fraction
+from itertools import pairwise
 from math import gcd
 
 from roofscan.cost.memory.lru.tree.build_context import BuildContext
@@ -63,15 +64,15 @@ class ScatteredRows:
             self._beside_others(ref, node, array, along, context)
 
     def _walk(self, node: Access, array: Array, context: BuildContext) -> PointerWalk | None:
-        """The walk of the only subscript that moves in the loop of its pointer."""
+        """The walk of the only subscript that moves in the loop of its pointer, or of those of a mask."""
         pointer, moving = node.pointer, [d for d, e in enumerate(node.index) if e is None]
         variables = [loop.var for loop in context.loops]
         own = [var for var in variables if pointer is not None and var in pointer.loop.symbols]
-        if pointer is None or len(moving) != 1 or not own:
+        if pointer is None or not own or not _in_order(array, moving):
             return None
         var = own[-1]  # of two, as of a loop over i // m and i % m, each run of the inner one
         inside = set(variables[variables.index(var) :])
-        step = (array.strides[moving[0]] * array.dtype.size).constant
+        step = (array.strides[moving[-1]] * array.dtype.size).constant
         if step is None or inside & set(array.fresh_in) or any(e and e.symbols & inside for e in node.index):
             return None
         key = (array.owner, pointer.name, var, node.index, array.strides)
@@ -140,6 +141,12 @@ def _is_chosen_outside(node: Access, written: frozenset[str]) -> bool:
         e is not None or (rest is not None and (rest.fixed or (rest.element and rest.element[0] not in written)))
         for e, rest in _with_rests(node)
     )
+
+
+def _in_order(array: Array, moving: list[int]) -> bool:
+    """Whether a step of one dimension goes further than all of the next."""
+    pairs = pairwise(moving)
+    return bool(moving) and all(array.strides[a] == array.strides[b] * array.shape[b] for a, b in pairs)
 
 
 def _with_rests(node: Access) -> list[tuple[Expr | None, Rest | None]]:
