@@ -146,7 +146,8 @@ def free_sizes(cost: KernelCost) -> tuple[str, ...]:
 
 def _free(cost: KernelCost, kinds: tuple[str, ...]) -> tuple[str, ...]:
     free = cost.free - cost.kernel.guesses.keys()
-    return tuple(s.name for s in cost.kernel.symbols if s.name in free and s.kind in kinds)
+    named = (s for s in cost.kernel.symbols if s.name in free and s.kind in kinds)
+    return tuple(s.name for s in named if s.whole is None or s.whole.symbols & free)
 
 
 def _kind(cost: KernelCost, name: str) -> str:

@@ -110,3 +110,4 @@ def test_a_selection_grows_with_what_it_chooses_from():
     assert path is not None
     assert path.values[length] == symbol(POSITION) ** 2 / 2
     assert cost.sample_point[length] == pytest.approx(cost.sample_point["n"] ** 2 / 2, rel=0.01)
+    assert diagonal(counted(source, "f", "a=f8[300,400]").cost) is None

@@ -183,8 +183,9 @@ class Attempt:
         return total(c.lines for c in cold if c.buffer.owner in names) if names else None
 
 
-def at_worst(line: int, what: str) -> str:
-    return f"{what} (line {line}): at worst one line for each access"
+def at_worst(line: int, what: str, in_order: bool) -> str:
+    each = "each line once a pass" if in_order else "one line for each access"
+    return f"{what} (line {line}): at worst {each}"
 
 
 def too_many(kernel: Kernel) -> str:

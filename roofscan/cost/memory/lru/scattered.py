@@ -181,7 +181,7 @@ class Scattered:
         """Whether a pointer bounds where a reference goes: of a loop whose trips differ, one that never turns back."""
         if ref.walk is None or ref.near or ref.series:
             return False
-        return not ref.walk.loop_of(ref).mean or (ref.walk.most is None and not ref.walk.back)
+        return ref.walk.goes_on or not ref.walk.loop_of(ref).mean
 
     def _walks_inside(self, loop: LoopNode, ref: Ref) -> bool:
         return self._is_walking(ref) and ref.walk is not None and ref.walk.loop != loop.uid

@@ -17,6 +17,7 @@ from roofscan.parse.lowering.values import Axis, Displaced, Scalar, Value, View
 from roofscan.symbolic.expr import ZERO, Expr
 
 WHY = "a selection by an array"
+BY_MASK = "a selection by a mask"
 Change = Callable[[Scalar, "Scalar | None"], Scalar]
 
 
@@ -142,5 +143,5 @@ def _place(axis: Axis, at: Mapping[int, Expr | Displaced], view: View) -> Axis:
         return replace(axis, dim=None)
     place = at[axis.dim]
     if isinstance(place, Displaced):
-        return Axis(None, why=WHY, moved=place)
+        return Axis(None, why=WHY if place.pointer is None else BY_MASK, moved=place)
     return Axis(axis.offset + axis.step * (ZERO if view.shape[axis.dim].constant == 1 else place))

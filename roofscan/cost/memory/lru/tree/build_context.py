@@ -67,7 +67,7 @@ class Notes:
 
     approximate: list[tuple[int, str]] = field(default_factory=list)
     larger: list[tuple[int, str]] = field(default_factory=list)  # what it counts for at least as much as it is
-    irregular: list[tuple[int, str]] = field(default_factory=list)
+    irregular: list[tuple[int, str, bool]] = field(default_factory=list)  # whether in the order of memory
     branches: bool = False  # some depend on data
     unsure_means: bool = False  # of loops whose trips differ, where the iterations decide what is touched
     rings: bool = False  # subscripts go round rings

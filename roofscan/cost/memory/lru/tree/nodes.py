@@ -79,6 +79,11 @@ class PointerWalk:
     descends: bool
     pace: Fraction
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether it never turns back, however far it goes."""
+        return self.most is None and not self.back
+
     def loop_of(self, ref: Ref) -> LoopNode:
         """The loop of the pointer, around one of these refs."""
         return next(loop for loop in ref.loops if loop.uid == self.loop)

@@ -194,7 +194,8 @@ class ReferenceBuilder:
         place = (node.array, node.line, node.column, context.loops[-1].uid)
         ref.repeats = node.write and place == self._last_irregular
         self._last_irregular = () if node.write else place
-        self._notes.irregular.append((node.line, f"{node.array}: {ref.irregular}"))
+        in_order = ref.walk is not None and ref.walk.goes_on
+        self._notes.irregular.append((node.line, f"{node.array}: {ref.irregular}", in_order))
         return ref
 
 
