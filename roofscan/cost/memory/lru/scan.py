@@ -44,7 +44,7 @@ class Scanner:
         branches: Branches,
         sources: Sources,
         budget: tuple[int, int],
-        fetches_only: bool = False,
+        fetches_only: bool,
     ) -> None:
         """``budget``: how much work strata may take, and how much the first of the outermost ones for one buffer."""
         self._fetches_only = fetches_only
