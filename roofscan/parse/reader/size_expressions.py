@@ -22,9 +22,9 @@ class Unreadable(ValueError):
 class ExpressionReader:
     """Reads one expression from tokens and stops before the first that does not belong to it, ``at``."""
 
-    def __init__(self, tokens: Sequence[str], at: int = 0) -> None:
+    def __init__(self, tokens: Sequence[str]) -> None:
         self.tokens = tokens
-        self.at = at
+        self.at = 0
 
     def next(self) -> str:
         return self.tokens[self.at] if self.at < len(self.tokens) else ""

@@ -71,7 +71,7 @@ class LaunchModel:
 
     def in_cache(self, capacity: int, held: int) -> Num:
         """The bytes that move into a cache of the device, if that held so many bytes of data."""
-        moved = self._mover.from_l2(held) if capacity == self.device.l1 else self._mover.from_memory(held)
+        moved = self._mover.from_l2(held) if capacity == self.device.l1 else self._mover.memory.moved(held)
         return total((*moved.load.values(), *moved.store.values()))
 
     def elsewhere(self, values: Mapping[str, Number]) -> LaunchModel:

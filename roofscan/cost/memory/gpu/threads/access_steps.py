@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from math import ceil, prod
 
@@ -76,22 +76,43 @@ class AccessSteps:
         offset = with_each(offset, floors, lambda atom: in_the_mean(atom, names))
         if not offset.is_linear_in(names):
             offset, scattered = ZERO, True
-        origin = offset.subs(dict.fromkeys(names, 0)) * size + (array.record.offset if array.record else 0)
-        base = ceil(origin.evaluate(self._places.values))
         slopes = {name: offset.coefficient(name) * size for name in names}
         if scattered:
             linear = beyond is not None and beyond.is_linear_in(names)
-            slopes = slopes if linear else self._banded(access, array, around) or {}
-            scattered = not any(slopes.values())
-            self._assume(access, array, not scattered)
-            slopes = slopes or dict.fromkeys(names, ZERO)
+            slopes, scattered = self._of_data(access, array, around, slopes if linear else None)
+        return self._steps(offset, array, around, slopes, period=period), scattered
+
+    def _of_data(
+        self, access: Access, array: Array, around: Sequence[Loop], slopes: dict[str, Expr] | None
+    ) -> tuple[dict[str, Expr], bool]:
+        """The bytes by place where the address depends on data: the ``slopes``, of rows one behind another, or those of
+        a band; none, and that it is scattered, where there are none of both."""
+        slopes = slopes or self._banded(access, array, around) or {}
+        scattered = not any(slopes.values())
+        self._assume(access, array, not scattered)
         if access.along is not None and scattered:
-            slopes |= {loop.var: access.along.coefficient(loop.var) * size for loop in around}
+            along = {loop.var: access.along.coefficient(loop.var) * array.dtype.size for loop in around}
+            slopes = {**slopes, **along}
+        return slopes, scattered
+
+    def _steps(
+        self,
+        offset: Expr,
+        array: Array,
+        around: Sequence[Loop],
+        slopes: Mapping[str, Expr],
+        lanes: LaneOffsets | None = None,
+        period: Expr = ZERO,
+    ) -> Steps:
+        """``offset``: in elements; ``slopes``: in bytes, by the name of the place."""
+        size, places = array.dtype.size, (*BLOCK.values(), *THREAD.values(), *(loop.var for loop in around))
+        origin = offset.subs(dict.fromkeys(places, 0)) * size + (array.record.offset if array.record else 0)
+        thread, block = ([slopes.get(at[d], ZERO) for d in DIRECTIONS] for at in (THREAD, BLOCK))
         return Steps(
-            base, triple([slopes[THREAD[d]] for d in DIRECTIONS]), triple([slopes[BLOCK[d]] for d in DIRECTIONS]),
-            tuple(slopes[loop.var] for loop in around), period=ceil(period.evaluate(self._places.values) * size),
-            origin=origin,
-        ), scattered  # fmt: skip
+            ceil(origin.evaluate(self._places.values)), triple(thread), triple(block),
+            tuple(slopes.get(loop.var, ZERO) for loop in around), lanes,
+            ceil(period.evaluate(self._places.values) * size), origin,
+        )  # fmt: skip
 
     def _note(self, assumption: str) -> None:
         self._places.assumptions[assumption] = None
@@ -107,7 +128,7 @@ class AccessSteps:
         each = -(replaced(offset, atom, ONE) - replaced(offset, atom, ZERO)) / bottom
         rest = offset - each * (top - bottom * Expr.atom(atom))
         own = top.subs(dict.fromkeys({*names} - {*THREAD.values()}, 0))
-        low, high = self._places.range_of(own, None) or (Fraction(0), Fraction(bottom))
+        low, high = self._places.ranges.of(own, None) or (Fraction(0), Fraction(bottom))
         step = each.constant
         if not step or rest.symbols & top.symbols or high - low >= bottom:
             return offset, ZERO
@@ -129,12 +150,7 @@ class AccessSteps:
         if tables != found:
             return None
         slopes = {name: rest.coefficient(name) * size for name in names}
-        origin = rest.subs(dict.fromkeys(names, 0)) * size + (array.record.offset if array.record else 0)
-        return Steps(
-            ceil(origin.evaluate(self._places.values)), (ZERO, ZERO, ZERO),
-            triple([slopes[BLOCK[d]] for d in DIRECTIONS]), tuple(slopes[loop.var] for loop in around),
-            LaneOffsets(tuple(loops), tables), origin=origin,
-        )  # fmt: skip
+        return self._steps(rest, array, around, slopes, LaneOffsets(tuple(loops), tables))
 
     def _beyond(self, access: Access, array: Array) -> Expr | None:
         """The offset of ``x[start[row] + k]``: the rows fill the array one behind another, as long as the mean; and of

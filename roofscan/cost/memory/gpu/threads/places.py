@@ -17,7 +17,6 @@ from roofscan.cost.memory.gpu.place_expressions import (
     THREAD,
     divisors,
     floors_of_threads,
-    replaced,
     terms_of,
 )
 from roofscan.cost.memory.gpu.threads.domain import (
@@ -29,6 +28,7 @@ from roofscan.cost.memory.gpu.threads.domain import (
     without_multiples,
 )
 from roofscan.cost.memory.gpu.threads.lanes import values_by_thread
+from roofscan.cost.memory.gpu.threads.ranges import PlaceRanges
 from roofscan.frozen import dataclass
 from roofscan.ir.arrays import Array
 from roofscan.ir.conditions import Condition
@@ -36,12 +36,11 @@ from roofscan.ir.kernel import Kernel
 from roofscan.ir.launch import DIRECTIONS, MOST_REGISTERS, MOST_THREADS, Launch, LaunchAxis
 from roofscan.ir.tree import Loop
 from roofscan.ir.visitor import expressions, loops, walk
-from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, NotEvaluable, Number, symbol
 
 DEFAULT_REGISTERS = 32  # of a thread
 BESIDE_TILES = 40  # registers of a thread for all but its share of the tiles
 DRAWS = 256  # places of threads, for the share that a condition lets through
-FEW = Fraction(1, 8)  # of the places: what is left of the last blocks
 ROWS = "rows of a block"  # of threads that the source takes apart
 Exprs = tuple[Expr, Expr, Expr]
 T = TypeVar("T")
@@ -87,6 +86,7 @@ class ThreadPlaces:
         self.arrays = kernel.array_named
         self.extents = {THREAD[d]: b for d, b in zip(DIRECTIONS, self.block)}
         self.extents |= {BLOCK[d]: b for d, b in zip(DIRECTIONS, self._grid)}
+        self.ranges = PlaceRanges(self.values, self.extents, self._grid, self.block, self.assumptions)
         block = kernel.launch.block
         self.at = {var: self._of_axis(axis, block) for var, axis in axes.items()}
         self.by_lane = not tiled and not (symbolic and any(size.symbols for size in block))
@@ -182,7 +182,7 @@ class ThreadPlaces:
     def placed(self, expr: Expr, guards: Guards | None = None) -> Expr:
         """``guards``: of the threads, where an index that few of them wrap around or clamp may be like the others."""
         expr = expr.subs(self.at)
-        return self._settled(expr.subs(self._numbers(expr)), guards) if expr.atoms else expr
+        return self.ranges.settled(expr.subs(self._numbers(expr)), guards) if expr.atoms else expr
 
     def _numbers(self, expr: Expr) -> Mapping[str, Expr]:
         """The sizes that become numbers where an expression has functions: those that something is divided by."""
@@ -279,59 +279,6 @@ class ThreadPlaces:
             elif base < 0:
                 return 0
         return max(0, high - low)
-
-    # -- floors, minima and maxima --------------------------------------------------------------------
-    def _settled(self, expr: Expr, guards: Guards | None) -> Expr:
-        """The same, without functions that are one sum for all threads, or, within ``guards``, for nearly all."""
-        for atom in expr.atoms:
-            found = self._sum_for(atom, [self._settled(arg, guards) for arg in atom.args], guards)
-            if found is not None:
-                expr = replaced(expr, atom, found)
-        return expr
-
-    def _sum_for(self, atom: Func, args: Sequence[Expr], guards: Guards | None) -> Expr | None:
-        shares: dict[Expr, Fraction] = {}
-        if atom.name in ("min", "max"):
-            sign = 1 if atom.name == "max" else -1
-            for arg in args:
-                over = [self.range_of((arg - other) * sign, guards) for other in args if other != arg]
-                if None not in over:
-                    shares[arg] = min((_above(ends) for ends in over if ends), default=Fraction(1))
-        elif atom.name == "floor" and not args[1].symbols & self.extents.keys():
-            divisor = Fraction(args[1].evaluate(self.values))
-            low, high = self.range_of(args[0], guards) or (Fraction(0), 3 * divisor)
-            for value in {low // divisor, low // divisor + 1, high // divisor}:
-                inside = min(high, (value + 1) * divisor - 1) - max(low, value * divisor) + 1
-                shares[Expr.of(value)] = inside / (high - low + 1)
-        expr, share = max(shares.items(), key=lambda each: each[1], default=(None, Fraction(0)))
-        if share < 1 and (guards is None or share < 1 - FEW):
-            return None
-        if share < 1:
-            self.assumptions["indices that few threads wrap around or clamp are counted like the others"] = None
-        return expr
-
-    def range_of(self, expr: Expr, guards: Guards | None) -> tuple[Fraction, Fraction] | None:
-        """The least and the greatest value of a sum, for the threads within the guards."""
-        moving = expr.symbols & self.extents.keys()
-        if not expr.is_linear_in(moving):
-            return None
-        slopes = {name: expr.coefficient(name).evaluate(self.values) for name in moving}
-        low = high = Fraction(expr.subs(dict.fromkeys(moving, 0)).evaluate(self.values))
-        for axis, direction in enumerate(DIRECTIONS):
-            block, thread = BLOCK[direction], THREAD[direction]
-            slope = slopes.get(thread, 0)
-            if guards is not None and slope and slopes.get(block) == slope * self.block[axis]:
-                del slopes[block], slopes[thread]
-                ends = [slope * place for place in guards.reach(axis, self._grid[axis], self.block[axis])]
-                low, high = low + min(ends), high + max(ends)
-        last = {name: slope * (self.extents[name] - 1) for name, slope in slopes.items()}
-        return low + sum(min(0, end) for end in last.values()), high + sum(max(0, end) for end in last.values())
-
-
-def _above(ends: tuple[Fraction, Fraction]) -> Fraction:
-    """The share of the integers between two that are at least 0."""
-    low, high = ends
-    return max(Fraction(0), high + 1 - max(Fraction(0), low)) / (high + 1 - low)
 
 
 def triple(values: Sequence[T]) -> tuple[T, T, T]:

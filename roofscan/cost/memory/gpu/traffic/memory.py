@@ -38,6 +38,11 @@ class Memory:
     def through_l2(self) -> tuple[Fetched, Fetched]:
         return self._over_launch(False, None), self._over_launch(True, None)
 
+    @cached_property
+    def usual(self) -> ArrayBytes:
+        """With all of the second cache for data."""
+        return self.moved()
+
     def moved(self, room: int | None = None) -> ArrayBytes:
         load, store = (self._over_launch(w, room) for w in (False, True)) if room else self.through_l2
         early = {name: store[name] * EARLY for name in self.in_pieces if name in store}

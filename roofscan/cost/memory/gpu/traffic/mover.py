@@ -40,7 +40,7 @@ class Mover:
         self._touched = LaunchFootprint(program, device, active)
         self._together = passed_on(program, self._counter)
         self._l1 = FirstCaches(program, device, active, self._resident, self._touched, self._stored)
-        self._memory = Memory(program, device, self._resident, self._touched)
+        self.memory = Memory(program, device, self._resident, self._touched)
 
     def movements(self) -> Movements:
         shared = sum(self._requests("shared").values(), start=RequestCounts())
@@ -48,8 +48,8 @@ class Mover:
         least = ArrayBytes(*(self._touched.at_least(sector, writes) for writes in (False, True)))
         surely = ArrayBytes(*(self._touched.surely(sector, writes) for writes in (False, True)))
         return Movements(
-            self._program, round(value_of(self._resident[-1])), self._asked, shared, self.from_l2(), self._dram,
-            self._memory.through_l2[1], self._touched.together(least.load, least.store), least, surely,
+            self._program, round(value_of(self._resident[-1])), self._asked, shared, self.from_l2(), self.memory.usual,
+            self.memory.through_l2[1], self._touched.together(least.load, least.store), least, surely,
             self._l1.missed(sector), self._stored_in_part(), self._doubtful(), self._issued(), self._queue(least),
         )  # fmt: skip
 
@@ -114,10 +114,10 @@ class Mover:
         """Look-ups in a far partition count again: one for half of the bytes that the near one holds."""
         device, far = self._device, 1 - 1 / self._device.partitions
         granules = self._l1.missed(device.granule, room)
-        stored = self._memory.through_l2[1]
-        load = dict(sums(self._memory.filled, {name: stored[name] * EARLY for name in self._memory.in_pieces}))
+        stored = self.memory.through_l2[1]
+        load = dict(sums(self.memory.filled, {name: stored[name] * EARLY for name in self.memory.in_pieces}))
         for name, moved in self._l1.missed(device.sector, room).items():
-            unique = self._dram.load[name]
+            unique = self.memory.usual.load[name]
             common = granules[name] - unique
             near = unique
             if common > 0:
@@ -125,13 +125,6 @@ class Mover:
             near = given(near, Decision(common if common > 0 else -common))
             load[name] = load.get(name, 0) + moved + near * far
         return ArrayBytes(load, {name: stored * (1 + far) for name, stored in self._stored.items()})
-
-    def from_memory(self, room: int | None = None) -> ArrayBytes:
-        return self._memory.moved(room)
-
-    @cached_property
-    def _dram(self) -> ArrayBytes:
-        return self._memory.moved()
 
     @cached_property
     def _stored(self) -> Fetched:

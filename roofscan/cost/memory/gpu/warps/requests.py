@@ -18,7 +18,7 @@ def granules(addresses: Collection[int], size: int, granule: int) -> int:
     return len(first | {(address + size - 1) // granule for address in addresses})
 
 
-def data_wavefronts(addresses: Sequence[int], size: int, banks: int = 32) -> int:
+def data_wavefronts(addresses: Sequence[int], size: int, banks: int) -> int:
     """The lanes are served in groups that together ask for a word of each bank; a wavefront serves each bank's word
     once, so that a group takes as many as the most distinct words of one bank."""
     lanes = max(1, min(len(addresses), banks * WORD // size))

@@ -15,7 +15,6 @@ from roofscan.cost.memory.lru.tree.build_context import (
     Notes,
     is_interval,
     is_limit,
-    last_of,
     nonaffine_names,
 )
 from roofscan.cost.memory.lru.tree.canonical_forms import put_in_form
@@ -150,16 +149,7 @@ class TreeBuilder:
         if node.total is not None:
             self._streams.note(node)
         nested = node.total is None and len(context.loops) > 1
-        first, last = ("min", "max") if descending else ("max", "min")
-        start, stop = self._ends.bounds(node.start, first, node), self._ends.bounds(node.stop, last, node)
-        lows, highs = (stop, start) if descending else (start, stop)
-        lows = tuple(f.shifted(1) for f in lows) if descending else lows
-        highs = highs if descending else tuple(f.shifted(-1) for f in highs)
-        if len(lows) == len(highs) == 1 and not lows[0].names and not highs[0].names and not descending:
-            highs = (Affine(last_of(lows[0].constant, highs[0].constant, step), {}),)
-        if node.total is not None:
-            row = self._reader.number(node.total) / self._ends.trips_over(node.total_over)
-            lows, highs = (Affine(0, {}),), (Affine(row - 1, {}, 1),)
+        lows, highs = self._ends.of(node, step, descending)
         length = node.stop - node.start
         mean = nested and bool(length.symbols & self._means)
         if mean and not self._ends.changes(length) and 0 < value_of(trips := self._reader.number(length) / step) < 1:
@@ -179,12 +169,17 @@ class TreeBuilder:
         )
         loop.seal()
         loop.sampled_all = node.var in nonaffine_names(loop)
-        if loop.mean and not all(ref.irregular for ref in loop.refs):
-            inner = {loop.var, *(below.var for below in loops_below(loop))}
-            forms = (form for ref in loop.refs if not ref.irregular for form in ref.subscripts)
-            moving = any(not inner.isdisjoint(form.coefs) for form in forms)
-            unsure = moving or node.early_exit
-            self.notes.unsure_means |= unsure
-            notes = self.notes.approximate if unsure else self.notes.larger  # some executions may not reach them
-            notes.append((node.line, MEAN_TRIPS))
+        if loop.mean:
+            self._note_mean(loop, node.early_exit)
         return (loop,) if loop.refs else ()
+
+    def _note_mean(self, loop: LoopNode, early_exit: bool) -> None:
+        """Some executions of a loop of which only the mean trips are known may not reach what the others do."""
+        regular = [ref for ref in loop.refs if not ref.irregular]
+        if not regular:
+            return
+        inner = {loop.var, *(below.var for below in loops_below(loop))}
+        moving = any(not inner.isdisjoint(form.coefs) for ref in regular for form in ref.subscripts)
+        unsure = moving or early_exit
+        self.notes.unsure_means |= unsure
+        (self.notes.approximate if unsure else self.notes.larger).append((loop.line, MEAN_TRIPS))

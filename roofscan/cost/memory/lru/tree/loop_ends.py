@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import partial
 
 from roofscan.cost.memory.lru.tree.affine import Affine, Reader
-from roofscan.cost.memory.lru.tree.build_context import Notes
+from roofscan.cost.memory.lru.tree.build_context import Notes, last_of
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, magnitude, value_of
 from roofscan.ir.tree import Loop
 from roofscan.symbolic.expr import ONE, Expr, NotEvaluable
@@ -58,6 +58,20 @@ class LoopEnds:
         except NotEvaluable:
             self._notes.approximate.append((node.line, "a step that changes"))
             return max(1, round(self._middle(node.step)))
+
+    def of(self, node: Loop, step: Num, descending: bool) -> tuple[tuple[Affine, ...], tuple[Affine, ...]]:
+        """The forms that bound the values of a loop below and above."""
+        first, last = ("min", "max") if descending else ("max", "min")
+        start, stop = self.bounds(node.start, first, node), self.bounds(node.stop, last, node)
+        if node.total is not None:
+            row = self._reader.number(node.total) / self.trips_over(node.total_over)
+            return (Affine(0, {}),), (Affine(row - 1, {}, 1),)
+        if descending:
+            return tuple(form.shifted(1) for form in stop), start
+        highs = tuple(form.shifted(-1) for form in stop)
+        if len(start) == len(highs) == 1 and not start[0].names and not highs[0].names:
+            highs = (Affine(last_of(start[0].constant, highs[0].constant, step), {}),)
+        return start, highs
 
     def bounds(self, expr: Expr, pick: str, loop: Loop) -> tuple[Affine, ...]:
         """The forms that all bound a loop at one end: the arguments of a ``min`` (above) or ``max`` (below). Of the

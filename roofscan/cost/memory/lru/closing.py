@@ -1,0 +1,83 @@
+"""The new lines of all iterations of a loop must add up to its footprint. What the scan has found too much of comes
+back within the loop: at the ends of rows, where references cross, or at the shortest distance."""
+
+from __future__ import annotations
+
+from roofscan.cost.memory.lru.branches import Branches
+from roofscan.cost.memory.lru.distance import DistanceInterval, ReuseQuery
+from roofscan.cost.memory.lru.first_touch import FirstTouch
+from roofscan.cost.memory.lru.footprint.footprints import Footprints
+from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
+from roofscan.cost.memory.lru.reuse_records import ReuseAccumulator, ReuseContribution
+from roofscan.cost.memory.lru.thread_uses import ThreadUses
+from roofscan.cost.memory.lru.tree.nodes import LoopNode, crossing, walked
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, total, value_of
+
+
+class Closing:
+    def __init__(self, footprints: Footprints, first: FirstTouch, branches: Branches, threads: ThreadUses) -> None:
+        self._footprints = footprints
+        self._first_touch = first
+        self._branches = branches
+        self._threads = threads
+
+    def close(self, loop: LoopNode, env: Env, query: ReuseQuery, accumulator: ReuseAccumulator) -> bool:
+        """Makes the new lines add up to the footprint of the loop, and says whether lines are touched again at no fixed
+        distance."""
+        whole = self._footprints.lines(query.buffer, [Subtree(loop, env)], query.writes)
+        given = total(c.lines for c in accumulator.contributions)
+        surplus = total(accumulator.entered) - given - whole
+        carried = [c for c in accumulator.contributions if c.iterations_back]
+        if abs(value_of(surplus)) <= TOLERANCE:
+            return False
+        far = self._far(loop, env, query, surplus, whole)
+        if far > TOLERANCE:
+            d = self._footprints.distance([Subtree(loop, env)])
+            self._late(loop, env, query, accumulator, DistanceInterval(far, d, d))
+        rest = surplus - far
+        averaged = far > 0 or value_of(rest) > value_of(total(c.lost for c in accumulator.contributions)) + TOLERANCE
+        if rest > TOLERANCE and (crossing(loop, query.buffer) or not carried):
+            self._late(loop, env, query, accumulator, self._crossing(loop, env, rest))
+        elif carried:
+            self._spread(carried, rest)
+        return averaged
+
+    def _late(
+        self, loop: LoopNode, env: Env, query: ReuseQuery, accumulator: ReuseAccumulator, interval: DistanceInterval
+    ) -> None:
+        """Adds lines that are touched again within the loop, but not a fixed number of iterations later."""
+        fill = 1 if query.writes else self._first_touch.share(query.buffer, Subtree(loop, env))
+        whole = Subtree(loop, env)
+        share = self._branches.touched(query.buffer, whole, query.writes).share
+        common = self._threads.is_common(query, whole)
+        accumulator.contributions.append(ReuseContribution(1, 1, 0, [interval], fill, share, None, common=common))
+
+    def _crossing(self, loop: LoopNode, env: Env, lines: Num) -> DistanceInterval:
+        """References that move towards each other: distances from one iteration to the whole loop."""
+        whole = self._footprints.distance([Subtree(loop, env)])
+        span = self._footprints.iterations.range(loop, env)
+        assert span is not None
+        one = self._footprints.distance([Subtree(c, {**env, loop.var: span.first}) for c in loop.children])
+        return DistanceInterval(lines, one, whole) if one < whole else DistanceInterval(lines, whole, whole)
+
+    def _far(self, loop: LoopNode, env: Env, query: ReuseQuery, surplus: Num, whole: Num) -> Num:
+        """Lines at the ends of rows (or planes) that a loop along them touches at its end and, as the start of the
+        next one, at its beginning, while an inner loop walks across them."""
+        dim = walked(loop, query.buffer)
+        if surplus <= TOLERANCE or not dim:
+            return 0
+        shared = self._footprints.apart(query.buffer, Subtree(loop, env), dim, query.writes) - whole
+        if shared <= TOLERANCE:
+            return 0
+        return shared if shared < surplus else surplus
+
+    def _spread(self, carried: list[ReuseContribution], surplus: Num) -> None:
+        """Gives the surplus to the contributions of the shortest iteration distance, the largest first."""
+        shortest = min(c.iterations_back for c in carried)
+        group = sorted((c for c in carried if c.iterations_back == shortest), key=lambda c: -value_of(c.lines))
+        for contribution in group:
+            if surplus > 0 or -surplus <= contribution.lines:
+                contribution.extra = contribution.extra + surplus
+                return
+            surplus = surplus + contribution.lines
+            contribution.times, contribution.extra = 0, 0
