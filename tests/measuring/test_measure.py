@@ -15,6 +15,7 @@ from roofscan.cli import main
 from roofscan.cli.errors import UsageError
 from roofscan.cli.measure_command import bindings
 from roofscan.errors import AnalysisError
+from roofscan.measuring import timer
 from roofscan.measuring.arguments import Argument, arguments_of
 from roofscan.measuring.child import UNKNOWN_NUMBER, made
 from roofscan.measuring.run_kernel import Setup, run_kernel
@@ -166,6 +167,26 @@ def test_times_are_sorted_and_positive() -> None:
 def test_a_kernel_runs_in_a_process_of_its_own(source: str) -> None:
     found = run_kernel(source, "scaled", arguments("x=f8[50] index=i8[20] n=20 factor=3.0"), 60.0)
     assert 0 < found.least <= found.median and found.runs >= 5
+
+
+def test_threads_of_a_kernel_have_cores_of_their_own(tmp_path: Path) -> None:
+    """Two of them on one core took 4 ms of turns for a region of 3 microseconds while other programs ran."""
+    file = tmp_path / "settings.py"
+    file.write_text("import os\n\ndef told(n):\n    assert os.environ['OMP_PROC_BIND'] == 'true'\n")
+    assert run_kernel(str(file), "told", [Argument("n", "value")], 60.0).runs >= 5
+
+
+def test_an_interrupted_call_does_not_say_how_many_make_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    taken = iter([0.004])
+
+    def elapsed(call: object, repeats: int) -> float:
+        asked.append(repeats)
+        return next(taken, 4e-6 * repeats)
+
+    monkeypatch.setattr(timer, "elapsed", elapsed)
+    assert times(lambda: None, 0.001)[0] == pytest.approx(4e-6)
+    assert asked[-1] == 50
 
 
 def test_a_setup_makes_the_arguments(source: str) -> None:
