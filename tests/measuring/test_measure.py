@@ -53,6 +53,14 @@ def blocked(x, y, factor):
             y[i] += x[i * factor + k]
 
 
+def count_votes(votes):
+    total = 0
+    for i in range(len(votes)):
+        if votes[i] > 3:
+            total += 1
+    return total
+
+
 def endless(x):
     while True:
         pass
@@ -115,6 +123,10 @@ def test_arguments_follow_the_binding() -> None:
     assert (x.dtype, x.shape, index.dtype, index.shape) == ("float32", (50,), "int64", (20,))
     assert (n.value, factor.value) == (20, 3)
     assert index.below == 50
+
+
+def test_integers_that_index_nothing_are_not_all_zero() -> None:
+    assert arguments("votes=i8[20]", "count_votes")[0].below == 1000
 
 
 def test_values_have_the_type_that_is_said_and_the_default_where_nothing_is() -> None:

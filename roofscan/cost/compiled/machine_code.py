@@ -124,9 +124,14 @@ class MachineCode:
             short_conversions=short,
             integer_divisions=integer_divisions(self._kernel, visit, code.loop if code else None),
             apart=walks_apart(self._kernel, around, self._executions, visit),
-            branch_share=branch_share(visit, bool(reasons), code.guards if code else bool),
+            branch_share=self._guessed(visit, code) if reasons else None,
             masks=self._masked_stores(code).of(visit) if code and not reasons else None,
         )
+
+    def _guessed(self, visit: StatementDomain, code: CompiledLoop | None) -> Expr | None:
+        if code is None:
+            return branch_share(visit, True, bool)
+        return branch_share(visit, True, code.guards, self._masked_stores(code).is_shared)
 
     def _masked_stores(self, code: CompiledLoop) -> MaskedStores:
         if code.loop.var not in self._masked:
