@@ -96,9 +96,7 @@ class BodyWork:
     apart: Apart
     branch_share: Expr | None  # of the decisions of the branch on data that holds it; None: no branch in machine code
     reached: Expr = ONE  # in vector code, by which share of the iterations, all of which compute it
-    held_in_branch: int = (
-        0  # elements that a branch alone loads and the loop does not move: vectors gather them
-    )
+    held_in_branch: int = 0  # elements that a branch alone loads, and the loop does not move: gathered
     masks: Masks | None = None  # of vector code, if it has any
 
     @property
