@@ -49,6 +49,8 @@ KERNELS = [
         "lecture_kernels.py",
         "everyday_kernels.py",
         "routine_kernels.py",
+        "ordinary_kernels.py",
+        "familiar_kernels.py",
     )
 ]
 _ROW = re.compile(r"# bind: (?P<words>[^\n]+)\n@njit[^\n]*\ndef (?P<name>\w+)")

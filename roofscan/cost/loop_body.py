@@ -77,6 +77,16 @@ class LoopBody:
         """Whether branches alone access a place that the loop moves."""
         return is_moved(access, self.loop.var) and (access.array, access.index) not in self._unguarded
 
+    def holds_in_branch(self, access: Access) -> bool:
+        """Whether branches alone access a place that the loop does not move: it is not loaded before the loop."""
+        return not is_moved(access, self.loop.var) and (access.array, access.index) not in self._known
+
+    @cached_property
+    def _known(self) -> set[tuple[str, tuple[Expr | None, ...]]]:
+        """The places that the kernel accesses whatever branches do."""
+        nodes = walk(self.kernel.body, lambda block: not isinstance(block, Branch))
+        return {(node.array, node.index) for node in nodes if isinstance(node, Access)}
+
     @cached_property
     def unrolled(self) -> frozenset[str]:
         """The variables of the short loops."""

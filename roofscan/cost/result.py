@@ -13,7 +13,7 @@ from roofscan.frozen import dataclass
 from roofscan.ir.integers import IntegerWork
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import KernelStatus, OperationKind, PrecisionName, ScalarReason
-from roofscan.symbolic.expr import Expr, Number
+from roofscan.symbolic.expr import ONE, Expr, Number
 
 OperationCounts = Mapping[tuple[OperationKind, PrecisionName], Expr]
 
@@ -95,6 +95,8 @@ class BodyWork:
     integer_divisions: float  # in its subscripts
     apart: Apart
     branch_share: Expr | None  # of the decisions of the branch on data that holds it; None: no branch in machine code
+    reached: Expr = ONE  # in vector code, by which share of the iterations, all of which compute it
+    held_in_branch: int = 0  # elements that a branch alone loads, and the loop does not move: gathered
     masks: Masks | None = None  # of vector code, if it has any
 
     @property

@@ -45,7 +45,8 @@ class IntegerOperations:
 class IntegerChain:
     """What an iteration adds to the way of an integer from one iteration to the next. ``moves``: through elements of
     an array, one after the other; ``guessed``: a minimum or maximum with a fresh number, or a choice of an element by
-    itself, which x86 compilers make a branch. Only ``share`` of the iterations go that way."""
+    itself, which x86 compilers make a branch. Only ``share`` of the iterations go that way;
+    ``continues``: from the last iteration of one run of the loop into the first of the next."""
 
     name: str
     line: int
@@ -53,6 +54,7 @@ class IntegerChain:
     moves: bool = False
     guessed: bool = False
     share: Expr = ONE
+    continues: bool = False
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,8 @@ from roofscan.ir.tree import Access
 from roofscan.ir.visitor import accesses
 from roofscan.symbolic.chamber import Chamber
 
+USUAL_RANGE = 1000  # of integers that index nothing
+
 
 @dataclass(frozen=True)
 class Argument:
@@ -79,7 +81,7 @@ def _least_extent(name: str, cost: KernelCost) -> int:
     indexed = [cost.kernel.array(a.array).shape[axis] for a in touched for axis in _axes_indexed(a, name)]
     others = {a.array for a in touched} - {name}
     extents = indexed or [a.shape[0] for a in cost.kernel.arrays if a.name in others and a.shape]
-    return max(1, min((int(extent.evaluate(cost.sample_point)) for extent in extents), default=1))
+    return max(1, min((int(extent.evaluate(cost.sample_point)) for extent in extents), default=USUAL_RANGE))
 
 
 def _axes_indexed(access: Access, name: str) -> list[int]:

@@ -24,6 +24,7 @@ from roofscan.measuring import memory_figures as memory
 from roofscan.measuring.core_figures import Core
 from roofscan.measuring.moments import Moments
 from roofscan.measuring.sheet import Figure
+from roofscan.measuring.timer import OWN_CORES
 
 _HEADER = """\
 # This computer, measured by `roofscan machine measure`. Each figure says how, and how far its runs were apart.
@@ -41,6 +42,8 @@ Step = Callable[[str], None]  # told what is being measured
 
 def measured_machine(step: Step) -> str:
     """The file as TOML text."""
+    for name, value in OWN_CORES.items():
+        os.environ.setdefault(name, value)
     plate, begin, used = nameplate(), perf_counter(), thread_time()
     lines = [*_lines(plate, step)]
     others = 1 - (thread_time() - used) / (perf_counter() - begin)

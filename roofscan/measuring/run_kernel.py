@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from typing import Any
 from roofscan.errors import AnalysisError
 from roofscan.frozen import dataclass
 from roofscan.measuring.arguments import Argument
+from roofscan.measuring.timer import OWN_CORES
 
 RUN_SECONDS = 2.0  # seconds of runs, after the first ones
 
@@ -58,6 +60,7 @@ def run_kernel(
             text=True,
             timeout=limit,
             check=False,
+            env={**OWN_CORES, **os.environ},
         )
     except subprocess.TimeoutExpired:
         raise AnalysisError(f"{function} ran for more than {limit:g} s; bind smaller sizes or raise --limit") from None

@@ -15,6 +15,7 @@ from roofscan.cli import main
 from roofscan.cli.errors import UsageError
 from roofscan.cli.measure_command import bindings
 from roofscan.errors import AnalysisError
+from roofscan.measuring import timer
 from roofscan.measuring.arguments import Argument, arguments_of
 from roofscan.measuring.child import UNKNOWN_NUMBER, made
 from roofscan.measuring.run_kernel import Setup, run_kernel
@@ -50,6 +51,14 @@ def blocked(x, y, factor):
     for i in range(len(y)):
         for k in range(factor):
             y[i] += x[i * factor + k]
+
+
+def count_votes(votes):
+    total = 0
+    for i in range(len(votes)):
+        if votes[i] > 3:
+            total += 1
+    return total
 
 
 def endless(x):
@@ -116,6 +125,10 @@ def test_arguments_follow_the_binding() -> None:
     assert index.below == 50
 
 
+def test_integers_that_index_nothing_are_not_all_zero() -> None:
+    assert arguments("votes=i8[20]", "count_votes")[0].below == 1000
+
+
 def test_values_have_the_type_that_is_said_and_the_default_where_nothing_is() -> None:
     bind = "x=f8[4] a=f4:2.5 b=c16 c=2+1j d=None e='left' f=(3,4) g=f4"
     source = "def k(x, a, b, c, d, e, f, g, h=7.0):\n    for i in range(len(x)):\n        x[i] = a * b * c * g * h\n"
@@ -166,6 +179,26 @@ def test_times_are_sorted_and_positive() -> None:
 def test_a_kernel_runs_in_a_process_of_its_own(source: str) -> None:
     found = run_kernel(source, "scaled", arguments("x=f8[50] index=i8[20] n=20 factor=3.0"), 60.0)
     assert 0 < found.least <= found.median and found.runs >= 5
+
+
+def test_threads_of_a_kernel_have_cores_of_their_own(tmp_path: Path) -> None:
+    """Two of them on one core took 4 ms of turns for a region of 3 microseconds while other programs ran."""
+    file = tmp_path / "settings.py"
+    file.write_text("import os\n\ndef told(n):\n    assert os.environ['OMP_PROC_BIND'] == 'true'\n")
+    assert run_kernel(str(file), "told", [Argument("n", "value")], 60.0).runs >= 5
+
+
+def test_an_interrupted_call_does_not_say_how_many_make_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    taken = iter([0.004])
+
+    def elapsed(call: object, repeats: int) -> float:
+        asked.append(repeats)
+        return next(taken, 4e-6 * repeats)
+
+    monkeypatch.setattr(timer, "elapsed", elapsed)
+    assert times(lambda: None, 0.001)[0] == pytest.approx(4e-6)
+    assert asked[-1] == 50
 
 
 def test_a_setup_makes_the_arguments(source: str) -> None:

@@ -3,7 +3,7 @@ branches that the core guesses wrong."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import inf, prod
 
 from roofscan.cost.compiled.unrolled_loops import constant_trips
@@ -13,7 +13,7 @@ from roofscan.cost.result import Apart
 from roofscan.cost.strides import stride, stride_of
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import PrecisionName
-from roofscan.ir.tree import Access, Branch, Loop, Operation
+from roofscan.ir.tree import Access, Branch, Loop, Node, Operation
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable
 
 LINE_BYTES = 64
@@ -158,12 +158,24 @@ def _is_shift(divisor: Expr) -> bool:
     return number is not None and number > 0 and number == int(number) and int(number) & (int(number) - 1) == 0
 
 
-def branch_share(visit: StatementDomain, is_scalar: bool, guarded: Callable[[Access], bool]) -> Expr | None:
+def branch_share(
+    visit: StatementDomain,
+    is_scalar: bool,
+    guarded: Callable[[Access], bool],
+    shared: Callable[[Access], bool] = lambda _: False,
+) -> Expr | None:
     """Of a body under a branch on data, the share of decisions that take it; None where nothing is guessed: a few
-    operations whose operands are loaded in any case make a selection."""
+    operations whose operands are loaded in any case make a selection. ``shared``: whether the other arm stores there,
+    too, so that one store of what is selected is left."""
     branch = visit.domain.path[-1] if visit.domain and visit.domain.path else None
     if not isinstance(branch, Branch) or not is_scalar:
         return None
-    dear = any(isinstance(n, Operation) and n.kind in _NOT_SPECULATED for n in visit.body)
-    touches = any(isinstance(n, Access) and (n.write or guarded(n)) for n in visit.body)
-    return branch.share if dear or touches or len(visit.body) > SPECULATED else None
+    stores = any(isinstance(n, Access) and n.write and not shared(n) for n in visit.body)
+    return branch.share if stores or not is_speculated(visit.body, guarded) else None
+
+
+def is_speculated(body: Sequence[Node], guarded: Callable[[Access], bool]) -> bool:
+    """Whether LLVM makes it before it knows whether it is needed, but for its stores."""
+    dear = any(isinstance(n, Operation) and n.kind in _NOT_SPECULATED for n in body)
+    loads = any(isinstance(n, Access) and not n.write and guarded(n) for n in body)
+    return not dear and not loads and len(body) <= SPECULATED

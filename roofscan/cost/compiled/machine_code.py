@@ -23,9 +23,9 @@ from roofscan.cost.result import BodyWork, Chain, LoopIntegers, LoopStarts
 from roofscan.ir.integers import NO_INTEGERS
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import ScalarReason
-from roofscan.ir.tree import Access, Loop
+from roofscan.ir.tree import Access, Branch, Loop
 from roofscan.ir.visitor import loops, loops_of, walk_with_blocks
-from roofscan.symbolic.expr import Expr
+from roofscan.symbolic.expr import ONE, Expr
 
 SIGN, WRAP, PLACE, REVERSED = 2, 1, 5, 3
 """Scalar operations of a test for a negative subscript: for its value, for each array, and for an axis other than the
@@ -125,9 +125,16 @@ class MachineCode:
             short_conversions=short,
             integer_divisions=integer_divisions(self._kernel, visit, code.loop if code else None),
             apart=walks_apart(self._kernel, around, self._executions, visit),
-            branch_share=branch_share(visit, bool(reasons), code.guards if code else bool),
+            branch_share=self._guessed(visit, code) if reasons else None,
+            reached=_reached(self._kernel, visit, code.loop) if code and not reasons else ONE,
+            held_in_branch=_held_in_branch(visit, code) if code and not reasons else 0,
             masks=self._masked_stores(code).of(visit) if code and not reasons else None,
         )
+
+    def _guessed(self, visit: StatementDomain, code: CompiledLoop | None) -> Expr | None:
+        if code is None:
+            return branch_share(visit, True, bool)
+        return branch_share(visit, True, code.guards, self._masked_stores(code).is_shared)
 
     def _masked_stores(self, code: CompiledLoop) -> MaskedStores:
         if code.loop.var not in self._masked:
@@ -154,6 +161,25 @@ def _touched(visit: StatementDomain, code: CompiledLoop | None) -> Mapping[tuple
             place = (node.array, node.index, 0 if node.regular else node.id)
             found[place, node.write] = code.kernel.array(node.array).dtype.size if code else 8
     return found
+
+
+def _reached(kernel: Kernel, visit: StatementDomain, loop: Loop) -> Expr:
+    """Of the iterations of the loop, those that data lead to the body. LLVM makes two loops of a test of a flag."""
+    flags = {symbol.name for symbol in kernel.symbols if symbol.kind == "flag"}
+    share = ONE
+    for node in visit.domain.path if visit.domain else ():
+        if isinstance(node, Loop) and node.var == loop.var:
+            share = ONE
+        elif isinstance(node, Branch) and flags.isdisjoint(node.share.symbols):
+            share = share * node.share
+    return share
+
+
+def _held_in_branch(visit: StatementDomain, code: CompiledLoop) -> int:
+    if not visit.domain or not visit.domain.path or not isinstance(visit.domain.path[-1], Branch):
+        return 0
+    reads = {(n.array, n.index): n for n in visit.body if isinstance(n, Access) and n.regular and not n.write}
+    return sum(code.holds_in_branch(read) for read in reads.values())
 
 
 def _falls(subscript: Expr, var: str) -> bool:

@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
-from roofscan.cost.compiled.beyond_arithmetic import branch_share
+from roofscan.cost.compiled.beyond_arithmetic import branch_share, is_speculated
 from roofscan.cost.counts import StatementDomain
 from roofscan.cost.loop_body import LoopBody
 from roofscan.cost.result import Masks
 from roofscan.ir.tree import Access, Body, Branch, Loop, Node, Operation
+from roofscan.ir.visitor import leaves
 from roofscan.symbolic.expr import ONE, Expr
 
 MASKED_BYTES = 4  # of the smallest element that AVX2 stores under a mask
@@ -25,7 +26,9 @@ class MaskedStores:
         self._code = code
         self._masked = frozenset(self._under_masks(code.loop.body))
         sizes = (code.kernel.array(array).dtype.size for array, _ in self._masked)
-        self.need_masks = any(size < MASKED_BYTES for size in sizes) or any(map(self._stay_apart, _arms_in(code.loop)))
+        self._selected = frozenset(self._selections(code.loop.body))
+        self._apart = any(map(self._stay_apart, _arms_in(code.loop)))
+        self.need_masks = any(size < MASKED_BYTES for size in sizes) or self._apart
 
     def of(self, visit: StatementDomain) -> Masks | None:
         """None where the machine code of the body is the same without masks."""
@@ -35,6 +38,18 @@ class MaskedStores:
         stored = sum(Fraction(self._size(n), self._stores(_place(n))) for n in written)
         guessed = branch_share(visit, True, self._code.guards) if self.need_masks else None
         return Masks(float(stored), _share(visit, self._code.loop), self.need_masks, guessed)
+
+    def is_shared(self, store: Access) -> bool:
+        """Whether both arms of the test around it store there and do little else: LLVM moves such stores behind the
+        arms, and selects what they store."""
+        return store.regular and not self._apart and _place(store) in self._selected
+
+    def _selections(self, body: Body) -> Iterator[Place]:
+        for one, other in _pairs(body):
+            yield from self._selections(one)
+            yield from self._selections(other)
+            if all(is_speculated(tuple(leaves(arm)), self._code.guards) for arm in (one, other)):
+                yield from _stored(one) & _stored(other)
 
     def _size(self, store: Access) -> int:
         return self._code.kernel.array(store.array).dtype.size

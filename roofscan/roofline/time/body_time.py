@@ -117,13 +117,19 @@ class Bodies:
         return min(1.0, left / trips) if trips else 0.0
 
     def _vector(self, body: BodyWork, executions: float, integers: float) -> float:
-        timing = self.machine.timing
+        timing, every = self.machine.timing, self._over_all(body)
+        gathers = executions * every * body.held_in_branch / self.machine.clock.value
         return max(
-            self._arithmetic(body, False) + executions * self._conversions(body) + integers,
+            every * (self._arithmetic(body, False) + executions * self._conversions(body)) + integers + gathers,
             executions * body.load_bytes / 64 * timing.load.value,
             executions * body.store_bytes / 64 * timing.store.value,
             self._masked(body, executions),
         )
+
+    def _over_all(self, body: BodyWork) -> float:
+        """Iterations of vector code over those that reach the body: all compute it."""
+        reached = self.amount(body.reached)
+        return 1 / reached if reached else 1.0
 
     def _masked(self, body: BodyWork, executions: float) -> float:
         """Of stores under masks, which all iterations make. What runs in all of them is spread over them."""
@@ -187,7 +193,8 @@ class Bodies:
                 vector, scalar = (
                     rates_for(self.machine, precision, "core", scalar=s).rate(name) for s in (False, True)
                 )
-                seconds += self.amount(count) * times * ((1 - rest) / vector.value + rest / scalar.value)
+                in_vectors = (1 - rest) * self._over_all(body)
+                seconds += self.amount(count) * times * (in_vectors / vector.value + rest / scalar.value)
         return seconds
 
     def _guesses(self, body: BodyWork, executions: float) -> float:

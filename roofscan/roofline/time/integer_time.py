@@ -78,7 +78,8 @@ def integer_chains(
         chains = each.work.chains
         cycles = [(_cycles(chain, in_memory(each.code), machine) * amount(chain.share), chain) for chain in chains]
         if cycles and iterations and runs:
-            slowest, chain = max(cycles, key=lambda pair: pair[0])
+            slowest, chain = max(cycles, key=lambda pair: (pair[0], pair[1].continues))
+            runs = 1.0 if chain.continues else runs
             length = sum(n for _, n in chain.latencies) * iterations / runs
             yield ChainTime(each.loop, iterations * slowest / machine.clock.value, length, runs)
 

@@ -41,6 +41,7 @@ from roofscan.symbolic.expr import ONE, Expr
 TEST = 2  # cycles of Numba's test of a subscript for a negative value
 MOST_CALLS = 3  # functions that call one another
 LOW_BITS = ("+", "-", "*", "&", "|", "^", "<<")  # of these the low bits of operands make those of the result
+WIDENING = ("+", "-", "*", "<<")
 REDUCING = {"+": "+", "-": "+", **dict.fromkeys(("*", "&", "|", "^", "min", "max"), "")}  # LLVM reorders these
 
 
@@ -64,6 +65,9 @@ class IntegerExpressions:
         self.result = FLOATING  # of such a function
         self.unknown = ""  # a function that was not read
         self.found: list[CountedOperation] = []
+        self.whole: set[int] = set()  # operations of which something needs all bits
+        self.computed: set[int] = set()  # sums and products
+        self.long: set[int] = set()  # operations that lead from these to a comparison: LLVM leaves them at 64 bits
         self.guessed: set[str] = set()  # integers on whose way a comparison with a fresh number decides
         self.reads: Counter[str] = Counter()
         self.chain_shares: dict[str, Expr] = {}  # of elements that one place holds, where a branch is around
@@ -210,6 +214,12 @@ class IntegerExpressions:
         widened = self._widened(size, left, right)
         number = self._count(kind, size)
         narrow = (*left.narrow, *right.narrow, *widened, number) if op in LOW_BITS else ()
+        if op == ">>" and left.narrow:
+            narrow = (*left.narrow, number)
+        if op not in LOW_BITS:
+            self.whole.update(left.narrow, right.narrow, narrow)
+        if op in WIDENING:
+            self.computed.add(number)
         ways = longest(left.ways, right.ways)
         for cost, steps in STEPS.get(kind, (("plain", 1),)):
             ways = onwards(ways, cost, steps)
@@ -239,13 +249,23 @@ class IntegerExpressions:
         for left, right in pairwise(parts):
             if left.is_integer and right.is_integer and (left.open or right.open):
                 self._met(left), self._met(right)
-                size = max(left.size, right.size)
-                self._widened(size, left, right)
-                self._count("compare", size)
+                self._count("compare", self._compared(left, right))
             ways = longest(ways, onwards(left.ways), onwards(right.ways))
         tested = max(part.size if part.is_integer else part.dtype.size for part in parts)
         used = sum(part.used for part in parts)
         return IntegerPart(B1, True, (0, 1), ways, tested=tested, used=used, reducing=common_operation(*parts))
+
+    def _compared(self, *sides: IntegerPart) -> int:
+        """The bytes at which they are compared. Elements keep their own; what is computed from them is compared as
+        Numba computes it."""
+        long = [side for side in sides if not self.computed.isdisjoint(side.narrow)]
+        for side in sides:
+            self.whole.update(side.narrow)
+        for side in long:
+            self.long.update(side.narrow)
+        size = I8.size if long else max(side.size for side in sides)
+        self._widened(size, *(side for side in sides if side not in long))
+        return size
 
     def _call(self, node: syntax.Call) -> IntegerPart:
         name = (dotted_path(node.function) or "").rpartition(".")[2]
@@ -259,10 +279,11 @@ class IntegerExpressions:
             [part] = parts
             if not part.is_integer or not part.open:
                 return part
-            self._count("abs", part.size)
+            narrow = (*part.narrow, self._count("abs", part.size))
+            self.whole.update(narrow)
             bounds = part.bounds and (0, max(map(abs, part.bounds)))
             ways = onwards(part.ways, "plain", 2)
-            return IntegerPart(part.dtype, True, bounds, ways, held=part.held, used=part.used, reducing=None)
+            return IntegerPart(part.dtype, True, bounds, ways, narrow, held=part.held, used=part.used, reducing=None)
         dtype = I8 if name in ("int", "len") else B1 if name == "bool" else lookup(name)
         given = self.cx.frame.names.get(name)
         dtype = given.dtype if isinstance(given, DTypeValue) else dtype

@@ -14,6 +14,7 @@ from roofscan.parse import syntax
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.integers.expressions import IntegerExpressions
 from roofscan.parse.lowering.integers.part import FLOATING, IntegerPart, Way, longer_by
+from roofscan.parse.lowering.subscript_ranges import MARK
 from roofscan.parse.lowering.values import Scalar, Value
 from roofscan.parse.syntax_walk import assigned_names, dotted_path, target_names, walk
 from roofscan.parse.unparse import unparse
@@ -44,8 +45,10 @@ class _Reader(IntegerExpressions):
         self, cx: Context, loop: Loop, statements: tuple[syntax.Statement, ...], before: Mapping[str, Value]
     ) -> None:
         super().__init__(cx, loop)
+        self.before = before
         self.written = 1  # iterations of inner loops that are unrolled
         self.guesses: list[Expr] = []
+        self.narrowed: list[tuple[int, int]] = []  # operations, and the bytes of the elements that they end in
         self.stored = dict(self._stores(statements))
         for name in assigned_names(statements):
             old = before.get(name)
@@ -69,6 +72,11 @@ class _Reader(IntegerExpressions):
 
     # -- the result -----------------------------------------------------------------------------
     def work(self) -> IntegerWork:
+        for number, size in self.narrowed:
+            if number not in self.whole:
+                self.found[number].size = min(self.found[number].size, size)
+        for number in self.long:
+            self.found[number].size = I8.size
         tally = Counter((found.kind, found.size, found.share) for found in self.found if found.size > found.held)
         made = tuple(IntegerOperations(kind, size, n, share) for (kind, size, share), n in _in_order(tally))
         return IntegerWork(made, tuple(self._chains()), tuple(self.guesses), self.unknown)
@@ -98,7 +106,14 @@ class _Reader(IntegerExpressions):
         shared = iterations * (int(lag or 1) or 1)  # each iteration waits for one that came so long before
         latencies = tuple((kind, n / shared) for kind, n in sorted(way.items()) if n)
         moves, share = bool(lag) and not way.get("memory"), self.chain_shares.get(name, ONE)
-        return IntegerChain(array, self.loop.line, latencies, moves, name in self.guessed, share)
+        continues = not lag and self._is_passed_on(name)
+        return IntegerChain(array, self.loop.line, latencies, moves, name in self.guessed, share, continues)
+
+    def _is_passed_on(self, name: str) -> bool:
+        """Whether the loop begins with what its last run left, which the loop around passes on."""
+        old = self.before.get(name)
+        begun = old.expr.symbols if isinstance(old, Scalar) and old.expr is not None else ()
+        return any(symbol.partition(MARK)[:2] == (name, MARK) for symbol in begun)
 
     # -- statements -------------------------------------------------------------------------------
     def block(self, statements: Iterable[syntax.Statement]) -> None:
@@ -177,8 +192,7 @@ class _Reader(IntegerExpressions):
             return
         if value.open and not value.narrow and not value.fresh and value.size > array.dtype.size:
             self._count("lanes", value.size)
-        for number in value.narrow:
-            self.found[number].size = min(self.found[number].size, array.dtype.size)
+        self.narrowed += [(number, array.dtype.size) for number in value.narrow]
         for name in [name for name in self.names if name.partition("@")[0] == dotted_path(target.base)]:
             self.names[name] = value
         self.names[f"{dotted_path(target.base)}={tuple(map(unparse, target.items))}"] = replace(value, narrow=())
