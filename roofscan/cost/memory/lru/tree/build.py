@@ -65,7 +65,7 @@ class TreeBuilder:
         body = body if fresh else unrolled(body, sample_point)
         apart = by_residues(body, sample_point, fresh)
         of_remainders, body = apart != body, apart
-        written = over_subscripts(body)
+        written = over_subscripts(body, {array.name for array in kernel.arrays if array.fresh_in})
         body = by_rows(written, sample_point)
         self._places = places(written, body)
         body = as_nests(body, fresh, sample_point)
@@ -235,7 +235,7 @@ class TreeBuilder:
         if self._at_worst and any(loop.mean for loop in context.loops):
             return self._irregular(ref, node, array, context, MEAN_TRIPS)
         self._note_unknown_trips(ref, node)
-        forms = [self._subscript(e if e is not None else ONE) for e in node.index]
+        forms = [self._place(e if e is not None else ONE, node) for e in node.index]
         folds: dict[int, Fold] = {}
         for dim, expr in enumerate(node.index):
             found = None if expr is None else self._folded(expr)
@@ -260,6 +260,14 @@ class TreeBuilder:
         ref.width = self._buffers.width(array)
         self._note_holes(ref, context)
         return ref
+
+    def _place(self, expr: Expr, node: ir.Access) -> Affine:
+        """The form of a subscript; of one that is clamped within other terms, the form that it has amid the loops."""
+        form = self._subscript(expr)
+        if not form.opaque or self._folded(expr) is not None or (usual := self._ends.usual(expr)) == expr:
+            return form
+        self.notes.approximate.append((node.line, f"a limit in a subscript of {node.array}"))
+        return self._subscript(usual)
 
     def _is_of_means(self, node: ir.Access) -> bool:
         """Whether a subscript is made of a number of iterations of which only the mean is known."""
