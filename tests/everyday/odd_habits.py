@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from numba import njit, prange, guvectorize, float64, jit
+from numba import jit, njit, prange
 
 G = 6.674e-11
 SOFT2 = 1e-3 ** 2
@@ -32,15 +32,6 @@ def accel_pairs(pos, mass, acc):
             acc[j, 2] -= f * mass[i] * dz
 # oracle pos=f8[40,3] mass=f8[40] acc=f8[40,3]
 # oracle pos=f8[90,3] mass=f8[90] acc=f8[90,3]
-
-
-@guvectorize([(float64[:], float64[:], float64[:])], "(n),(m)->(n)")
-def decay(x, rate, out):
-    acc = 0.0
-    for i in range(x.shape[0]):
-        acc = 0.5 * (acc + rate[0] * x[i])
-        out[i] = acc
-# oracle x=f8[200] rate=f8[1] out=f8[200]
 
 
 @njit
