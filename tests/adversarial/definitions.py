@@ -197,5 +197,5 @@ class C:
 
 def class_method_static(x, n):
     return C.f(x, n)
-# expect bound status = bounded
+# expect bound status = exact
 # oracle n=3 x=f8[9]

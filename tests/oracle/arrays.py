@@ -107,6 +107,10 @@ class TracedArray:
         for i in range(self.shape[0]):
             yield self.recorder.load(self, i, line)
 
+    @property
+    def flat(self) -> Any:
+        return self.ravel()
+
     def __getattr__(self, name: str) -> Any:
         if name in (self.dtype.names or ()):
             return self.recorder.load(self, name, self.recorder.line)

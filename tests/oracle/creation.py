@@ -155,6 +155,16 @@ def widened(recorder: Recorder, literal: Any, array: TracedArray, axis: int) -> 
     return array.window(array.offset, tuple(shape), tuple(strides))
 
 
+def sliding(recorder: Recorder, literal: Any, array: TracedArray, window_shape: Any, axis: Any = None) -> TracedArray:
+    """``sliding_window_view``: windows that share elements."""
+    windows = window_shape if isinstance(window_shape, tuple) else (window_shape,)
+    axes = range(array.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    shape, strides = [*array.shape, *windows], [*array.strides, *(array.strides[a] for a in axes)]
+    for a, window in zip(axes, windows):
+        shape[a % array.ndim] -= window - 1
+    return array.window(array.offset, tuple(shape), tuple(strides))
+
+
 def viewed(recorder: Recorder, literal: Any, array: TracedArray, kind: Any) -> TracedArray:
     """``p.view(np.recarray)``: the same records."""
     if kind is not np.recarray:

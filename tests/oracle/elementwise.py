@@ -9,7 +9,7 @@ import numpy as np
 
 from tests.oracle import rules
 from tests.oracle.arrays import TracedArray
-from tests.oracle.memory import fresh, read_all, record, sweep, values_of
+from tests.oracle.memory import fresh, read_all, record, sweep, values_of, write_all
 from tests.oracle.scratch import broadcast
 
 if TYPE_CHECKING:
@@ -179,6 +179,9 @@ def scatter(recorder: Recorder, base: TracedArray, index: Any, value: Any) -> No
 
 def _fancy_places(recorder: Recorder, base: TracedArray, index: Any) -> Any:
     for part in index if type(index) is tuple else (index,):
+        if isinstance(part, list):  # NumPy makes an array of the numbers first
+            part = fresh(recorder, values_of(part))
+            write_all(recorder, part)
         if type(part) is TracedArray:
             read_all(recorder, part)
             if part.dtype == np.bool_:  # the length that it selects is a symbol of this line

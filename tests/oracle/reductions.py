@@ -57,8 +57,8 @@ def _reduced(recorder: Recorder, result: Any, out: TracedArray | None = None) ->
     return target
 
 
-def norm(recorder: Recorder, literal: Any, array: TracedArray, axis: Any = None) -> Any:
-    return reduction(np.linalg.norm, {"mul": 1, "add": 1}, {"sqrt": 1}, 1, recorder, literal, array, axis)
+def norm(recorder: Recorder, literal: Any, array: TracedArray, axis: Any = None, **options: Any) -> Any:
+    return reduction(np.linalg.norm, {"mul": 1, "add": 1}, {"sqrt": 1}, 1, recorder, literal, array, axis, **options)
 
 
 def contract(recorder: Recorder, left: Any, right: Any, function: Any, out: Any = None) -> Any:
@@ -117,16 +117,10 @@ def running(
     return target
 
 
-def differences(recorder: Recorder, literal: Any, array: TracedArray) -> TracedArray:
-    last = array.ndim - 1
-    parts = [
-        array.window(
-            array.offset + shift * array.strides[last],
-            (*array.shape[:last], array.shape[last] - 1),
-            array.strides,
-        )
-        for shift in (1, 0)
-    ]
+def differences(recorder: Recorder, literal: Any, array: TracedArray, *, axis: int = -1) -> TracedArray:
+    shape = list(array.shape)
+    shape[axis] -= 1
+    parts = [array.window(array.offset + shift * array.strides[axis], tuple(shape), array.strides) for shift in (1, 0)]
     return elementwise(recorder, np.subtract, rules.arithmetic("-", kind_of(array) * 2), parts)
 
 

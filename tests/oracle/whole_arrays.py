@@ -96,6 +96,7 @@ FUNCTIONS: dict[Any, Handler] = {
     np.swapaxes: creation.swapped,
     np.expand_dims: creation.widened,
     np.flip: creation.flipped,
+    np.lib.stride_tricks.sliding_window_view: creation.sliding,
     np.einsum: reductions.einsum,
     np.ndarray: partial(creation.filled, np.empty, False),
     np.recarray: partial(creation.filled, np.empty, False),

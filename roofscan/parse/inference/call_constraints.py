@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from roofscan.parse.inference.dimension_equalities import takes_no_dimension
+from roofscan.parse.inference.factories import made_by_factory
 from roofscan.parse.inference.forward import is_new_axis
 from roofscan.parse.inference.integers import mark_integer
 from roofscan.parse.inference.list_mutation import shared_names
@@ -106,7 +107,7 @@ class Helpers:
     def _find(self, name: str) -> tuple[Function, Helpers | None] | None:
         """None for the helpers: these."""
         module = self.module
-        own = module.function(name)
+        own = module.function(name) or made_by_factory(module, name)
         dotted = module.resolve_name(name) if own is None and module.follow else None
         found = None if own is not None else find(module, dotted) if dotted else starred(module, name)
         if found is not None and found.module is not module:

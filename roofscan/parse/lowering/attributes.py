@@ -9,6 +9,7 @@ from roofscan.ir.dtypes import C8, F4, F8
 from roofscan.parse.inference.operands import ARRAY_ATTRIBUTES
 from roofscan.parse.lowering import values
 from roofscan.parse.lowering.calls.inline import own_method
+from roofscan.parse.lowering.calls.made_functions import of_class
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.type_tests import letter_of
 from roofscan.parse.lowering.elements import read
@@ -24,6 +25,9 @@ def attribute(cx: Context, node: Attribute) -> values.Value:
     path = dotted_path(node)
     if path is not None and path in cx.frame.names:
         return cx.frame.names[path]
+    member = of_class(cx, node)
+    if member is not None:
+        return member
     base = cx.eval(node.base)
     if isinstance(base, values.ModuleRef):
         dotted = f"{base.dotted}.{node.name}"

@@ -181,6 +181,8 @@ def as_scalar(cx: Context, value: values.Value, line: int) -> values.Scalar:
             return read(cx, value, line)
         return values.Scalar(value.dtype, why_unknown="an array where a number is used")
     known = value.dtype if isinstance(value, values.Unknown) else None
+    if isinstance(value, values.Unknown) and value.several:
+        cx.builder.reason(line, f"{value.why}: what may be many numbers is counted as one", "lower")
     return values.Scalar(known or F8, weak=known is None, why_unknown="data")
 
 

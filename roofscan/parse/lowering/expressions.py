@@ -13,6 +13,7 @@ from roofscan.parse.lowering.assignments import store
 from roofscan.parse.lowering.attributes import attribute
 from roofscan.parse.lowering.calls.dispatch import call
 from roofscan.parse.lowering.calls.inline import nested_function
+from roofscan.parse.lowering.calls.made_functions import made_function
 from roofscan.parse.lowering.containers import unknown_container
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.cases import cases_of, choose, forget_named
@@ -59,7 +60,7 @@ def _literal(cx: Context, node: syntax.Literal) -> Value:
 
 
 def _name(cx: Context, node: syntax.Name) -> Value:
-    return lookup(cx, node.id, node.place.line)
+    return made_function(cx, node.id) or lookup(cx, node.id, node.place.line)
 
 
 def _binary(cx: Context, node: syntax.Binary) -> Value:

@@ -34,13 +34,12 @@ def binary_values(cx: Context, op: str, left: Value, right: Value, line: int) ->
         return A_TEXT
     if isinstance(left, TupleValue) or isinstance(right, TupleValue):
         return _tuple_binary(cx, op, left, right, line)
-    if any(isinstance(side, Unknown) and side.several for side in (left, right)):
-        cx.builder.reason(line, "a slice of something unknown is counted as one number", "lower")
+    one, other = as_scalar(cx, left, line), as_scalar(cx, right, line)
     floating = any(isinstance(side, Scalar) and not side.is_integer for side in (left, right))
     unknown = any(isinstance(side, Unknown) and side.dtype is None for side in (left, right))
     if unknown and not floating and any(effect in BELOW for _, effect in cx.builder.reasons):
         cx.builder.reason(line, "an unknown operand is counted as a floating-point number", "upper")
-    return arithmetic.binary(cx, op, as_scalar(cx, left, line), as_scalar(cx, right, line), line)
+    return arithmetic.binary(cx, op, one, other, line)
 
 
 def _tuple_binary(cx: Context, op: str, left: Value, right: Value, line: int) -> Value:

@@ -22,6 +22,15 @@ NO_ARRAY_WORK = frozenset((
 
 ARRAY_PACKAGES = frozenset(("numpy", "cupy", "jax"))  # packages with functions of arrays
 
+ARRAY_MAKERS = frozenset(("array", "asarray", "asanyarray", "ascontiguousarray"))
+"""Functions that make an array of what they are given: arithmetic on the result is array code."""
+
+COMPUTING_METHODS = frozenset((
+    "all", "any", "argmax", "argmin", "argsort", "clip", "cumprod", "cumsum", "dot", "max", "mean", "min", "prod",
+    "ptp", "sort", "std", "sum", "trace", "var",
+))  # fmt: skip
+"""Methods of arrays that go through all elements."""
+
 COUNTING = frozenset(("range", "prange", "pndindex", "enumerate", "arange", "ndindex", "ndenumerate"))
 """Functions that iterate over indices."""
 
@@ -55,6 +64,7 @@ def is_array_code(function: syntax.Function, module: Module) -> bool:
         _computes_with_arrays(function, module)
         or _loops_over_subscripts(function)
         or _computes_with_slices(function)
+        or _computes_with_made_arrays(function, module)
         or _calls_kernels(function, module)
     )
 
@@ -106,6 +116,38 @@ def _computes_with_slices(function: syntax.Function) -> bool:
             if (left or right) and (node.op != "*" or (left and right) or _is_real(node.left) or _is_real(node.right)):
                 return True
     return False
+
+
+def _computes_with_made_arrays(function: syntax.Function, module: Module) -> bool:
+    """``x = np.array(x)``, and then ``x - x.mean(axis=0)`` or ``x.reshape(-1, 10).mean(axis=1)``."""
+    made = set(_made_arrays(function, module))
+    if not made:
+        return False
+    for node in walk(function.body):
+        if isinstance(node, syntax.Binary) and any(dotted_path(side) in made for side in (node.left, node.right)):
+            return True
+        if isinstance(node, syntax.Call) and isinstance(node.function, syntax.Attribute):
+            if node.function.name in COMPUTING_METHODS and _owner(node.function.base) in made:
+                return True
+    return False
+
+
+def _made_arrays(function: syntax.Function, module: Module) -> Iterator[str]:
+    """The names of arrays that are made of arguments, not of numbers that are written out."""
+    for node in walk(function.body):
+        value = node.value if isinstance(node, syntax.Assign) else None
+        if not isinstance(value, syntax.Call) or not value.args or isinstance(value.args[0], syntax.Sequence):
+            continue
+        package, _, name = (module.resolve(value.function) or "").rpartition(".")
+        if package in ("numpy", "cupy", "jax.numpy") and name in ARRAY_MAKERS:
+            yield from (target.id for target in node.targets if isinstance(target, syntax.Name))
+
+
+def _owner(node: syntax.Expression) -> str | None:
+    """The array behind ``x.reshape(-1, 10)`` and ``x.T``."""
+    while isinstance(node, (syntax.Attribute, syntax.Call)):
+        node = node.function if isinstance(node, syntax.Call) else node.base
+    return dotted_path(node)
 
 
 def _is_sliced(node: syntax.Expression) -> bool:

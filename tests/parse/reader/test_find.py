@@ -325,6 +325,9 @@ def test_wrappers_that_call_themselves_end() -> None:
         "return root(a) + 1",
         "b[1:-1] = 0.5 * (a[2:] + a[:-2])",
         "b[1:] = a[1:] - a[:-1]",
+        "a = np.array(a)\n    return (a - a.mean(axis=0)) ** 2",
+        "a = np.asarray(a, dtype=float)\n    return a.reshape(-1, 10).mean(axis=1)",
+        "c = np.asarray(a)\n    return 2.0 * c",
     ],
 )
 def test_plain_array_code(body: str) -> None:
@@ -349,6 +352,9 @@ def test_plain_array_code(body: str) -> None:
         "for line in t: print(line[1:], line[0])",
         "for i in range(n): s += str(i)",
         "return np.array([1, 2])",
+        "x = np.array([1.0, 2.0])\n    return x * n",
+        "x = np.asarray(a)\n    return x.shape[0] + n",
+        "x = np.array(a)\n    return x.tolist()",
         "np.random.seed(3)",
         "np.testing.assert_allclose(a, b)",
         "x = np.load(a)",

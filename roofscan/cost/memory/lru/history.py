@@ -204,12 +204,13 @@ def iteration_distances(loop: LoopNode, env: Env, buffer: Buffer, writes: bool) 
     ]  # fmt: skip
     if not moving:
         return [1]
-    inner = frozenset(x.var for x in loops_below(loop))
+    steps = {x.var: value_of(x.step) for x in loops_below(loop)}
+    inner = frozenset(steps)
     lanes: dict[Lane, set[float]] = {}
     spread = 0.0
     for place in moving:
         lane, number = _lane(loop, place, inner)
-        lanes.setdefault(lane, set()).add(number)
+        lanes.setdefault(lane, set()).update((number, *(number + by for by in _by_inner_loops(loop, place, steps))))
         spread = max(spread, _spread(loop, buffer, place))
     found = {1} | _periods(loop, buffer)
     for numbers in _together(lanes):
@@ -235,6 +236,17 @@ def _lane(loop: LoopNode, place: Subscripts, inner: frozenset[str]) -> tuple[Lan
         lane.append((speed, frozenset(form.coefs), round(number - first, 6)))
     assert first is not None
     return tuple(lane), first
+
+
+def _by_inner_loops(loop: LoopNode, place: Subscripts, steps: Mapping[str, float]) -> Iterator[float]:
+    """How many iterations later the loop reaches what an inner loop reaches one of its own later (``x[i + 20*k]``)."""
+    moving = [form for form in place if loop.var in form.coefs]
+    speed = value_of(moving[0].coefs[loop.var]) * value_of(loop.step) * loop.direction
+    for var, c in moving[0].coefs.items() if len(moving) == 1 and speed else ():
+        if var in steps and sum(var in form.coefs for form in place) == 1:
+            by = value_of(c) * steps[var] / speed
+            if abs(by) > 1:
+                yield by
 
 
 def _spread(loop: LoopNode, buffer: Buffer, place: Subscripts) -> float:

@@ -137,12 +137,15 @@ def _test_of_type(cx: Context, name: str, args: list[values.Value]) -> bool | No
 def _not_modelled(
     cx: Context, dotted: str, args: list[values.Value], keywords: dict[str, values.Value], line: int
 ) -> values.Value:
-    """A function without a rule: what its call leaves out, of work or of traffic."""
+    """A function without a rule: what its call leaves out, of work or of traffic. What it moves may be an array."""
     module, _, name = dotted.rpartition(".")
     short = dotted.lstrip(".")
     idle = module.partition(".")[0] in WITHOUT_ARITHMETIC and name != "accumulate"
     if (idle and not _passes_function(args, keywords)) or (module.startswith("numpy") and name in MOVERS):
-        return cx.unknown(line, f"the data that {short} moves is not known", "unseen")
+        why = f"the data that {short} moves is not known"
+        cx.builder.reason(line, why, "unseen")
+        holds_arrays = any(values.arrays_in(values.TupleValue(tuple(args))))
+        return values.Unknown(why, several=module.startswith("numpy") or holds_arrays)
     cx.builder.reason(line, f"{short} is not known: its work is not counted", "lower")
     if module.partition(".")[0] in NUMERIC_PACKAGES:
         read_arrays(cx, args, line)

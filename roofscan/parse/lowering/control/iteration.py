@@ -14,9 +14,11 @@ from roofscan.parse.lowering.containers import UNKNOWN_ITEM
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.join import any_item
 from roofscan.parse.lowering.numpy.array_operations import row_of
+from roofscan.parse.lowering.numpy.views import flat, is_contiguous
 from roofscan.parse.lowering.trip_counts import rows_total, trip_symbol
 from roofscan.parse.lowering.values import (
     ITERATOR,
+    BoundMethod,
     GeneratedValue,
     IteratorValue,
     ListedViews,
@@ -115,6 +117,8 @@ def _range(cx: Context, value: RangeValue, line: int, name: str) -> Iteration:
 def items_of(cx: Context, value: Value, line: int) -> Items | None:
     """``value`` as items of known number; None where the number depends on data."""
     value = iterable(value)
+    if isinstance(value, BoundMethod) and value.name == "ravel" and isinstance(value.owner, View):  # x.flat
+        value = flat(cx, value.owner, line) if is_contiguous(cx, value.owner) else value
     if isinstance(value, View) and value.ndim:
         return Items(value.shape[0], lambda k: _array_item(cx, value, k, line))
     if isinstance(value, RangeValue):

@@ -21,6 +21,7 @@ from roofscan.parse.lowering.control.loop_body import LoweredBody, lower_loop_bo
 from roofscan.parse.lowering.control.loop_shapes import changes_shape
 from roofscan.parse.lowering.control.tables import written_out
 from roofscan.parse.lowering.elements import as_scalar
+from roofscan.parse.lowering.numpy.views import alias
 from roofscan.parse.lowering.subscript_ranges import extent, never_negative
 from roofscan.parse.lowering.trip_counts import trip_symbol
 from roofscan.parse.lowering.values import (
@@ -297,7 +298,7 @@ def comprehension(cx: Context, node: Comprehension) -> Value:
     if isinstance(element, Scalar) and length is not None:
         return GeneratedValue(element, length, lazy=node.kind != "list")
     if isinstance(element, View) and element.array in existing and length is not None and len(variables) == 1:
-        whole = _all_views(element, variables[0], iteration, length)
+        whole = _all_views(cx, element, variables[0], iteration, length, line)
         if whole is not None:
             return ListedViews(whole, lazy=node.kind != "list")
     what = "a list made by a comprehension"
@@ -305,12 +306,13 @@ def comprehension(cx: Context, node: Comprehension) -> Value:
     return Unknown(what) if all(isinstance(n, Scalar) for n in numbers) else unknown_container(cx, what, line)
 
 
-def _all_views(view: View, variable: Expr, iteration: Iteration, length: Expr) -> View | None:
+def _all_views(cx: Context, view: View, variable: Expr, iteration: Iteration, length: Expr, line: int) -> View | None:
     """The views of all iterations as the rows of one; None where they are not evenly spaced along one dimension."""
     [var] = variable.symbols
     moving = [axis for axis in view.axes if axis.offset is not None and var in axis.offset.symbols]
     if variable != symbol(var) or len(moving) != 1 or any(var in extent.symbols for extent in view.shape):
         return None
+    sliding = moving[0].dim is not None
     axes: list[Axis] = []
     for axis in view.axes:
         inner = None if axis.dim is None else axis.dim + 1
@@ -320,9 +322,15 @@ def _all_views(view: View, variable: Expr, iteration: Iteration, length: Expr) -
             axes.append(replace(axis, dim=inner))
             continue
         step = axis.offset.coefficient(var)
-        if inner is not None or not axis.offset.is_linear_in([var]) or var in step.symbols:
+        if not axis.offset.is_linear_in([var]) or var in step.symbols:
             return None
-        axes.append(Axis(axis.offset.subs({var: iteration.start}), 0, step * iteration.step, unsigned=axis.unsigned))
+        first, by = axis.offset.subs({var: iteration.start}), step * iteration.step
+        axes.append(replace(axis, offset=first, dim=inner) if sliding else Axis(first, 0, by, unsigned=axis.unsigned))
+    if sliding:  # windows that share elements: their number steps along the same dimension
+        array = cx.builder.arrays[view.array]
+        stride = by * array.strides[view.axes.index(moving[0])]
+        windows = alias(cx, view, (length, *array.shape), line, (stride, *array.strides))
+        view, axes = replace(view, array=windows.name), [Axis(ZERO, 0), *axes]
     return replace(view, shape=(length, *view.shape), axes=tuple(axes), temporary=False)
 
 

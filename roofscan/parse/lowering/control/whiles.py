@@ -25,7 +25,7 @@ from roofscan.parse.lowering.control.loop_body import LoweredBody, lower_loop_bo
 from roofscan.parse.lowering.subscript_ranges import is_natural, is_placeholder, loop_variables
 from roofscan.parse.lowering.trip_counts import trip_symbol
 from roofscan.parse.lowering.values import Value
-from roofscan.parse.syntax import While
+from roofscan.parse.syntax import If, Literal, Simple, Unary, While
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, apply, symbol
 from roofscan.symbolic.extrema import maximum, minimum
 from roofscan.symbolic.floors import floor_div
@@ -47,6 +47,7 @@ class KnownTrips:
 
 def lower_while(cx: Context, node: While, period: int = 0) -> bool:
     """One pass covers ``period`` iterations; 0: as many as it takes until the same arrays are in place."""
+    node = _with_its_test(node)
     line, state, names, searched = node.place.line, cx.snapshot(), dict(cx.frame.names), not period
     period = period or 1
     var, stop = cx.builder.loop_variable(COUNTER), symbol(cx.builder.loop_variable(COUNTER))
@@ -78,6 +79,18 @@ def lower_while(cx: Context, node: While, period: int = 0) -> bool:
     if not done.exit.happened:
         _last_test(cx, node, trips)
     return lower_loop_else(cx, node)
+
+
+def _with_its_test(node: While) -> While:
+    """``while True: if done: break; …`` is ``while not done: …``."""
+    first = node.body[0] if node.body else None
+    forever = isinstance(node.test, Literal) and bool(node.test.value) and not node.orelse
+    if not forever or not isinstance(first, If) or first.orelse or len(first.body) != 1 or len(node.body) == 1:
+        return node
+    left = first.body[0]
+    if not isinstance(left, Simple) or left.kind != "break":
+        return node
+    return replace(node, test=Unary(first.test.place, "not", first.test), body=node.body[1:])
 
 
 @dataclass(frozen=True)
@@ -231,7 +244,7 @@ def _data_in(expr: Expr, placeholders: dict[str, Expr]) -> bool:
 
 
 def _geometric(passes: LoweredPasses) -> KnownTrips | None:
-    """``while k < n: … k *= 2`` and ``while k >= 1: … k //= 2``: powers of two in the number of the iteration."""
+    """``while k < n: … k *= 2`` and ``while k > 1: … k //= 2``: powers of two in the number of the iteration."""
     condition = _single_condition(passes.tests[0])
     if condition is None:
         return None
@@ -240,23 +253,10 @@ def _geometric(passes: LoweredPasses) -> KnownTrips | None:
         exit_, k = passes.after_one(name), symbol(placeholder)
         if exit_ is None or old.expr is None or placeholder not in condition.expr.symbols:
             continue
-        goes_to_zero = condition.relation == "ne" and condition.expr == k and is_part_of_size(old.expr)
-        if condition.relation != "ge" and not (goes_to_zero and exit_ == floor_div(k, Expr.of(2))):
+        found = _doubling(condition, k, exit_, old.expr, power) or _halving(condition, k, exit_, old.expr, power)
+        if found is None:
             continue
-        if exit_ == 2 * k and condition.expr.coefficient(placeholder) == Expr.of(-1):
-            limit = condition.expr + k  # the loop goes on while k <= limit
-            count = apply("ilog2", [floor_div(limit, old.expr)]) + 1
-            guards = [Condition(limit - old.expr, "ge"), Condition(old.expr - 1, "ge")]
-            now = old.expr * power
-        elif exit_ == floor_div(k, Expr.of(2)) and condition.expr.coefficient(placeholder) == ONE:
-            least = 1 if goes_to_zero else -(condition.expr - k).constant_term  # the loop goes on while k >= least
-            if (condition.expr - k).constant is None or least < 1:
-                continue
-            count = apply("ilog2", [floor_div(old.expr, Expr.of(least))]) + 1
-            guards = [Condition(old.expr - least, "ge")]
-            now = floor_div(old.expr, power)
-        else:
-            continue
+        count, now, guards = found
         if loop_variables(condition.expr) - {placeholder} & {p for p, _ in done.entries.values()}:
             continue
         inside, after = passes.closed_forms(count)
@@ -264,3 +264,38 @@ def _geometric(passes: LoweredPasses) -> KnownTrips | None:
         needed = tuple(g for g in guards if g.expr.constant is None or g.expr.constant < 0)
         return KnownTrips(count, inside, after, needed)
     return None
+
+
+Geometric = tuple[Expr, Expr, tuple[Condition, ...]]  # the trips, the value in an iteration, and where both hold
+
+
+def _doubling(condition: Condition, k: Expr, after: Expr, old: Expr, power: Expr) -> Geometric | None:
+    limit = condition.expr + k  # the loop goes on while k <= limit
+    if condition.relation != "ge" or after != 2 * k or limit.symbols & k.symbols:
+        return None
+    return _rounds(floor_div(limit, old)), old * power, (Condition(limit - old, "ge"), Condition(old - 1, "ge"))
+
+
+def _halving(condition: Condition, k: Expr, after: Expr, old: Expr, power: Expr) -> Geometric | None:
+    """Halves are rounded down, or up: ceil(k/2**t) is floor((k - 1)/2**t) + 1."""
+    least = (k - condition.expr).constant  # the loop goes on while k >= least
+    if least is None:
+        return None
+    if condition.relation == "ne" and least in (0, 1) and is_part_of_size(old):
+        least += 1  # it falls to 0, or to 1, and no further
+    elif condition.relation != "ge":
+        return None
+    up = after == floor_div(k + 1, Expr.of(2))
+    if not (up or after == floor_div(k, Expr.of(2))) or least < 1 + up:
+        return None
+    return (
+        _rounds(floor_div(old - up, Expr.of(least - up))),
+        floor_div(old - up, power) + up,
+        (Condition(old - least, "ge"),),
+    )
+
+
+def _rounds(quotient: Expr) -> Expr:
+    """How many powers of two are at most a number."""
+    none = quotient.constant is not None and quotient.constant < 1
+    return ZERO if none else apply("ilog2", [quotient]) + 1

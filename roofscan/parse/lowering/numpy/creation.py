@@ -91,8 +91,8 @@ def _made_of(cx: Context, value: Value, said: Value | None, line: int) -> Value:
         if made is not None:
             return allocation.typed(cx, made, said, line)
         if value.items and all(isinstance(item, View) and item.ndim for item in value.items):
-            return stack(cx, "stack", [value], {}, line) or Unknown("an array of arrays")
-        return cx.unknown(line, "an array is made of a list whose items are not numbers", "unseen")
+            return stack(cx, "stack", [value], {}, line) or Unknown("an array of arrays", several=True)
+        return _unseen(cx, "an array is made of a list whose items are not numbers", line)
     if isinstance(value, ListedViews) and not value.lazy:
         dtype = dtype_of(cx, said, value.whole.dtype, line)
         return moved(cx, [value.whole], value.whole.shape, dtype, line)
@@ -102,7 +102,12 @@ def _made_of(cx: Context, value: Value, said: Value | None, line: int) -> Value:
         return view
     if isinstance(value, Scalar):
         return replace(value, dtype=dtype_of(cx, said, value.dtype, line), literal=False, weak=False)
-    return Unknown("an array made of something unknown")
+    return _unseen(cx, "an array made of something unknown", line)
+
+
+def _unseen(cx: Context, why: str, line: int) -> Unknown:
+    """An array of which nothing is known."""
+    return replace(cx.unknown(line, why, "unseen"), several=True)
 
 
 def arange(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:

@@ -14,10 +14,10 @@ from roofscan.parse.inference.type_facts import Layout
 from roofscan.parse.lowering.calls.arguments import argument, axis_of, constant_integer
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.allocation import shape_of, written
-from roofscan.parse.lowering.numpy.array_operations import as_operand, stream_read, total
+from roofscan.parse.lowering.numpy.array_operations import as_operand, row_of, stream_read, total
 from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, rows
 from roofscan.parse.lowering.numpy.views import at_least, flat, with_new_dimensions
-from roofscan.parse.lowering.values import NONE, Keywords, Scalar, TupleValue, Value, View, literal
+from roofscan.parse.lowering.values import NONE, Keywords, ListedViews, Scalar, TupleValue, Value, View, literal
 from roofscan.parse.syntax import Call
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 
@@ -39,8 +39,29 @@ def _common(views: Sequence[View]) -> DType:
     return reduce(promote, (view.dtype for view in views))
 
 
+def _listed(value: Value | None) -> View | None:
+    """The arrays of a comprehension, as the rows of one."""
+    return value.whole if isinstance(value, ListedViews) and not value.lazy else None
+
+
+def _join_listed(cx: Context, name: str, whole: View, axis: Value, line: int) -> View | None:
+    count, *shape = whole.shape
+    if axis_of(axis, len(shape), 0) != 0 or name == "dstack" or (len(shape) > 1 and name in ("hstack", "column_stack")):
+        return None
+    if name == "column_stack":
+        shape = [*shape, count]
+    elif name in ("vstack", "row_stack") and len(shape) == 1:
+        shape = [count, *shape]
+    else:
+        shape[0] = count * shape[0]
+    return moved(cx, [whole], shape, whole.dtype, line)
+
+
 def join(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """``concatenate`` along its axis, and ``vstack`` and its like, whose name gives the axis."""
+    whole = _listed(args[0] if args else None)
+    if whole is not None:
+        return _join_listed(cx, name, whole, argument(args, keywords, 1, "axis") or literal(0), line)
     views = _parts(cx, args[0] if args else None, line)
     if not views:
         return None
@@ -83,15 +104,16 @@ def _as_list(value: Value) -> Value:
 
 
 def stack(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    views = _parts(cx, args[0] if args else None, line)
+    whole = _listed(args[0] if args else None)
+    views = [row_of(whole, ZERO)] if whole is not None else _parts(cx, args[0] if args else None, line)
     if not views:
         return None
     axis = axis_of(argument(args, keywords, 1, "axis") or literal(0), views[0].ndim + 1, 0)
     if axis is None:
         return cx.unknown(line, "the axis of stack is unknown")
     shape = list(views[0].shape)
-    shape.insert(axis, Expr.of(len(views)))
-    return moved(cx, views, shape, _common(views), line)
+    shape.insert(axis, whole.shape[0] if whole is not None else Expr.of(len(views)))
+    return moved(cx, views if whole is None else [whole], shape, _common(views), line)
 
 
 def block(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:

@@ -26,13 +26,14 @@ from roofscan.parse.lowering.numpy.rule import NumpyRule
 from roofscan.parse.lowering.numpy.sorting import SORTING, sorted_in_place
 from roofscan.parse.lowering.numpy.ufunc_methods import CHOICES, UFUNC_METHODS, ufunc_method
 from roofscan.parse.lowering.numpy.ufuncs import UFUNCS
+from roofscan.parse.lowering.numpy.windows import WINDOWS
 from roofscan.parse.lowering.operators import cast
 from roofscan.parse.lowering.quotients import COMPUTED, Rounding, computed, rounded, whole_number
 from roofscan.parse.lowering.values import NONE, Keywords, Scalar, Value, View, literal
 
 CHAPTERS: tuple[Mapping[str, NumpyRule], ...] = (
     UFUNCS, CHOICES, REDUCTIONS, CONTRACTIONS, EINSUM, CREATION, MANIPULATION, JOINING, INDEXING, CALCULUS, STATISTICS,
-    LINEAR_ALGEBRA, FOURIER, SORTING, INSPECTION, TRANSFERS,
+    LINEAR_ALGEBRA, FOURIER, SORTING, INSPECTION, TRANSFERS, WINDOWS,
 )  # fmt: skip
 
 TABLE: dict[str, NumpyRule] = {name: rule for chapter in CHAPTERS for name, rule in chapter.items()}

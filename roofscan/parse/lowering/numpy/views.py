@@ -31,7 +31,7 @@ def reshaped(cx: Context, view: View, shape: Sequence[Expr], line: int) -> View:
     if not is_contiguous(cx, view):
         strides = _split(cx, view, sizes)
         if strides is not None:
-            return entire_view(_alias(cx, view, sizes, line, strides))
+            return entire_view(alias(cx, view, sizes, line, strides))
         if any(loop.var in extent.symbols for extent in view.shape for loop in cx.builder.loops):
             message = "a reshape is counted as a copy in every iteration; where an extent is 1, it copies nothing"
             cx.builder.reason(line, message, "open")
@@ -40,7 +40,7 @@ def reshaped(cx: Context, view: View, shape: Sequence[Expr], line: int) -> View:
         return _in_each_part(cx, view, fixed, sizes, line)
     elif not is_whole(cx, view):
         cx.builder.reason(line, f"a part of {view.array} is reshaped; its first elements are counted", "traffic")
-    return entire_view(_alias(cx, view, sizes, line))
+    return entire_view(alias(cx, view, sizes, line))
 
 
 def _quotient(cx: Context, elements: Expr, known: Expr, line: int) -> Expr:
@@ -53,9 +53,8 @@ def _quotient(cx: Context, elements: Expr, known: Expr, line: int) -> Expr:
 
 def _split(cx: Context, view: View, sizes: Sequence[Expr]) -> tuple[Expr, ...] | None:
     """The strides of a reshape that only splits the dimensions of a view from the first element on; else None."""
-    rest, strides = list(sizes), []
-    steps = {axis.dim: stride for axis, stride in zip(view.axes, cx.builder.arrays[view.array].strides)}
-    if len(view.axes) != view.ndim or any(a.offset != ZERO or a.dim is None or a.step != ONE for a in view.axes):
+    rest, strides, steps = list(sizes), [], steps_of(cx, view)
+    if steps is None:
         return None
     for dimension, extent in enumerate(view.shape):
         parts = [rest.pop(0)] if rest else []
@@ -67,13 +66,21 @@ def _split(cx: Context, view: View, sizes: Sequence[Expr]) -> tuple[Expr, ...] |
     return None if rest else tuple(strides)
 
 
+def steps_of(cx: Context, view: View) -> tuple[Expr, ...] | None:
+    """The stride of each dimension of a view from the first element on; None where it is another part."""
+    if len(view.axes) != view.ndim or any(a.offset != ZERO or a.dim is None or a.step != ONE for a in view.axes):
+        return None
+    steps = {axis.dim: stride for axis, stride in zip(view.axes, cx.builder.arrays[view.array].strides)}
+    return tuple(steps[dimension] for dimension in range(view.ndim))
+
+
 def _make_up(parts: Sequence[Expr], extent: Expr) -> bool:
     """Whether the product of the parts is the extent, where one of them may be what is left of it: ``n // 5``."""
     others = [total([*parts[:k], *parts[k + 1 :]]) for k in range(len(parts))]
     return total(parts) == extent or any(p == extent // other for p, other in zip(parts, others))
 
 
-def _alias(
+def alias(
     cx: Context, view: View, sizes: tuple[Expr, ...], line: int, strides: tuple[Expr, ...] | None = None
 ) -> Array:
     """The memory of a view under another shape."""
@@ -97,9 +104,9 @@ def _fixed_axes(cx: Context, view: View) -> int:
 
 def _in_each_part(cx: Context, view: View, fixed: int, sizes: tuple[Expr, ...], line: int) -> View:
     """``x[i].reshape(sizes)``: row i of an array whose rows have that shape."""
-    alias = _alias(cx, view, (*cx.builder.arrays[view.array].shape[:fixed], *sizes), line)
+    parts = alias(cx, view, (*cx.builder.arrays[view.array].shape[:fixed], *sizes), line)
     axes = (*view.axes[:fixed], *(Axis(ZERO, d) for d in range(len(sizes))))
-    return replace(entire_view(alias), shape=sizes, axes=axes)
+    return replace(entire_view(parts), shape=sizes, axes=axes)
 
 
 def flat(cx: Context, view: View, line: int) -> View:

@@ -14,7 +14,7 @@ from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, total, valu
 from roofscan.ir.arrays import Array
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Access
-from roofscan.symbolic.expr import Expr, NotEvaluable
+from roofscan.symbolic.expr import ONE, Expr, NotEvaluable
 
 FLAT = (-1,)  # the layout of an array whose subscripts are worked into one address
 
@@ -66,7 +66,7 @@ class Buffers:
         """Its dimensions by falling stride, those inside a record as one; memory that several arrays show, or that is
         fresh in a loop, is one buffer with the shape worked into it."""
         shared = self._with_owner[array.owner]
-        alike = len(set(map(_outer_strides, shared))) == 1
+        alike = len(set(map(_outer_strides, shared))) == 1 and not _shares_elements(array)
         if not alike and any(self._ends.changes(s) for a in shared for s in a.strides):
             raise NotEvaluable(f"the views of {array.owner} change their strides between iterations")
         known = next((self._known[other.name] for other in shared if other.name in self._known), None)
@@ -164,6 +164,12 @@ def _outer_strides(array: Array) -> tuple[Expr, ...]:
     """Bytes per step of each subscript, of a field those of the records."""
     ndim = array.record.ndim if array.record else len(array.strides)
     return tuple(stride * array.dtype.size for stride in array.strides[:ndim])
+
+
+def _shares_elements(array: Array) -> bool:
+    """Whether two subscripts step alike: the windows of a view that slides."""
+    steps = [s for s, e in zip(array.strides, array.shape) if e != ONE and s]
+    return len(set(steps)) < len(steps)
 
 
 def _steps(array: Array) -> tuple[int, ...]:

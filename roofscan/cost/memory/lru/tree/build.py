@@ -61,7 +61,7 @@ class TreeBuilder:
         body = body if fresh else unrolled(body, sample_point)
         apart = by_residues(body, sample_point, fresh)
         of_remainders, body = apart != body, apart
-        written = over_subscripts(body)
+        written = over_subscripts(body, {array.name for array in kernel.arrays if array.fresh_in})
         body = by_rows(written, sample_point)
         begun = places(written, body)
         body = as_nests(body, fresh, sample_point)

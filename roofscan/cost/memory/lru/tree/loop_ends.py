@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial
+from typing import NamedTuple
 
 from roofscan.cost.memory.lru.tree.affine import Affine, Reader
 from roofscan.cost.memory.lru.tree.build_context import Notes, last_of
@@ -13,6 +14,24 @@ from roofscan.ir.tree import Loop
 from roofscan.symbolic.expr import ONE, Expr, NotEvaluable
 
 PLACES = (Fraction(1, 2), Fraction(0), Fraction(1))  # in the range of a loop: where ends that depend on it are compared
+_OTHER = {"min": "max", "max": "min"}
+
+
+class _Clamp(NamedTuple):
+    """An expression as the ``min`` or ``max`` of others."""
+
+    kind: str
+    arguments: list[Expr]
+
+
+def _clamps(expr: Expr) -> Iterator[_Clamp]:
+    """By each such function that the expression adds or takes off once: -max(a, b) is min(-a, -b)."""
+    for atom in sorted(expr.atoms, key=lambda a: -len(a.key)):  # one that holds another is longer: it comes first
+        factor = expr.terms.get(((atom, 1),), 0)
+        rest = expr - Expr.atom(atom) * factor
+        if atom.name in _OTHER and factor and atom not in rest.atoms:
+            kind = atom.name if factor > 0 else _OTHER[atom.name]
+            yield _Clamp(kind, [a * factor + rest for a in atom.args])
 
 
 class LoopEnds:
@@ -26,11 +45,22 @@ class LoopEnds:
         return not self._loops.keys().isdisjoint(expr.symbols)
 
     def largest(self, expr: Expr) -> Num:
+        """At least the largest value: the smallest of those that the arguments of a ``min`` have."""
+        for clamp in _clamps(expr):
+            best = min if clamp.kind == "min" else max
+            return best((self.largest(a) for a in clamp.arguments), key=value_of)
         while inner := [name for name in expr.symbols if name in self._loops]:
             loop = self._loops[max(inner, key=self._order.__getitem__)]  # an inner one's bounds name outer ones only
             ends = (loop.start, loop.stop + (1 if value_of(self.step(loop)) < 0 else -1))
             expr = max((expr.subs({loop.var: end}) for end in ends), key=self._middle)
         return self._reader.number(expr)
+
+    def usual(self, expr: Expr) -> Expr:
+        """The expression with the argument of each ``min`` and ``max`` that matters amid the loops."""
+        for clamp in _clamps(expr):
+            best = min if clamp.kind == "min" else max
+            return self.usual(best(clamp.arguments, key=self._middle))
+        return expr
 
     def span(self, var: str) -> Num:
         """A bound on the number of values that a loop variable takes."""
@@ -76,20 +106,14 @@ class LoopEnds:
     def bounds(self, expr: Expr, pick: str, loop: Loop) -> tuple[Affine, ...]:
         """The forms that all bound a loop at one end: the arguments of a ``min`` (above) or ``max`` (below). Of the
         other function the argument that matters: one that is the loop's other end only makes it empty."""
-        for atom in sorted(expr.atoms, key=lambda a: -len(a.key)):  # one that holds another is longer: it comes first
-            if atom.name not in ("min", "max"):
-                continue
-            rest = expr - Expr.atom(atom)
-            if atom in rest.atoms:
-                continue
-            arguments = [a + rest for a in atom.args]
-            if atom.name == pick:
-                return tuple(f for a in arguments for f in self.bounds(a, pick, loop))
-            arguments = [a for a in arguments if a not in (loop.start, loop.stop)] or arguments
-            best = max if atom.name == "max" else min
+        for clamp in _clamps(expr):
+            if clamp.kind == pick:
+                return tuple(f for a in clamp.arguments for f in self.bounds(a, pick, loop))
+            arguments = [a for a in clamp.arguments if a not in (loop.start, loop.stop)] or clamp.arguments
+            best = max if clamp.kind == "max" else min
             chosen = {best(arguments, key=partial(self._at, share=share)): None for share in PLACES}
             if len(chosen) > 1:
-                self._notes.approximate.append((loop.line, f"an end that is the {atom.name} of several expressions"))
+                self._notes.approximate.append((loop.line, f"an end that is the {clamp.kind} of several expressions"))
             return self.bounds(next(iter(chosen)), pick, loop)
         return (self._reader.affine(expr),)
 

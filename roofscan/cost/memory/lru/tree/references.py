@@ -80,7 +80,7 @@ class ReferenceBuilder:
         if self._at_worst and any(loop.mean for loop in context.loops):
             return self._irregular(ref, node, array, context, MEAN_TRIPS)
         self._note_unknown_trips(ref, node)
-        forms = [self._streams.subscript(e if e is not None else ONE) for e in node.index]
+        forms = [self._place(e if e is not None else ONE, node) for e in node.index]
         folds: dict[int, Fold] = {}
         for dim, expr in enumerate(node.index):
             found = None if expr is None else self._folded(expr)
@@ -105,6 +105,14 @@ class ReferenceBuilder:
         ref.width = self._buffers.width(array)
         self._note_holes(ref, context)
         return ref
+
+    def _place(self, expr: Expr, node: Access) -> Affine:
+        """The form of a subscript; of one that is clamped within other terms, the form that it has amid the loops."""
+        form = self._streams.subscript(expr)
+        if not form.opaque or self._folded(expr) is not None or (usual := self._ends.usual(expr)) == expr:
+            return form
+        self._notes.approximate.append((node.line, f"a limit in a subscript of {node.array}"))
+        return self._streams.subscript(usual)
 
     def _is_of_means(self, node: Access) -> bool:
         """Whether a subscript is made of a number of iterations of which only the mean is known."""
