@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import isqrt
 
 from roofscan.ir.kernel import Access, Body, Branch, Kernel, Loop, When
-from roofscan.ir.visitor import accesses
+from roofscan.ir.visitor import accesses, is_doubling, loops
 from roofscan.symbolic.atoms import replace_atom
 from roofscan.symbolic.expr import Atom, Expr, NotEvaluable, Number, symbol
 from roofscan.symbolic.polynomial_signs import bisect
@@ -33,6 +33,7 @@ class Fitting:
             if name in self._free and (value := self._value(expr)) is not None:
                 self._sample_point[name] = value
         self._obey()
+        self._run_to_the_end()
         for _ in range(_MAX_ROUNDS):
             if not self._round():
                 break
@@ -57,6 +58,14 @@ class Fitting:
         step = SIZE_MULTIPLE if first > len(names) * 4 * SIZE_MULTIPLE else 1
         for rank, name in enumerate(names):
             self._sample_point[name] = min(before[name], max(1, (first - 1) // step - rank) * step)
+
+    def _run_to_the_end(self) -> None:
+        """Gives loops that double, or halve, and may end early all their rounds: the work is in the last, or the first,
+        and no few rounds tell what more of them do."""
+        for loop in loops(self._kernel.body):
+            name = next(iter(loop.stop.symbols), "") if len(loop.stop.symbols) == 1 else ""
+            if loop.most is not None and self._free.get(name) == "trips" and is_doubling(loop):
+                self._sample_point[name] = self._value(loop.most) or self._sample_point[name]
 
     def _balance(self, loop: Loop, total: Expr, rows: tuple[Expr, Expr] | None) -> None:
         """Makes a total the mean times the number of rows, by changing whichever of the two is free; a free total is
@@ -128,7 +137,7 @@ class Fitting:
 
     def _exit(self, loop: Loop, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
         """Shrinks a number of trips beyond which a loop ends without its early exit."""
-        most = None if loop.most is None else largest(loop.most, ranges)
+        most = None if loop.most is None or is_doubling(loop) else largest(loop.most, ranges)
         trips = None if most is None else self._value(most)
         free = [name for name in loop.stop.symbols & self._free.keys() if self._free[name] == "trips"]
         if trips is None or trips < 1 or len(free) != 1 or self._sample_point[free[0]] < trips:

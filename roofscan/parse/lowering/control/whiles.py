@@ -197,6 +197,8 @@ def _most(cx: Context, passes: LoweredPasses) -> Expr | None:
     cases = passes.tests[0].true
     conditions = [c for c in cases[0].conditions if c.relation == "ge" and not c.modulus] if len(cases) == 1 else []
     counts = [count for c in conditions if (count := _trips_while(cx, passes, c)) is not None]
+    scaled = (_scaled_until(passes, name, c, []) for name in passes.done.entries for c in conditions)
+    counts += [found.count for found in scaled if found is not None]
     known = [count for count in counts if not any(map(is_placeholder, count.symbols))]
     return maximum(0, reduce(minimum, known)) if known else None
 
@@ -228,36 +230,65 @@ def _data_in(expr: Expr, placeholders: dict[str, Expr]) -> bool:
 
 
 def _geometric(passes: LoweredPasses) -> KnownTrips | None:
-    """``while k < n: … k *= 2`` and ``while k >= 1: … k //= 2``: powers of two in the number of the iteration."""
-    condition = _single_condition(passes.tests[0])
-    if condition is None:
+    """``while k < n: … k *= 2`` and ``while k >= 1: … k //= 2``: powers of two in the number of the iteration. Other
+    conditions, as the first of ``2 <= k <= n``, hold in every iteration where they do in the first."""
+    cases = passes.tests[0].true
+    if len(cases) != 1 or cases[0].share != ONE or any(c.modulus for c in cases[0].conditions):
         return None
-    done, power = passes.done, Expr.atom(Func("pow2", (symbol(passes.var),)))
-    for name, (placeholder, old) in done.entries.items():
-        exit_, k = passes.after_one(name), symbol(placeholder)
-        if exit_ is None or old.expr is None or placeholder not in condition.expr.symbols:
-            continue
-        goes_to_zero = condition.relation == "ne" and condition.expr == k and is_part_of_size(old.expr)
-        if condition.relation != "ge" and not (goes_to_zero and exit_ == floor_div(k, Expr.of(2))):
-            continue
-        if exit_ == 2 * k and condition.expr.coefficient(placeholder) == Expr.of(-1):
-            limit = condition.expr + k  # the loop goes on while k <= limit
-            count = apply("ilog2", [floor_div(limit, old.expr)]) + 1
-            guards = [Condition(limit - old.expr, "ge"), Condition(old.expr - 1, "ge")]
-            now = old.expr * power
-        elif exit_ == floor_div(k, Expr.of(2)) and condition.expr.coefficient(placeholder) == ONE:
-            least = 1 if goes_to_zero else -(condition.expr - k).constant_term  # the loop goes on while k >= least
-            if (condition.expr - k).constant is None or least < 1:
-                continue
-            count = apply("ilog2", [floor_div(old.expr, Expr.of(least))]) + 1
-            guards = [Condition(old.expr - least, "ge")]
-            now = floor_div(old.expr, power)
-        else:
-            continue
-        if loop_variables(condition.expr) - {placeholder} & {p for p, _ in done.entries.values()}:
-            continue
-        inside, after = passes.closed_forms(count)
-        inside[placeholder], after[name] = now, None
-        needed = tuple(g for g in guards if g.expr.constant is None or g.expr.constant < 0)
-        return KnownTrips(count, inside, after, needed)
+    for name in passes.done.entries:
+        for condition in cases[0].conditions:
+            others = [c for c in cases[0].conditions if c is not condition]
+            known = _scaled_until(passes, name, condition, others)
+            if known is not None:
+                return known
     return None
+
+
+def _scaled_until(
+    passes: LoweredPasses, name: str, condition: Condition, others: list[Condition]
+) -> KnownTrips | None:  # fmt: skip
+    """The trips until a condition on one integer that doubles, or halves, ends the loop."""
+    placeholder, old = passes.done.entries[name]
+    exit_, k, first = passes.after_one(name), symbol(placeholder), old.expr
+    if exit_ is None or first is None or loop_variables(condition.expr) != {placeholder}:
+        return None
+    power = Expr.atom(Func("pow2", (symbol(passes.var),)))
+    halves, slope = exit_ == floor_div(k, Expr.of(2)), condition.expr.coefficient(placeholder)
+    goes_to_zero = condition.relation == "ne" and condition.expr == k and is_part_of_size(first)
+    if condition.relation != "ge" and not (goes_to_zero and halves):
+        return None
+    if exit_ == 2 * k and slope == Expr.of(-1):
+        limit = condition.expr + k  # the loop goes on while k <= limit
+        count = _doublings(floor_div(limit, first))
+        guards = [Condition(limit - first, "ge"), Condition(first - 1, "ge")]
+        now = first * power
+    elif halves and slope == ONE and (condition.expr - k).constant is not None:
+        least = 1 if goes_to_zero else -(condition.expr - k).constant_term  # the loop goes on while k >= least
+        if least < 1:
+            return None
+        count = _doublings(floor_div(first, Expr.of(least)))
+        guards = [Condition(first - least, "ge")]
+        now = floor_div(first, power)
+    else:
+        return None
+    if not all(_still_holds(other, placeholder, rises=not halves) for other in others):
+        return None
+    guards += [replace(other, expr=other.expr.subs({placeholder: first})) for other in others]
+    inside, after = passes.closed_forms(count)
+    inside[placeholder], after[name] = now, None
+    needed = tuple(g for g in guards if g.expr.constant is None or g.expr.constant < 0)
+    return KnownTrips(count, inside, after, needed)
+
+
+def _doublings(ratio: Expr) -> Expr:
+    """The rounds in which a counter reaches a limit so many times its first value; guards tell where there are none."""
+    none = ratio.constant is not None and ratio.constant < 1
+    return ZERO if none else apply("ilog2", [ratio]) + 1
+
+
+def _still_holds(condition: Condition, placeholder: str, rises: bool) -> bool:
+    """Whether what holds of an integer still does when that has risen, or fallen."""
+    slope = condition.expr.coefficient(placeholder)
+    if condition.relation != "ge" or loop_variables(condition.expr) != {placeholder}:
+        return False
+    return not condition.expr.atoms and slope in ((ONE,) if rises else (-ONE,))
