@@ -194,7 +194,15 @@ class Fitting:
             below = self._value(-last)
             if below is not None and 0 < below < self._sample_point[trips[0]]:
                 return self._move(trips[0], int(self._sample_point[trips[0]] - below))
+            if below is not None and below > 0 and self._end_before(-last, trips[0], below):
+                return True
         return False
+
+    def _end_before(self, below: Expr, trips: str, now: Number) -> bool:
+        """The same where a counter falls by the trips in each iteration around: a stack pops what was pushed."""
+        slope = self._value(below.coefficient(trips)) if below.is_linear_in([trips]) else None
+        most = self._sample_point[trips] - Fraction(now) / Fraction(slope) if slope and slope > 0 else 0
+        return most > 0 and self._move(trips, most * Fraction(3, 4))
 
     def _end_below_floors(self, subscript: Expr, extent: Expr, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
         """The same for trips in a subscript with remainders (``k % m + m * t``), by the most that these are."""
