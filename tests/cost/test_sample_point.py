@@ -209,5 +209,5 @@ def merge(y, level, weight):
     cost = result.reports[0].cost
     trips = next(name for name in cost.sample_point if name.startswith("trips"))
     assert 0 < cost.sample_point[trips] < 1 and cost.reuse is not None
-    sizes = {name: 1000 for name in cost.sample_point}
+    sizes = dict.fromkeys(cost.sample_point, 1000)
     assert cost.reuse.footprint.evaluate({**sizes, trips: Fraction(9, 10)}) >= 8000
