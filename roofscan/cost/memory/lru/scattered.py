@@ -195,7 +195,9 @@ class Scattered:
             return 0
         count = self._footprints.reached(refs, self._root, kind)
         reach = max((r.reach for r in refs), key=value_of)
-        return self._footprints.beyond(count if count < reach else reach, self._buffer, [self._root], kind == "write")
+        few = any(x.share != 1 or x.mean for r in refs for x in r.loops) or any(r.share != 1 for r in refs)
+        most = least(count, reach) if few or count < reach else reach  # data may leave little, whatever the sizes
+        return self._footprints.beyond(most, self._buffer, [self._root], kind == "write")
 
     def _write_share(self) -> int:
         """1 where every touch is a write, else 0: with what a read may have left to do, loads bound both."""
@@ -220,7 +222,8 @@ class Scattered:
         for refs_of_one in self._walks(kind):
             first, back = self._walked(refs_of_one)
             entered, returns = entered + first, [*returns, *back]
-        again = entered - least(entered, self._anew(kind))
+        anew = self._anew(kind)
+        again = entered - least(entered, anew) if anew else entered
         going_on = list(self._going_on(again, kind))
         returns += going_on
         left = Returns(again - total(one.lines for one in going_on), whole)
