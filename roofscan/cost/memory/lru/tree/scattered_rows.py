@@ -113,20 +113,23 @@ class ScatteredRows:
         for a constant in the one along the row, of elements of one array or of numbers that an iteration has once."""
         strides = tuple(stride * array.dtype.size for stride in array.strides)
         base, offset = list(node.index), array.record.offset if array.record else 0
-        chosen = [rest and (rest.element or (rest.origin, rest.loop), rest.expr) for _, rest in _with_rests(node)]
+        numbers = [None if rest is None else rest.element or (rest.origin, rest.loop) for _, rest in _with_rests(node)]
+        added = [ZERO if rest is None else rest.expr for _, rest in _with_rests(node)]
         if along is not None:
-            last, place = node.index[along], chosen[along]
-            shift = last if last is not None else place[1] if place is not None else ZERO
-            offset += int(shift.constant_term) * array.dtype.size
-            if last is not None:
-                base[along] = last - last.constant_term
-            elif place is not None:
-                chosen[along] = (place[0], place[1] - shift.constant_term)
+            last = node.index[along]
+            shift = (added[along] if last is None else last).constant_term
+            offset += int(shift) * array.dtype.size
+            if last is None:
+                added[along] -= shift
+            else:
+                base[along] = last - shift
         steps = [stride.constant for stride, subscript in zip(strides, base) if subscript != ZERO]
         grid = gcd(self._line, *(array.dtype.size if step is None else int(step) for step in steps))
         near: set[TouchKind] = set()
         for kind in ("touch", "write") if node.write else ("touch",):
-            seen = self._seen.setdefault((kind, array.owner, strides, *chosen, *base, context.loops[-1].uid), [])
+            seen = self._seen.setdefault(
+                (kind, array.owner, strides, *numbers, *added, *base, context.loops[-1].uid), []
+            )
             sure = {each.offset for each in seen if each.always_before(ref)}
             if self._lines({*sure, offset}, grid) == self._lines(sure, grid):
                 near.add(kind)
