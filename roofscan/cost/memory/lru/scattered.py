@@ -214,7 +214,7 @@ class Scattered:
         in_rows = [r for r in refs if r.in_row or r.stands or r.near]
         seldom = [r for r in in_rows if r.share != 1 and kind not in r.near]
         beside = total(self._beside(r, kind) for r in in_rows if r not in seldom)
-        near = Returns(beside, max(len(r.loops[-1].refs) for r in refs))
+        near = Returns(beside, max((len(r.loops[-1].refs) for r in in_rows), default=0))
         whole = self._footprints.distance([self._root])
         entered, returns = self._returns(root, kind)
         returns = [*returns, *(one for ref in seldom for one in self._seldom(ref, kind))]
