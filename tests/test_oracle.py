@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
@@ -99,6 +100,7 @@ ARRAY_RULES = [
     ("np.linalg.norm(v)", {"mul": 4, "add": 4, "sqrt": 1}, 4),
     ("A[1:, :] - A[:-1, :]", {"sub": 8}, 24),
     ("A * v", {"mul": 12}, 36),
+    ("(1.0, 2.0, 3.0, 4.0) * v", {"mul": 4}, 8),
     ("np.maximum(A, 0.0)", {"minmax": 12}, 24),
     ("np.clip(A, 0.0, 1.0)", {"minmax": 24}, 24),
     ("np.exp(A - A.max())", {"special": 12, "sub": 12, "minmax": 12}, 12 + 24 + 24),
@@ -121,6 +123,7 @@ ARRAY_RULES = [
 def evaluate(expression: str, decorator: str = "njit") -> Trace:
     source = f"""
 import math
+from fractions import Fraction
 import numpy as np
 from numba import njit
 CONSTANT = 9.81
@@ -173,6 +176,23 @@ def test_a_list_has_one_type_in_compiled_code() -> None:
 def test_an_array_of_arrays_has_their_size() -> None:
     source = "import numpy as np\ndef kernel(x, n):\n    for i in range(n):\n        y = np.array([x]) + 1\n"
     assert run(source, "kernel", {"x": np.ones(8), "n": 3}).footprint == 64 + 2 * 3 * 64
+
+
+def test_how_often_a_loop_ends_without_a_return() -> None:
+    source = """
+def held(row, key):
+    for j in range(len(row)):
+        if row[j] == key:
+            return 1
+    return 0
+def kernel(A):
+    n = 0
+    for i in range(len(A)):
+        n += held(A[i], 2.0)
+    return n
+"""
+    trace = run(source, "kernel", {"A": np.array([[1.0, 2.0], [3.0, 4.0], [2.0, 2.0], [0.0, 0.0]])})
+    assert trace.share_past(3) == Fraction(1, 2)
 
 
 def test_accesses_are_in_evaluation_order_with_their_lines() -> None:

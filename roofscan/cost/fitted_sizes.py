@@ -8,7 +8,7 @@ from math import isqrt
 
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Access, Body, Branch, Loop, When
-from roofscan.ir.visitor import accesses
+from roofscan.ir.visitor import accesses, is_doubling, loops
 from roofscan.symbolic.atoms import replace_atom
 from roofscan.symbolic.expr import Atom, Expr, NotEvaluable, Number, symbol
 from roofscan.symbolic.polynomial_signs import bisect
@@ -34,6 +34,7 @@ class Fitting:
             if name in self._free and (value := self._value(expr)) is not None:
                 self._sample_point[name] = value
         self._obey()
+        self._run_to_the_end()
         for _ in range(_MAX_ROUNDS):
             if not self._round():
                 break
@@ -58,6 +59,14 @@ class Fitting:
         step = SIZE_MULTIPLE if first > len(names) * 4 * SIZE_MULTIPLE else 1
         for rank, name in enumerate(names):
             self._sample_point[name] = min(before[name], max(1, (first - 1) // step - rank) * step)
+
+    def _run_to_the_end(self) -> None:
+        """Gives loops that double, or halve, and may end early all their rounds: the work is in the last, or the first,
+        and no few rounds tell what more of them do."""
+        for loop in loops(self._kernel.body):
+            name = next(iter(loop.stop.symbols), "") if len(loop.stop.symbols) == 1 else ""
+            if loop.most is not None and self._free.get(name) == "trips" and is_doubling(loop):
+                self._sample_point[name] = self._value(loop.most) or self._sample_point[name]
 
     def _balance(self, loop: Loop, total: Expr, rows: tuple[Expr, Expr] | None) -> None:
         """Makes a total the mean times the number of rows, by changing whichever of the two is free; a free total is
@@ -129,7 +138,7 @@ class Fitting:
 
     def _exit(self, loop: Loop, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
         """Shrinks a number of trips beyond which a loop ends without its early exit."""
-        most = None if loop.most is None else largest(loop.most, ranges)
+        most = None if loop.most is None or is_doubling(loop) else largest(loop.most, ranges)
         trips = None if most is None else self._value(most)
         free = [name for name in loop.stop.symbols & self._free.keys() if self._free[name] == "trips"]
         if trips is None or trips < 1 or len(free) != 1 or self._sample_point[free[0]] < trips:
@@ -186,7 +195,15 @@ class Fitting:
             below = self._value(-last)
             if below is not None and 0 < below < self._sample_point[trips[0]]:
                 return self._move(trips[0], int(self._sample_point[trips[0]] - below))
+            if below is not None and below > 0 and self._end_before(-last, trips[0], below):
+                return True
         return False
+
+    def _end_before(self, below: Expr, trips: str, now: Number) -> bool:
+        """The same where a counter falls by the trips in each iteration around: a stack pops what was pushed."""
+        slope = self._value(below.coefficient(trips)) if below.is_linear_in([trips]) else None
+        most = self._sample_point[trips] - Fraction(now) / Fraction(slope) if slope and slope > 0 else 0
+        return most > 0 and self._move(trips, most * Fraction(3, 4))
 
     def _end_below_floors(self, subscript: Expr, extent: Expr, ranges: Mapping[str, tuple[Expr, Expr]]) -> bool:
         """The same for trips in a subscript with remainders (``k % m + m * t``), by the most that these are."""

@@ -211,3 +211,15 @@ def _mapped(node: Node, change: Callable[[Expr], Expr], name: Callable[[str], st
         body=body,
         device=node.device and node.device.mapped(change),
     )
+
+
+def is_doubling(loop: Loop) -> bool:
+    """Whether subscripts or bounds in a loop hold powers of two in its variable."""
+    return any(_doubles(e, loop.var) for node in walk(loop.body) for e in expressions(node))
+
+
+def _doubles(expr: Expr, var: str) -> bool:
+    return any(
+        (atom.name == "pow2" and var in Expr.atom(atom).symbols) or any(_doubles(a, var) for a in atom.args)
+        for atom in expr.atoms
+    )

@@ -186,3 +186,28 @@ def test_sizes_of_a_call_are_changed_where_they_lead_outside() -> None:
         sizes = {**equal, "x_shape_0": before}
         Fitting(result.kernel, sizes, {s.name: s.kind for s in result.kernel.symbols if s.name in equal}).fit()
         assert sizes == {**equal, "x_shape_0": after}
+
+
+def test_a_stack_pops_no_more_than_was_pushed() -> None:
+    """A counter that falls by the trips in each iteration around would run below 0: no sample point of a run."""
+    source = """
+from numba import njit
+@njit
+def merge(y, level, weight):
+    m = 0
+    for i in range(y.shape[0]):
+        level[m] = y[i]
+        weight[m] = 1.0
+        m += 1
+        while m > 1 and level[m - 2] > level[m - 1]:
+            level[m - 2] += level[m - 1]
+            weight[m - 2] += weight[m - 1]
+            m -= 1
+    return m
+"""
+    (result,) = analyze_source(source).kernels
+    cost = result.reports[0].cost
+    trips = next(name for name in cost.sample_point if name.startswith("trips"))
+    assert 0 < cost.sample_point[trips] < 1 and cost.reuse is not None
+    sizes = dict.fromkeys(cost.sample_point, 1000)
+    assert cost.reuse.footprint.evaluate({**sizes, trips: Fraction(9, 10)}) >= 8000

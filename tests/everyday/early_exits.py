@@ -151,3 +151,24 @@ def local_histograms(x, hist, nb, chunk):
 
 
 # oracle x=f8[512] hist=i4[8,16] nb=16 chunk=64
+
+
+@njit
+def insert_if_new(keys, key, total):
+    """The loop ends without a return in a share of the calls, and only then is the key stored."""
+    for j in range(keys.shape[0]):
+        if keys[j] == key:
+            return total
+    keys[key % keys.shape[0]] = key
+    return total + 1.0
+
+
+@njit
+def count_new(rows, keys):
+    total = 0.0
+    for i in range(rows.shape[0]):
+        total = insert_if_new(rows[i], keys[i], total)
+    return total
+# expect status = parametric
+# oracle rows=i8[40,16]<30 keys=i8[40]<30
+# oracle rows=i8[200,8]<30 keys=i8[200]<30

@@ -161,3 +161,40 @@ def dilated_sums(X, weights, channels, dilation, padding, used):
 # expect status = exact
 # oracle X=f8[5,40] weights=f8[5,3] channels=i8[5] dilation=2 padding=1 used=5
 # known traffic: a row that an index names under a guard that cuts the loop into parts, one of them empty
+
+
+@njit
+def three_beside_a_number(x, table, out):
+    """Three neighbours of a place that a float chooses are on two lines at the most."""
+    n = table.shape[0]
+    for k in range(x.shape[0]):
+        j = int(x[k] * 1200.0) % (n - 2) + 1
+        out[k] = table[j - 1] + table[j] + table[j + 1]
+# expect levels = upper_bound
+# expect status = exact
+# oracle x=f8[400] table=f8[1400] out=f8[400]
+
+
+@njit
+def spread_of_quadratic_order(x, rho):
+    n = rho.shape[0]
+    for k in range(x.shape[0]):
+        s = x[k] * 700.0
+        j = int(s) % (n - 2) + 1
+        d = s - j
+        rho[j - 1] += 0.5 * (0.5 - d) ** 2
+        rho[j] += 0.75 - d * d
+        rho[j + 1] += 0.5 * (0.5 + d) ** 2
+# oracle x=f8[600] rho=f8[901]
+
+
+@njit
+def moved_between(x, table, out):
+    """The number changes between two of its neighbours."""
+    n = table.shape[0]
+    for k in range(x.shape[0]):
+        j = int(x[k] * 1200.0) % (n - 2)
+        s = table[j] + table[j + 1]
+        j = int(x[k] * 1700.0) % (n - 2)
+        out[k] = s + table[j] + table[j + 1] + table[j + 2]
+# oracle x=f8[400] table=f8[1400] out=f8[400]

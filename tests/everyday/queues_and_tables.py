@@ -245,7 +245,6 @@ def tokenise(text, starts, ends, space=32):
         ends[k] = i
         k += 1
     return k
-# known traffic: a pointer that two inner loops move by their mean trips
 # oracle text=u1[1000]<4 starts=i8[600] ends=i8[600] space=2
 
 

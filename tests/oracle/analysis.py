@@ -54,7 +54,9 @@ class Analysis:
         """The run's values of the symbols that depend on data: shares of branches, mean trip counts."""
         values: dict[str, Number] = {}
         for symbol in self.kernel.symbols:
-            if symbol.kind == "share":
+            if symbol.meaning.startswith("share of executions where the loop in line"):
+                values[symbol.name] = trace.share_past(symbol.line)
+            elif symbol.kind == "share":
                 values[symbol.name] = trace.share(symbol.line)
             elif symbol.kind in ("trips", "length"):
                 values[symbol.name] = trace.mean_trips(symbol.line)

@@ -86,6 +86,8 @@ def _beside_floats(values: Sequence[Any]) -> list[Any]:
 
 
 def kind_of(operand: Any) -> str:
+    if isinstance(operand, (tuple, list)):  # NumPy makes an array of one beside an array
+        return rules.kind_of_dtype(np.asarray(values_of(operand)).dtype)
     return rules.kind_of_dtype(operand.dtype) if type(operand) is TracedArray else rules.kind_of(operand)
 
 

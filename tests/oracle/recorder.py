@@ -326,6 +326,10 @@ class Recorder:
         self.trace.tested[line] += 1
         self.turns.end(depth)
 
+    def passed(self, line: int) -> None:
+        """A loop ended in the way after which the statements behind it run, or its ``else``."""
+        self.trace.passed[line] += 1
+
     def last_test(self, test: Any, line: int) -> bool:
         """The last part of a test; a share of the ends of the loop are those at which it fails."""
         holds = bool(test)

@@ -205,7 +205,7 @@ class Rewriter(ast.NodeTransformer):
             return ast.copy_location(ast.Assign([node.target], self._named(node, node.target.id, call)), node)
         raise SyntaxError(f"line {node.lineno}: an augmented {type(node.target).__name__}")
 
-    def visit_For(self, node: ast.For) -> ast.stmt:
+    def visit_For(self, node: ast.For) -> list[ast.stmt]:
         targets: list[ast.stmt] = []
         target: ast.expr = node.target
         if not isinstance(target, ast.Name):
@@ -214,7 +214,7 @@ class Rewriter(ast.NodeTransformer):
         self._loop = node.lineno
         iterable = _record("iterate", node.iter, self.visit(node.iter))
         body = [self._turn(node), *targets, *self._body(node.body)]
-        return ast.copy_location(ast.For(target, iterable, body, self._body(node.orelse)), node)
+        return self._passed(node, ast.copy_location(ast.For(target, iterable, body, self._body(node.orelse)), node))
 
     def visit_While(self, node: ast.While) -> list[ast.stmt]:
         depth = self._temporary()
@@ -224,7 +224,17 @@ class Rewriter(ast.NodeTransformer):
         if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
             test.values[-1] = _record("last_test", node, test.values[-1])
         loop = ast.While(test, [again, *self._body(node.body)], self._body(node.orelse))
-        return [ast.copy_location(statement, node) for statement in (enter, loop, leave)]
+        return [ast.copy_location(statement, node) for statement in (enter, *self._passed(node, loop), leave)]
+
+    def _passed(self, node: ast.For | ast.While, loop: ast.For | ast.While) -> list[ast.stmt]:
+        """The loop, with a record of the ends after which the statements behind it run, or those of its ``else``."""
+        passed = ast.copy_location(ast.Expr(_record("passed", node)), node)
+        body = [part for statement in node.body for part in ast.walk(statement)]
+        if any(isinstance(part, ast.Return) for part in body) or _leaves(node.orelse):
+            return [loop, passed]
+        if node.orelse:
+            loop.orelse = [passed, *loop.orelse]
+        return [loop]
 
     def visit_If(self, node: ast.If) -> ast.stmt:
         test = self._tested(node)
@@ -295,3 +305,10 @@ class Rewriter(ast.NodeTransformer):
     def _temporary(self) -> str:
         self._temporaries += 1
         return f"__value_{self._temporaries}__"
+
+
+def _leaves(body: list[ast.stmt]) -> bool:
+    """Whether a block has a statement that leaves what is around it."""
+    return any(
+        isinstance(part, (ast.Return, ast.Raise, ast.Continue, ast.Break)) for node in body for part in ast.walk(node)
+    )

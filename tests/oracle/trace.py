@@ -52,7 +52,9 @@ class Trace:
     tested: Counter[int] = field(default_factory=Counter)
     iterations: Counter[int] = field(default_factory=Counter)
     entered: Counter[int] = field(default_factory=Counter)
-    """By line: how often a condition held and was tested, how often a loop's body ran and the loop began."""
+    passed: Counter[int] = field(default_factory=Counter)
+    """By line: how often a condition held and was tested, how often a loop's body ran and the loop began, and how often
+    it ended without a return (its ``else``: without a break)."""
     clamped: bool = False
     """Whether a slice went beyond an end of its array."""
     result: object = None
@@ -64,7 +66,7 @@ class Trace:
 
     @property
     def counters(self) -> tuple[Counter[Any], ...]:
-        return self.operations, self.taken, self.tested, self.iterations, self.entered
+        return self.operations, self.taken, self.tested, self.iterations, self.entered, self.passed
 
     @property
     def flops(self) -> int:
@@ -85,6 +87,10 @@ class Trace:
     def share(self, line: int) -> Fraction:
         """The share of executions in which the ``if`` of a line was taken."""
         return Fraction(self.taken[line], self.tested[line]) if self.tested[line] else Fraction(0)
+
+    def share_past(self, line: int) -> Fraction:
+        """The share of executions of a loop after which the statements behind it run, or its ``else``."""
+        return Fraction(self.passed[line], self.entered[line]) if self.entered[line] else Fraction(0)
 
     def mean_trips(self, line: int) -> Fraction:
         return Fraction(self.iterations[line], self.entered[line]) if self.entered[line] else Fraction(0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from fractions import Fraction
 
 import pytest
 
@@ -64,4 +65,33 @@ def test_what_is_read_of_an_array_that_the_kernel_makes_was_written() -> None:
     cost = analyzed(f"import numpy as np\n{STACK}", "last_out", "x=f8[4000] depth=1000").cost
     assert cost.reuse is not None
     stack = cost.reuse.traffic(1 << 30).arrays["stack"]
-    assert (stack.load.constant, stack.fill.constant) == (0, 8000)
+    shares = dict.fromkeys(stack.fill.symbols, Fraction(1, 2))
+    assert (stack.load.constant, stack.fill.evaluate({**shares, "depth": 1000, "x_shape_0": 4000})) == (0, 8000)
+
+
+def test_what_data_leave_of_few_touches_is_all_that_a_table_has() -> None:
+    """A push that no sample reaches touches none of the stack, whatever its size."""
+    cost = analyzed(f"import numpy as np\n{STACK}", "last_out", "x=f8[4000] depth=1000").cost
+    assert cost.reuse is not None
+    stack = cost.reuse.traffic(1 << 30).arrays["stack"]
+    alike = {**dict.fromkeys(stack.fill.symbols, 0), "depth": 1000, "x_shape_0": 4000}
+    assert 0 <= stack.fill.evaluate(alike) < 8000
+
+
+def test_a_ring_is_filled_in_its_first_round() -> None:
+    """No iteration of the later rounds has new lines; of the first ones, every eighth does, and writes them first."""
+    text = """
+def delayed(ring, x, taps):
+    m = len(ring)
+    s = 0.0
+    for i in range(len(x)):
+        ring[i % m] = x[i]
+        for k in range(len(taps)):
+            s += taps[k] * ring[(i - k) % m]
+    return s
+"""
+    cost = analyzed(text, "delayed", "ring=f8[64] x=f8[500] taps=f8[8]").cost
+    assert cost.reuse is not None
+    ring = cost.reuse.traffic(1 << 16).arrays["ring"]
+    sizes = {"m": 64, "ring_shape_0": 64, "x_shape_0": 500, "taps_shape_0": 8}
+    assert (ring.load.evaluate(sizes), ring.fill.evaluate(sizes)) == (64, 448)

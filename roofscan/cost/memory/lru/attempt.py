@@ -23,8 +23,8 @@ from roofscan.cost.memory.lru.scattered import Scattered, irregular_refs, is_mad
 from roofscan.cost.memory.lru.sources import Sources
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
 from roofscan.cost.memory.lru.tree.expressions import Expressions
-from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, refs_of
-from roofscan.cost.memory.lru.tree.sampled_expr import Num, same, total, value_of
+from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, refs_of, refs_to
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, least, same, total, value_of
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import MISSING, Kernel
 from roofscan.ir.tree import Operation
@@ -108,8 +108,15 @@ class Attempt:
     def _cold(self, buffer: Buffer) -> ColdMisses:
         if irregular_refs(buffer, self._root):
             return self._scattered(buffer).cold()
-        lines, written = (self._branches.touched(buffer, self._root, writes).touched for writes in (False, True))
+        lines, written = (self._held(buffer, writes) for writes in (False, True))
         return ColdMisses(buffer, lines, self._filled(buffer, lines), written)
+
+    def _held(self, buffer: Buffer, writes: bool) -> Num:
+        """The lines touched, or written: no more than the array has, whatever means of trips say."""
+        lines = self._branches.touched(buffer, self._root, writes).touched
+        if not any(loop.mean for ref in refs_to(self._root.node, buffer) for loop in ref.loops) or buffer.made:
+            return lines
+        return least(lines, ceil_to(buffer.size, buffer.per_line) / buffer.per_line)
 
     def _filled(self, buffer: Buffer, lines: Num) -> Num:
         """The share that a write touches first. The first read of a place that depends on data may be of any line that

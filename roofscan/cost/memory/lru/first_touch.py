@@ -105,6 +105,9 @@ class FirstTouch:
             return Fresh(whole, first.written * samples[0].weight)
         later = [(s.weight, self._at(buffer, node, env, s, history, depth)) for s in samples]
         new = total(w * f.lines for w, f in later)
+        if new <= TOLERANCE:  # a ring: the first time round alone has new lines
+            later = [(1, self._at(buffer, node, env, s, history, depth)) for s in self._sampler.early(node, env)]
+            new = total(w * f.lines for w, f in later)
         written = total(w * f.written for w, f in later)
         return Fresh(whole, first.written + rest * _ratio(written, new))
 

@@ -75,6 +75,9 @@ class Sample:
         return left if left > 0 else 0
 
 
+EARLY = 7  # powers of two of iterations: a line has 64 elements at most
+
+
 class Sampler:
     def __init__(
         self, footprints: Footprints, by_depth: Sequence[int] = STRATA_BY_DEPTH, one_by_one: int = MAX_LISTED_ITERATIONS
@@ -117,6 +120,14 @@ class Sampler:
     def first(self, loop: LoopNode, env: Env) -> AlignedPoint:
         span = self._footprints.iterations.range(loop, env)
         return span.first if span is not None else AlignedPoint(0)
+
+    def early(self, loop: LoopNode, env: Env) -> list[Sample]:
+        """The second, third, fifth, … iteration, as far as one more line of elements of any size is begun."""
+        span = self._footprints.iterations.range(loop, env)
+        if span is None:
+            return []
+        numbers = (2**k for k in range(EARLY) if 2**k < value_of(span.trips))
+        return [Sample(_iterate(loop, span, number), 1, number) for number in numbers]
 
     def _of_part(
         self, loop: LoopNode, env: Env, part: IterationRange, before: Num, depth: int, buffer: Buffer | None

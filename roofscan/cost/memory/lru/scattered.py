@@ -62,7 +62,9 @@ class Scattered:
             return 0
         count = self._footprints.scattered.reached(refs, self._root, kind)
         reach = max((r.reach for r in refs), key=value_of)
-        return self._footprints.beyond(count if count < reach else reach, self._buffer, [self._root], kind == "write")
+        few = any(x.share != 1 or x.mean for r in refs for x in r.loops) or any(r.share != 1 for r in refs)
+        most = least(count, reach) if few or count < reach else reach  # data may leave little, whatever the sizes
+        return self._footprints.beyond(most, self._buffer, [self._root], kind == "write")
 
     def _write_share(self) -> int:
         """1 where every touch is a write, else 0: with what a read may have left to do, loads bound both."""
@@ -79,12 +81,13 @@ class Scattered:
         in_rows = [r for r in refs if r.in_row or r.stands or r.near]
         seldom = [r for r in in_rows if r.share != 1 and kind not in r.near]
         beside = total(self._beside(r, kind) for r in in_rows if r not in seldom)
-        near = Returns(beside, max(len(r.loops[-1].refs) for r in refs))
+        near = Returns(beside, max((len(r.loops[-1].refs) for r in in_rows), default=0))
         whole = self._footprints.distance([self._root])
         entered, returns = self._returns(root, kind)
         returns = [*returns, *(one for ref in seldom for one in self._seldom(ref, kind))]
         returns = [*returns, *(self._shifted(ref, kind) for ref in refs if ref.shifted_row and kind not in ref.near)]
-        again = entered - least(entered, self._anew(kind))
+        anew = self._anew(kind)
+        again = entered - least(entered, anew) if anew else entered
         going_on = list(self._going_on(again, kind))
         returns += going_on
         left = Returns(again - total(one.lines for one in going_on), whole)

@@ -213,6 +213,8 @@ def _most(cx: Context, passes: LoweredPasses) -> Expr | None:
     cases = passes.tests[0].true
     conditions = [c for c in cases[0].conditions if c.relation == "ge" and not c.modulus] if len(cases) == 1 else []
     counts = [count for c in conditions if (count := _trips_while(cx, passes, c)) is not None]
+    scaled = (_scaled_until(passes, name, c, []) for name in passes.done.entries for c in conditions)
+    counts += [found.count for found in scaled if found is not None]
     known = [count for count in counts if not any(map(is_placeholder, count.symbols))]
     return maximum(0, reduce(minimum, known)) if known else None
 
@@ -244,26 +246,39 @@ def _data_in(expr: Expr, placeholders: dict[str, Expr]) -> bool:
 
 
 def _geometric(passes: LoweredPasses) -> KnownTrips | None:
-    """``while k < n: … k *= 2`` and ``while k > 1: … k //= 2``: powers of two in the number of the iteration."""
-    condition = _single_condition(passes.tests[0])
-    if condition is None:
+    """``while k < n: … k *= 2`` and ``while k >= 1: … k //= 2``: powers of two in the number of the iteration. Other
+    conditions, as the first of ``2 <= k <= n``, hold in every iteration where they do in the first."""
+    cases = passes.tests[0].true
+    if len(cases) != 1 or cases[0].share != ONE or any(c.modulus for c in cases[0].conditions):
         return None
-    done, power = passes.done, Expr.atom(Func("pow2", (symbol(passes.var),)))
-    for name, (placeholder, old) in done.entries.items():
-        exit_, k = passes.after_one(name), symbol(placeholder)
-        if exit_ is None or old.expr is None or placeholder not in condition.expr.symbols:
-            continue
-        found = _doubling(condition, k, exit_, old.expr, power) or _halving(condition, k, exit_, old.expr, power)
-        if found is None:
-            continue
-        count, now, guards = found
-        if loop_variables(condition.expr) - {placeholder} & {p for p, _ in done.entries.values()}:
-            continue
-        inside, after = passes.closed_forms(count)
-        inside[placeholder], after[name] = now, None
-        needed = tuple(g for g in guards if g.expr.constant is None or g.expr.constant < 0)
-        return KnownTrips(count, inside, after, needed)
+    for name in passes.done.entries:
+        for condition in cases[0].conditions:
+            others = [c for c in cases[0].conditions if c is not condition]
+            known = _scaled_until(passes, name, condition, others)
+            if known is not None:
+                return known
     return None
+
+
+def _scaled_until(
+    passes: LoweredPasses, name: str, condition: Condition, others: list[Condition]
+) -> KnownTrips | None:  # fmt: skip
+    """The trips until a condition on one integer that doubles, or halves, ends the loop."""
+    placeholder, old = passes.done.entries[name]
+    exit_, k = passes.after_one(name), symbol(placeholder)
+    passed_on = {p for p, _ in passes.done.entries.values()}
+    if exit_ is None or old.expr is None or loop_variables(condition.expr) & passed_on != {placeholder}:
+        return None
+    power = Expr.atom(Func("pow2", (symbol(passes.var),)))
+    found = _doubling(condition, k, exit_, old.expr, power) or _halving(condition, k, exit_, old.expr, power)
+    if found is None or not all(_still_holds(other, placeholder, rises=exit_ == 2 * k) for other in others):
+        return None
+    count, now, guards = found
+    guards = (*guards, *(replace(other, expr=other.expr.subs({placeholder: old.expr})) for other in others))
+    inside, after = passes.closed_forms(count)
+    inside[placeholder], after[name] = now, None
+    needed = tuple(g for g in guards if g.expr.constant is None or g.expr.constant < 0)
+    return KnownTrips(count, inside, after, needed)
 
 
 Geometric = tuple[Expr, Expr, tuple[Condition, ...]]  # the trips, the value in an iteration, and where both hold
@@ -299,3 +314,11 @@ def _rounds(quotient: Expr) -> Expr:
     """How many powers of two are at most a number."""
     none = quotient.constant is not None and quotient.constant < 1
     return ZERO if none else apply("ilog2", [quotient]) + 1
+
+
+def _still_holds(condition: Condition, placeholder: str, rises: bool) -> bool:
+    """Whether what holds of an integer still does when that has risen, or fallen."""
+    slope = condition.expr.coefficient(placeholder)
+    if condition.relation != "ge" or loop_variables(condition.expr) != {placeholder}:
+        return False
+    return not condition.expr.atoms and slope in ((ONE,) if rises else (-ONE,))

@@ -47,10 +47,14 @@ class ScatteredRows:
         if loop is not None and self._counted(ref, node, array, loop):
             return
         written = None if loop is None else self._written_in(loop)
-        if loop is None or written is None or not _is_chosen_outside(node, written):
+        if loop is None or written is None:
+            return
+        along = len(array.strides) - 1 - array.strides[::-1].index(ONE) if ONE in array.strides else None
+        if _is_chosen_once(node, written):
+            self._beside_others(ref, node, array, along, context)
+        if not _is_chosen_outside(node, written):
             return
         known = [e if e is not None or rest is None else rest.expr for e, rest in _with_rests(node)]
-        along = len(array.strides) - 1 - array.strides[::-1].index(ONE) if ONE in array.strides else None
         last = None if along is None else known[along]
         elements = (rest.element for rest in node.rests if rest is not None and rest.element is not None)
         chosen_in_loop = any(loop.var in e.symbols for _, place in elements for e in place)
@@ -60,8 +64,6 @@ class ScatteredRows:
             moves = [e for d, e in enumerate(known) if e is not None and d != along and loop.var in e.symbols]
             step = (last.coefficient(loop.var) * loop.step).constant if last.is_linear_in([loop.var]) else None
             ref.in_row = step in (1, -1) and not moves and not chosen_in_loop
-        if all(e is not None or (rest and rest.element) for e, rest in _with_rests(node)):
-            self._beside_others(ref, node, array, along, context)
 
     def _walk(self, node: Access, array: Array, context: BuildContext) -> PointerWalk | None:
         """The walk of the only subscript that moves in the loop of its pointer, or of those of a mask."""
@@ -111,18 +113,26 @@ class ScatteredRows:
 
     def _beside_others(self, ref: Ref, node: Access, array: Array, along: int | None, context: BuildContext) -> None:
         """Whether the lines that others touched in the iteration hold the element: where subscripts are the same but
-        for a constant in the one along the row."""
+        for a constant in the one along the row, of elements of one array or of numbers that an iteration has once."""
         strides = tuple(stride * array.dtype.size for stride in array.strides)
         base, offset = list(node.index), array.record.offset if array.record else 0
-        if along is not None and (last := node.index[along]) is not None:
-            base[along] = last - last.constant_term
-            offset += int(last.constant_term) * array.dtype.size
+        numbers = [None if rest is None else rest.element or (rest.origin, rest.loop) for _, rest in _with_rests(node)]
+        added = [ZERO if rest is None else rest.expr for _, rest in _with_rests(node)]
+        if along is not None:
+            last = node.index[along]
+            shift = (added[along] if last is None else last).constant_term
+            offset += int(shift) * array.dtype.size
+            if last is None:
+                added[along] -= shift
+            else:
+                base[along] = last - shift
         steps = [stride.constant for stride, subscript in zip(strides, base) if subscript != ZERO]
         grid = gcd(self._line, *(array.dtype.size if step is None else int(step) for step in steps))
         near: set[TouchKind] = set()
-        chosen = tuple(rest and (rest.element, rest.expr) for rest in node.rests)
         for kind in ("touch", "write") if node.write else ("touch",):
-            seen = self._seen.setdefault((kind, array.owner, strides, chosen, *base, context.loops[-1].uid), [])
+            seen = self._seen.setdefault(
+                (kind, array.owner, strides, *numbers, *added, *base, context.loops[-1].uid), []
+            )
             sure = {each.offset for each in seen if each.always_before(ref)}
             if self._lines({*sure, offset}, grid) == self._lines(sure, grid):
                 near.add(kind)
@@ -147,6 +157,13 @@ def _in_order(array: Array, moving: list[int]) -> bool:
     """Whether a step of one dimension goes further than all of the next."""
     pairs = pairwise(moving)
     return bool(moving) and all(array.strides[a] == array.strides[b] * array.shape[b] for a, b in pairs)
+
+
+def _is_chosen_once(node: Access, written: frozenset[str]) -> bool:
+    """Whether every unknown subscript is an element that the loop does not write, or a number of its own in each
+    iteration."""
+    rests = [rest for e, rest in _with_rests(node) if e is None]
+    return all(rest and (rest.element[0] not in written if rest.element else rest.origin) for rest in rests)
 
 
 def _with_rests(node: Access) -> list[tuple[Expr | None, Rest | None]]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from roofscan.ir.conditions import Condition
 from roofscan.ir.tree import Body, Branch, Loop, Node, When
-from roofscan.ir.visitor import expressions, loops, substitute, walk
+from roofscan.ir.visitor import is_doubling, loops, substitute
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 
 MAX_UNROLLED = 64  # at most so many iterations are unrolled
@@ -35,7 +35,7 @@ def _node(node: Node, values: Mapping[str, Number], outer: frozenset[str], other
         return (replace(node, body=_body(node.body, values, outer, others)),)
     if not isinstance(node, Loop):
         return (node,)
-    iterations = _iterations(node, values, outer) if _is_doubling(node) else None
+    iterations = _iterations(node, values, outer) if is_doubling(node) else None
     if iterations is None:
         iterations = [(value, ()) for value in others(node)] or None
     if iterations is None:
@@ -53,7 +53,7 @@ def sampled_rounds(body: Body, sample_point: Mapping[str, Number]) -> Iterator[t
     number: expressions that are at least 0."""
     variables = {loop.var for loop in loops(body)}
     for loop in loops(body):
-        if loop.stop.symbols and variables.isdisjoint(loop.stop.symbols) and _is_doubling(loop):
+        if loop.stop.symbols and variables.isdisjoint(loop.stop.symbols) and is_doubling(loop):
             found = _iterations(loop, sample_point, frozenset())
             if found is not None:
                 yield loop, tuple(_as_many(loop.stop, int(loop.stop.evaluate(sample_point))))
@@ -88,18 +88,7 @@ def _first(loop: Loop, values: Mapping[str, Number]) -> Number:
         return 1
 
 
-# -- which loops, and how often ---------------------------------------------------------------------
-def _is_doubling(loop: Loop) -> bool:
-    return any(_doubles(e, loop.var) for node in walk(loop.body) for e in expressions(node))
-
-
-def _doubles(expr: Expr, var: str) -> bool:
-    return any(
-        (atom.name == "pow2" and var in Expr.atom(atom).symbols) or any(_doubles(a, var) for a in atom.args)
-        for atom in expr.atoms
-    )
-
-
+# -- how often --------------------------------------------------------------------------------------
 def _iterations(
     loop: Loop, values: Mapping[str, Number], outer: frozenset[str]
 ) -> list[tuple[int, tuple[Condition, ...]]] | None:
