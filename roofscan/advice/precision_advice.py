@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from roofscan.advice.change import Change, figures
-from roofscan.advice.gain import Version, as_written, changed, is_known, is_timed
+from roofscan.advice.gain import as_written, changed, is_known, is_timed
 from roofscan.advice.loop_code import CodeChange, speedup
 from roofscan.cost.precision import Widening, narrowed, widenings
 from roofscan.finding import Subject
@@ -16,13 +16,11 @@ from roofscan.remedy import Remedy, do
 from roofscan.roofline.gpu.time import launched_on
 from roofscan.roofline.gpu.what_if import in_single
 from roofscan.roofline.model import Advice, Ratio
-from roofscan.roofline.target import target_on
-from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import NotEvaluable
 
-FASTER = 1.05
+FASTER = 1.15
 """The least gain of the whole kernel that is worth a change: a memory-bound one may gain nothing until its arrays are
 smaller."""
 
@@ -62,16 +60,8 @@ def precision_advice(point: RooflinePoint) -> Iterator[Advice]:
     elif sooner := speedup(point, CodeChange((), frozenset(), narrow.cost.nests), FASTER):
         message = f"{start}; {remedy}: {sooner.told()}"
         advice = replace(advice, message=message, why=f"{why} ({sooner.times})", speedup=sooner)
-    elif isinstance(point.time, TimePrediction):
-        advice = replace(advice, speedup=Speedup(float(point.time.expected), float(point.time.expected)))
-    gains = advice.speedup is not None and (advice.speedup.gain >= FASTER or _is_all_widened(point, narrow))
-    if gains or not is_timed(point):
+    if (advice.speedup is not None and advice.speedup.gain >= FASTER) or not is_timed(point):
         yield advice
-
-
-def _is_all_widened(point: RooflinePoint, narrow: Version) -> bool:
-    """Whether most of its FLOPs are in float64 for this alone: then it is said, as a note, where nothing is gained."""
-    return target_on(narrow.cost, point.machine, point.evaluation.values).precision != point.target.precision
 
 
 def _reads(loop: Loop, array: str) -> Iterator[bool]:

@@ -15,6 +15,7 @@ import pkgutil
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib import import_module
+from pathlib import PurePath
 from textwrap import dedent, fill, indent
 from types import ModuleType
 
@@ -103,15 +104,30 @@ def findings_on(analysis: KernelAnalysis) -> tuple[Finding, ...]:
         context = RuleContext(analysis, stage)
         if not any(rule.needs > stage and rule.may_apply(context) for rule in open_):
             break
-    return tuple(sorted(_asked(open_, context), key=lambda finding: finding.code))
+    found = tuple(sorted(_asked(open_, context), key=lambda finding: finding.code))
+    return tuple(f for f in found if f.gain is None) if is_of_tests(lowered.kernel.path) else found
+
+
+def is_of_tests(path: str) -> bool:
+    """Whether a file holds tests, by the names that pytest collects: functions there run once, at small sizes, so that
+    no gain in time is worth a change."""
+    name = PurePath(path).name
+    return name == "conftest.py" or (name.endswith(".py") and name.startswith("test_")) or name.endswith("_test.py")
 
 
 def _asked(rules: Iterable[Rule], context: RuleContext) -> Iterator[Finding]:
     """The findings of the rules that need no more than there is; those that yield to others come after them."""
     codes: set[str] = set()
-    for rule in sorted(rules, key=lambda rule: len(rule.yields_to)):
+    for rule in sorted(rules, key=lambda rule: _rank(rule.code.id)):
         if rule.find is None or rule.needs > context.stage or codes.intersection(rule.yields_to):
             continue
         for finding in rule.find(context):
             codes.add(finding.code)
             yield finding
+
+
+@cache
+def _rank(code: str) -> int:
+    """How many rules one after the other must be asked before this one."""
+    yields_to = next((rule.yields_to for rule in all_rules() if rule.code.id == code), ())
+    return 1 + max(map(_rank, yields_to), default=-1)

@@ -256,7 +256,7 @@ def promote(x, y):
 @njit
 def promote_math(x, y):
     for i in range(len(x)):
-        y[i] = sqrt(x[i]) * 2.0  # expect RFL401
+        y[i] = sqrt(x[i]) * 2.0
 
 
 # roofscan: x=f4[n]

@@ -248,11 +248,11 @@ def test_of_two_codes_that_name_one_change_the_one_that_promises_more_is_reporte
 def test_integers_are_converted_where_they_are_read() -> None:
     source = """from numba import njit
 
-# roofscan: x=f4[100000] k=i4[100000] y=f4[100000]
+# roofscan: x=f4[1000] k=i4[1000] y=f4[1000]
 @njit
 def fractions(x, k, y):
     for i in range(x.shape[0]):
         y[i] = x[i] - k[i]
 """
     [message] = [f.message for f in check_source(source) if f.code == "RFL401"]
-    assert "convert elements of k with np.float32(...)" in message
+    assert "by converting elements of k with np.float32(...)" in message
