@@ -16,7 +16,7 @@ from roofscan.cost.transform.fuse_passes import FusePasses, pass_fusions
 from roofscan.finding import Subject
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Loop
-from roofscan.ir.visitor import innermost_loops, loops
+from roofscan.ir.visitor import accesses, innermost_loops, loops
 from roofscan.remedy import Remedy, do
 from roofscan.roofline.model import Advice, Ratio
 from roofscan.roofline.streaming import last_cache, size_of_arrays, streamed
@@ -51,9 +51,17 @@ def fusing_advice(point: RooflinePoint) -> tuple[Advice, ...]:
     if not point.target.has_roofline or not point.interfaces or point.cost.reuse is None or not point.cost.flops:
         return ()
     written = as_written(point)
-    if written.bound == written.computing or point.cost.kernel.decorator.parallel:
+    if written.bound == written.computing or point.cost.kernel.decorator.parallel or is_of_rows(point.cost.kernel):
         return ()
     return tuple(changes_that_pay(point, written.bound.seconds))
+
+
+def is_of_rows(kernel: Kernel) -> bool:
+    """Whether others call it for vector after vector, of which it makes a number: such rows stay in a cache, and it is
+    not bytes at memory that one loop in place of two spares."""
+    given = [array for array in kernel.arrays if array.role == "parameter"]
+    stores = any(access.write and kernel.array(access.array).is_live for access in accesses(kernel.body))
+    return kernel.is_helper and not stores and all(len(array.shape) == 1 for array in given)
 
 
 def changes_that_pay(point: RooflinePoint, seconds: float) -> Iterator[Advice]:

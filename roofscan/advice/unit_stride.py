@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Literal
 
-from roofscan.advice.denser import blocked, speedup_by, stored_along
+from roofscan.advice.denser import BLOCK, blocked, speedup_by, stored_along
 from roofscan.cost.transform.interchange import legal_orders
 from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.frozen import dataclass
@@ -47,7 +47,8 @@ def stride_remedy(walk: StridedAccess, kernel: Kernel, line: int) -> StrideRemed
                 return StrideRemedy(do("make", f"{loop.short_title} the innermost loop, if legal"), "order")
             if _leaves_lines(loop, walk, line):
                 break
-            return StrideRemedy(do("tile", f"the loops over {loop.name} and {walk.loop.name}, if legal"), "tile")
+            blocks = f"{walk.loop.name} by {BLOCK} over views, with its blocks outside {loop.name}, if legal"
+            return StrideRemedy(do("tile", blocks), "tile")
     return StrideRemedy(do("store", f"what it uses of {walk.array.name} contiguously"), "store")
 
 

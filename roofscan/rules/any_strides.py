@@ -53,7 +53,7 @@ CODE = Code(
                 y[i] += a * x[i]
         """,
 )
-YIELDS_TO = ("RFL202",)  # a walk across rows is scalar code as it is
+YIELDS_TO = ("RFL202", "RFL504")  # a walk across rows is scalar code as it is; a loop over elements comes first
 
 
 def may_apply(context: RuleContext) -> bool:

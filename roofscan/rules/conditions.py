@@ -7,6 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import wraps
 
+from roofscan.advice.fusion import is_of_rows
 from roofscan.cost.precision import widenings
 from roofscan.cost.result import KernelCost
 from roofscan.cost.transform.fuse_expressions import expression_fusions
@@ -134,7 +135,7 @@ def _has_dense_order(kernel: Kernel, nest: Nest) -> bool:
 @_once
 def fusing_may_pay(context: RuleContext) -> bool:
     """Whether expressions, loops or passes may become one."""
-    if not computes_on_arrays(context) or context.kernel.decorator.parallel:
+    if not computes_on_arrays(context) or context.kernel.decorator.parallel or is_of_rows(context.kernel):
         return False
     return context.counts is None or _may_be_fused(context.kernel)
 

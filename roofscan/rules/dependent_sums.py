@@ -61,6 +61,7 @@ def _words(kernel: Kernel, change: CodeChange) -> tuple[Remedy, str]:
     return compile_with('fastmath={"reassoc", "nsz"}'), "a chain of additions"
 
 
-YIELDS_TO = ("RFL202", "RFL505")  # another order of the loops parts the additions; `[::1]` comes first
+YIELDS_TO = ("RFL202", "RFL504", "RFL505")
+"""Another order of the loops parts the additions; loops over elements, and `[::1]`, come first."""
 may_apply = may_be_faster(_change, may_add_up)
 find = faster(CODE.id, _change, _words)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from roofscan.advice.gain import changed, expected_time
-from roofscan.advice.loop_code import WORTHWHILE, near_sizes
+from roofscan.advice.loop_code import near_sizes
 from roofscan.cost.transform.fuse_expressions import expression_fusions, fused_expressions
 from roofscan.finding import Finding, Subject
 from roofscan.ir.kernel import Kernel
@@ -31,6 +31,7 @@ from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Expr, Number
 from roofscan.transformation import LoopRecord, TransformationRecord
 
+LEAST_GAIN = 1.4  # loops over elements are longer to read than a statement
 MOST = 2  # arrays, and lines, that a message names
 
 CODE = Code(
@@ -97,7 +98,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
         if not loop.source_name or loop.is_elsewhere:
             return
         speedup = _speedup(point, curves, machine, cycles / machine.clock.value)
-        if speedup and speedup.gain >= WORTHWHILE:
+        if speedup and speedup.gain >= LEAST_GAIN:
             speedup = _as_loops(point, curves, loop, dearest, speedup)
             remedy, why, lines = _words(kernel, loop, dearest)
             message = sentence(context.name, speedup, remedy, *with_times(why, speedup), "short rows")

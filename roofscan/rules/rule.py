@@ -109,9 +109,16 @@ def findings_on(analysis: KernelAnalysis) -> tuple[Finding, ...]:
 def _asked(rules: Iterable[Rule], context: RuleContext) -> Iterator[Finding]:
     """The findings of the rules that need no more than there is; those that yield to others come after them."""
     codes: set[str] = set()
-    for rule in sorted(rules, key=lambda rule: len(rule.yields_to)):
+    for rule in sorted(rules, key=lambda rule: _rank(rule.code.id)):
         if rule.find is None or rule.needs > context.stage or codes.intersection(rule.yields_to):
             continue
         for finding in rule.find(context):
             codes.add(finding.code)
             yield finding
+
+
+@cache
+def _rank(code: str) -> int:
+    """How many rules one after the other must be asked before this one."""
+    yields_to = next((rule.yields_to for rule in all_rules() if rule.code.id == code), ())
+    return 1 + max(map(_rank, yields_to), default=-1)

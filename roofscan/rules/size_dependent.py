@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
 
-from roofscan.advice.gain import WORTHWHILE_GAIN, is_timed, with_blocks
+from roofscan.advice.gain import is_timed, with_blocks
 from roofscan.cost.memory.base import ReuseClass
 from roofscan.cost.transform.tile import may_be_blocked
 from roofscan.finding import Finding
@@ -27,6 +27,8 @@ from roofscan.rules.sentence import sentence
 from roofscan.symbolic.expr import Expr
 from roofscan.symbolic.intervals import complement
 from roofscan.units import distinct, figure
+
+LEAST_GAIN = 1.4  # at the most, that blocks must promise: they are much to write
 
 CODE = Code(
     id="RFL103",
@@ -89,7 +91,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
     if advised is None:
         return
     speedup = with_blocks(context.point, interface.capacity) if advised.blocks else None
-    if advised.blocks and is_timed(context.point) and (speedup is None or speedup.gain < WORTHWHILE_GAIN):
+    if advised.blocks and is_timed(context.point) and (speedup is None or speedup.gain < LEAST_GAIN):
         return
     why = memory_bound(context, advised.intensity, figure(ridge))
     message = sentence(context.name, speedup, advised.remedy, *why, at_most=True)

@@ -39,6 +39,7 @@ SHARED_LINES_FACTOR = Fraction(3, 2)
 
 SMALL_PART = 0.05  # of the iterations of innermost loops
 FASTER = 1.05  # the least gain that is worth a finding
+FASTER_BY_BLOCKS = 1.4  # the same of blocks: under 2,000 rows the blocks of a transposition measured 0.6 to 1.2
 
 TRAVERSE_LINES_FIRST = do("traverse", "its arrays along their cache lines first")
 """The remedy of a verdict on a kernel of which this rule says what to change."""
@@ -61,8 +62,10 @@ CODE = Code(
         innermost loop is not vectorized either.""",
     action="""
         Make the loop over the last axis of the array the innermost loop (over the first axis in Fortran order), or
-        store elements contiguously that are used together: pass the array transposed, or a copy of the column. On a
-        GPU, let neighbouring threads access neighbouring elements.""",
+        store elements contiguously that are used together: pass the array transposed, or a copy of the column. Where
+        the message says to tile, as in C[i, j] = A[i, j] + B[j, i], let the outermost loop take views of 32 rows of B,
+        and of 32 columns of the others. Measured under Numba, that is 1.4 to 2.3 times as fast for 8,000 rows, and no
+        faster below 2,000. On a GPU, let neighbouring threads access neighbouring elements.""",
     bad="""
         from numba import njit
 
@@ -133,7 +136,8 @@ def _found(context: RuleContext) -> Iterator[Finding]:
         speedup = speedup_of(remedy, context.point, loss.walk)
         if speedup and _is_of_the_rows(context, loss, speedup):
             continue
-        if speedup.gain >= FASTER if speedup else waits(context.point, loss):
+        least = FASTER_BY_BLOCKS if remedy.kind == "tile" else FASTER
+        if speedup.gain >= least if speedup else waits(context.point, loss):
             said.add(change)
             yield _finding(context, loss, remedy, speedup)
 

@@ -41,5 +41,6 @@ CODE = Code(
         """,
 )
 
+YIELDS_TO = ("RFL504",)  # which asks for the same loop where rows are short: no bytes at memory come of them
 may_apply = fusing_may_pay
 find = advised(CODE.id)

@@ -409,7 +409,7 @@ def turned(A, B):
     )
     [finding] = check_source(source)
     assert finding.code == "RFL201"
-    assert " the loops over j and i, if legal; " in finding.message
+    assert " tiling i by 32 over views, with its blocks outside j, if legal; " in finding.message
 
 
 def test_an_axis_of_which_three_are_asked_for_is_short() -> None:

@@ -50,6 +50,8 @@ TYPICAL = (
 TABLES = (Held("bins", 256, "hist histogram histo"), Held("a lookup table", 256, "lut palette colormap cmap"))
 """By the name of an array: its first extent."""
 FILTER = TYPICAL[0]
+RADIUS, CHANNELS = (next(held for held in TYPICAL if held.what == what) for what in ("a radius", "channels"))
+HEIGHTS, WIDTHS = "h height rows nrows n_rows ny".split(), "w width cols ncols n_cols columns nx".split()
 REPETITIONS = Held("a number of repetitions", 64, "")
 SLIDING = Held("a filter or window", 16, "")
 LARGE = 1 << 12  # a size beside which constants are small
@@ -98,6 +100,8 @@ def _typical(kernel: Kernel, sizes: set[str]) -> Iterator[tuple[str, Held]]:
             found = next((held for held in TYPICAL if name.lower() in held.hints.split()), usual)
         if found is not None:
             yield name, found
+    yield from ((name, RADIUS) for name in sorted(_around_a_place(kernel)) if name in sizes)
+    yield from ((name, CHANNELS) for name in sorted(_of_pixels(kernel)) if name in sizes)
     for array in kernel.arrays:
         table = next((held for held in TABLES if array.name.lower() in held.names.split()), None)
         if table is not None and array.shape and (named := sizes & array.shape[0].symbols):
@@ -107,6 +111,26 @@ def _typical(kernel: Kernel, sizes: set[str]) -> Iterator[tuple[str, Held]]:
 def _of_planes(kernel: Kernel) -> set[str]:
     """The sizes of arrays with several axes."""
     return {name for array in kernel.arrays if len(array.shape) > 1 for e in array.shape for name in e.symbols}
+
+
+def _around_a_place(kernel: Kernel) -> set[str]:
+    """Parameters that are of no array that is passed in, of which a loop inside others runs from minus one to one:
+    ``range(-r, r + 1)`` around each place."""
+    extents = {name for a in kernel.arrays if a.role == "parameter" for extent in a.shape for name in extent.symbols}
+    inner = (loop for top in loops(kernel.body) for loop in loops(top.body))
+    radii = {name for loop in inner for name in [_only_size(loop)] if name and loop.start == -symbol(name)}
+    return radii & set(kernel.parameters) - extents
+
+
+def _of_pixels(kernel: Kernel) -> set[str]:
+    """The last extents of arrays of three axes whose first two the source calls height and width, as in ``h, w =
+    image.shape[:2]``, and whose last it does not name."""
+    found: set[str] = set()
+    for array in kernel.arrays:
+        names = [next(iter(e.symbols)) if len(e.symbols) == 1 else "" for e in array.shape]
+        if len(names) == 3 and names[0].lower() in HEIGHTS and names[1].lower() in WIDTHS:
+            found |= {names[2]} & {f"{array.name}_shape_2"}
+    return found
 
 
 def _steps(kernel: Kernel) -> set[str]:
