@@ -62,8 +62,9 @@ class Scattered:
             return 0
         count = self._footprints.scattered.reached(refs, self._root, kind)
         reach = max((r.reach for r in refs), key=value_of)
+        # Data may leave little, whatever the sizes.
         few = any(x.share != 1 or x.mean for r in refs for x in r.loops) or any(r.share != 1 for r in refs)
-        most = least(count, reach) if few or count < reach else reach  # data may leave little, whatever the sizes
+        most = count if count < reach else least(count, reach) if few else reach
         return self._footprints.beyond(most, self._buffer, [self._root], kind == "write")
 
     def _write_share(self) -> int:
