@@ -147,8 +147,8 @@ class _MissRatioSteps:
         assert reuse is not None
         for c in reuse.classes:
             weight = self._policy.weight(c, reuse.line)
-            if weight:
-                ends = [(self._at(d), str(d), d) for d in (c.distance, c.distance_at(c.parts - 1))]
+            ends = [(self._at(d), str(d), d) for d in _distances(c)]
+            if weight and ends:
                 (low, _, least), (high, _, most) = min(ends), max(ends)
                 yield _Class(c, c.count * weight * c.parts, least, most, low, high)
 
@@ -190,6 +190,12 @@ def _joined(groups: Iterable[list[_Class]]) -> list[list[_Class]]:
         else:
             joined.append(group)
     return joined
+
+
+def _distances(c: ReuseClass) -> list[Expr]:
+    """The distances of its first and last part, and in the middle between them."""
+    last = c.parts - 1
+    return [c.distance_at(part) for part in (0, Fraction(last, 2), last)] if last else [c.distance]
 
 
 def _by_array(parts: Iterable[tuple[str, Expr]]) -> tuple[tuple[str, Expr], ...]:

@@ -390,22 +390,6 @@ def helper_calls_itself_with_arguments_in_order(x):
 # oracle x=f8[12]
 
 
-@njit
-def shifted_distance(a, b):
-    if a > b:
-        return shifted_distance(b - 1.0, a)
-    return b - a
-
-
-@njit
-def helper_calls_itself_with_other_arguments(x):
-    total = 0.0
-    for i in range(len(x) - 1):
-        total += shifted_distance(x[i], x[i + 1])
-    return total
-# expect bound status = bounded
-
-
 def _square(v):
     return v * v
 

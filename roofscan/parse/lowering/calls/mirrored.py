@@ -3,10 +3,14 @@ not come back to that branch."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from fractions import Fraction
 
-from roofscan.parse.syntax import Call, Compare, Function, If, Name, Statement
+from roofscan.parse.syntax import Binary, Call, Compare, Expression, Function, If, Literal, Name, Statement, Unary
 from roofscan.parse.syntax_walk import walk
+
+Sum = dict[str, Fraction]  # coefficients by name; "" is the constant
 
 
 def without_second_call(function: Function) -> Function | None:
@@ -15,7 +19,7 @@ def without_second_call(function: Function) -> Function | None:
     for place, statement in enumerate(body):
         if isinstance(statement, If) and _self_calls(statement.body, function):
             rest = (*body[:place], *statement.orelse, *body[place + 1 :])
-            if not _self_calls(rest, function) and _exchanges_compared(statement, function):
+            if not _self_calls(rest, function) and _reverses_sign(statement, function):
                 return replace(function, body=rest)
     return None
 
@@ -25,17 +29,50 @@ def _self_calls(body: tuple[Statement, ...], function: Function) -> list[Call]:
     return [c for c in calls if isinstance(c.function, Name) and c.function.id == function.name]
 
 
-def _exchanges_compared(guard: If, function: Function) -> bool:
-    """Whether every call in the guarded body exchanges the two parameters that the guard compares."""
-    test, names = guard.test, [p.name for p in function.parameters]
+def _reverses_sign(guard: If, function: Function) -> bool:
+    """Whether every call in the guarded body reverses the sign of the difference in the guard."""
+    test = guard.test
     if not isinstance(test, Compare) or len(test.operators) != 1 or test.operators[0] not in ("<", ">", "<=", ">="):
         return False
-    one, other = (side.id if isinstance(side, Name) else "" for side in test.operands)
-    if one == other or not {one, other} <= {*names}:
+    sides = [_sum(operand) for operand in test.operands]
+    if sides[0] is None or sides[1] is None:
         return False
-    return all(_exchanges(call, names, one, other) for call in _self_calls(guard.body, function))
+    difference = _plus(sides[0], sides[1], Fraction(-1))
+    names = [p.name for p in function.parameters]
+    for call in _self_calls(guard.body, function):
+        values = [_sum(arg) for arg in call.args]
+        known = {name: value for name, value in zip(names, values, strict=False) if value is not None}
+        if call.keywords or not difference.keys() - {""} <= known.keys():
+            return False
+        if _plus(_replaced(difference, known), difference, Fraction(1)):
+            return False
+    return bool(difference.keys() - {""})
 
 
-def _exchanges(call: Call, names: list[str], one: str, other: str) -> bool:
-    given = {name: arg.id for name, arg in zip(names, call.args) if isinstance(arg, Name)}
-    return not (call.keywords or call.starred) and (given.get(one), given.get(other)) == (other, one)
+def _sum(node: Expression) -> Sum | None:
+    if isinstance(node, Name):
+        return {node.id: Fraction(1)}
+    if isinstance(node, Literal) and isinstance(node.value, (int, float)) and abs(node.value) < 1e15:
+        return {"": Fraction(node.value)} if node.value else {}
+    if isinstance(node, Unary) and node.op == "-":
+        inner = _sum(node.operand)
+        return None if inner is None else _plus({}, inner, Fraction(-1))
+    if isinstance(node, Binary) and node.op in ("+", "-"):
+        left, right = _sum(node.left), _sum(node.right)
+        if left is not None and right is not None:
+            return _plus(left, right, Fraction(1 if node.op == "+" else -1))
+    return None
+
+
+def _plus(a: Sum, b: Sum, factor: Fraction) -> Sum:
+    total = dict(a)
+    for name, value in b.items():
+        total[name] = total.get(name, Fraction(0)) + factor * value
+    return {name: value for name, value in total.items() if value}
+
+
+def _replaced(of: Sum, values: Mapping[str, Sum]) -> Sum:
+    total: Sum = {}
+    for name, factor in of.items():
+        total = _plus(total, values.get(name, {name: Fraction(1)}), factor)
+    return total
