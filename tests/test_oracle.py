@@ -123,7 +123,6 @@ ARRAY_RULES = [
 def evaluate(expression: str, decorator: str = "njit") -> Trace:
     source = f"""
 import math
-from fractions import Fraction
 import numpy as np
 from numba import njit
 CONSTANT = 9.81

@@ -42,6 +42,7 @@ def doubled_often(x, chosen, n):
         x[chosen] = x[chosen] * 2
 # oracle x=f8[900] chosen=b1[900] n=9
 # oracle x=c16[900] chosen=b1[900] n=9
+# known traffic: a line that a mask leaves out may come back a step later
 
 
 def drained(x, n):
@@ -53,6 +54,7 @@ def drained(x, n):
         s += y.sum()
     return s
 # oracle x=f8[900] n=6
+# known traffic: a line that a mask leaves out may come back a step later
 
 
 def escaped(c, n):
@@ -65,3 +67,4 @@ def escaped(c, n):
         z[inside] = z[inside] ** 2 + c[inside]
     return when
 # oracle c=c16[17,20] n=6
+# known traffic: a line that a mask leaves out may come back a step later
