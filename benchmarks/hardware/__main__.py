@@ -51,6 +51,7 @@ KERNELS = [
         "routine_kernels.py",
         "ordinary_kernels.py",
         "familiar_kernels.py",
+        "parting_kernels.py",
     )
 ]
 _ROW = re.compile(r"# bind: (?P<words>[^\n]+)\n@njit[^\n]*\ndef (?P<name>\w+)")
