@@ -15,6 +15,7 @@ from roofscan.ir.facts import Facts
 from roofscan.ir.tree import Access
 from roofscan.ir.visitor import accesses
 from roofscan.symbolic.chamber import Chamber
+from roofscan.symbolic.expr import Expr, NotEvaluable
 
 USUAL_RANGE = 1000  # of integers that index nothing
 
@@ -81,7 +82,18 @@ def _least_extent(name: str, cost: KernelCost) -> int:
     indexed = [cost.kernel.array(a.array).shape[axis] for a in touched for axis in _axes_indexed(a, name)]
     others = {a.array for a in touched} - {name}
     extents = indexed or [a.shape[0] for a in cost.kernel.arrays if a.name in others and a.shape]
-    return max(1, min((int(extent.evaluate(cost.sample_point)) for extent in extents), default=USUAL_RANGE))
+    sizes = [size for extent in extents if (size := _size(extent, cost)) is not None]
+    if indexed and len(sizes) < len(indexed):
+        return 1
+    return max(1, min(sizes, default=USUAL_RANGE))
+
+
+def _size(extent: Expr, cost: KernelCost) -> int | None:
+    """None where an extent differs between iterations."""
+    try:
+        return int(extent.evaluate(cost.sample_point))
+    except NotEvaluable:
+        return None
 
 
 def _axes_indexed(access: Access, name: str) -> list[int]:

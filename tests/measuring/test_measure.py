@@ -61,6 +61,15 @@ def count_votes(votes):
     return total
 
 
+def windows(votes):
+    total = 0
+    for i in range(len(votes)):
+        near = votes[max(i - 2, 0):i + 1].copy()
+        for k in range(len(near)):
+            total += near[k]
+    return total
+
+
 def endless(x):
     while True:
         pass
@@ -127,6 +136,7 @@ def test_arguments_follow_the_binding() -> None:
 
 def test_integers_that_index_nothing_are_not_all_zero() -> None:
     assert arguments("votes=i8[20]", "count_votes")[0].below == 1000
+    assert arguments("votes=i8[20]", "windows")[0].below == 1000, "beside an array whose length differs"
 
 
 def test_values_have_the_type_that_is_said_and_the_default_where_nothing_is() -> None:
