@@ -141,6 +141,7 @@ class Loop:
     source_name: str = ""  # the variable's name in the source
     early_exit: bool = False  # may stop sooner (break, return): the trip symbol says where
     most: Expr | None = None  # the trips that it would have without that
+    breaks: bool = False  # a break ends it, at a trip that is known
     state: tuple[str, ...] = ()  # other loop-carried names (a counter, a flag): order matters
     recurring: tuple[str, ...] = ()  # of ``state``, integers that are computed from themselves by more than a sum
     integers: IntegerWork = NO_INTEGERS

@@ -453,6 +453,17 @@ def until_large(x, y):
         y[i] = 2.0 * x[i]
 
 
+# scalar: early exit
+@njit(fastmath=True)
+def sum_until_the_end_of_another(x, k):
+    s = 0.0
+    for i in range(x.shape[0]):
+        if i >= x.shape[0] - k:
+            break
+        s += x[i]
+    return s
+
+
 # vector
 @njit
 def expression(x, y):

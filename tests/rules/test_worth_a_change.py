@@ -92,3 +92,24 @@ def test_blocks_of_a_transposition_say_how_they_are_written() -> None:
     )
     assert "by tiling j by 32 over views, with its blocks outside i, if legal" in finding.message
     assert finding.gain is not None and finding.gain >= 1.4
+
+
+def test_a_loop_that_breaks_adds_up_in_order() -> None:
+    """LLVM makes scalar code of it, also under fastmath: measured 0.94 to 1.01."""
+    text = (
+        HEAD + "@njit\ndef lagged(x, k):\n    s = 0.0\n    for i in range(len(x)):\n{}        s += x[i]\n    return s\n"
+    )
+    sums = Options(select=("RFL501",))
+    assert [f.code for f in check_source(text.format(""), options=sums)] == ["RFL501"]
+    assert not check_source(text.format("        if i + k >= len(x):\n            break\n"), options=sums)
+
+
+def test_a_loop_that_fastmath_would_gather_keeps_the_order_of_all() -> None:
+    """Forward and back substitution: measured 0.9 to 1.4 times under fastmath, which gathers the elements of one."""
+    text = HEAD + "@njit\ndef solve(L, y, b):\n    for i in range(len(b)):\n        s = b[i]\n"
+    text += "        for j in range({}):\n            s -= L[i, j] * y[j]\n        y[i] = s\n"
+    back = "    for i in range(len(b) - 1, -1, -1):\n        s = y[i]\n        for j in range(i + 1, len(b)):\n"
+    back += "            s -= L[i, j] * b[j]\n        b[i] = s\n"
+    sums = Options(select=("RFL501",))
+    assert [f.code for f in check_source(text.format("i"), options=sums)] == ["RFL501"]
+    assert not check_source(text.format("i") + back, options=sums)

@@ -171,8 +171,13 @@ def tests_operands(code: LoopBody) -> bool:
     return len(found) > UNSWITCHED[min(max(found, default=1), len(UNSWITCHED)) - 1]
 
 
+def _leaves_early(code: LoopBody) -> bool:
+    """Whether data end it, or a break does and what iterations pass on is used behind it."""
+    return code.loop.early_exit or (code.loop.breaks and bool(code.loop.carried))
+
+
 _RULES: tuple[tuple[ScalarReason, Callable[[LoopBody], bool]], ...] = (
-    ("early exit", lambda code: code.loop.early_exit),
+    ("early exit", _leaves_early),
     ("chain", _chained),
     ("gather", _gathers),
     ("branch", _guards_accesses),

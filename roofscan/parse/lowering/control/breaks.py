@@ -33,7 +33,7 @@ class KnownBreak:
     prefix: tuple[Statement, ...]
 
     def shortened(self, iteration: Iteration) -> Iteration:
-        return replace(iteration, stop=minimum(iteration.stop, self.last))
+        return replace(iteration, stop=minimum(iteration.stop, self.last), breaks=True)
 
     def reached(self, iteration: Iteration) -> Condition:
         return Condition(iteration.stop - self.last - 1, "ge")

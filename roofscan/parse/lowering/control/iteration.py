@@ -50,6 +50,7 @@ class Iteration:
     total_over: str = ""
     finish: Callable[[], None] = lambda: None
     over_items: bool = False
+    breaks: bool = False  # a break ends it, at a trip that is known
 
 
 @dataclass(frozen=True)

@@ -140,7 +140,7 @@ def run_loop(
         var, iteration.start, iteration.stop, iteration.step * period, (), line,
         parallel=iteration.parallel and cx.frame.parallel, total=iteration.total, total_over=iteration.total_over,
         source_name=name, end_line=max((s.place.end_line for s in statements[-1:]), default=line),
-        over_items=iteration.over_items,
+        over_items=iteration.over_items, breaks=iteration.breaks,
     )  # fmt: skip
     phases: list[dict[str, Value]] = []
 
