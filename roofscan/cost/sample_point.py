@@ -22,6 +22,8 @@ from roofscan.symbolic.expr import Expr, Func, NotEvaluable, Number
 WORKING_SET_BYTES = 1 << 36  # about the bytes of data of a kernel with free sizes, at its sample point: 64 GiB
 LARGE_EXTENT = 1 << 26  # about the value of free sizes that are no extents of arrays
 
+SELECTED = Fraction(1, 2)  # of the elements that data choose from, those that they choose
+
 WORK_SHARE = 128
 """Of the elements of an array, one in so many is the work of a launch that a number of the source bounds: indices may
 have a stride."""
@@ -60,14 +62,14 @@ def choose_sample_point(kernel: Kernel, values: Mapping[str, Number]) -> dict[st
 
 
 def _chosen(free: Sequence[Symbol], values: Mapping[str, Number]) -> Iterator[tuple[str, Number]]:
-    """Lengths of selections: half of what they choose from."""
+    """Lengths of selections: a part of what they choose from."""
     for s in free:
         try:
-            half = 0 if s.whole is None else s.whole.evaluate(values) // 2
+            chosen = 0 if s.whole is None else s.whole.evaluate(values) * SELECTED // 1
         except NotEvaluable:
             continue
-        if half >= 1:
-            yield s.name, half // SIZE_MULTIPLE * SIZE_MULTIPLE or half
+        if chosen >= 1:
+            yield s.name, chosen // SIZE_MULTIPLE * SIZE_MULTIPLE or chosen
 
 
 def _asked(kernel: Kernel, values: Mapping[str, Number], sizes: Container[str]) -> dict[str, Number]:

@@ -13,8 +13,8 @@ LASTING = 0.25  # of the time allowed that short runs take as well: what slows t
 
 
 OWN_CORES = {"OMP_PROC_BIND": "true"}
-"""Settings of OpenMP, read before its first parallel region: each thread has a core. Else the system may put two of
-them on one core while other programs hold the rest, and each region takes their turns of some 4 ms."""
+"""Settings of OpenMP, read before its first parallel region: each thread has a core. While other
+programs hold the rest, Linux may put two threads on one core; a region then waits for the scheduler, about 4 ms."""
 
 
 def times(call: Callable[[], object], seconds: float) -> list[float]:

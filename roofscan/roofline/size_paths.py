@@ -10,6 +10,7 @@ from functools import cached_property
 
 from roofscan.budget import spend
 from roofscan.cost.result import KernelCost
+from roofscan.cost.sample_point import SELECTED
 from roofscan.frozen import dataclass
 from roofscan.ir.conditions import Condition
 from roofscan.ir.kinds import OtherSizes
@@ -165,7 +166,7 @@ def _chosen(cost: KernelCost, moving: Mapping[str, Expr]) -> dict[str, Expr]:
         if s.name in moving and s.whole is not None and s.whole.symbols & moving.keys():
             whole = without_beaten_terms(s.whole.subs({**_held(cost), **moving}), POSITION)
             if len(whole.terms) == 1 and whole.symbols == {POSITION} and not whole.atoms:
-                found[s.name] = whole / 2
+                found[s.name] = whole * SELECTED
     return found
 
 

@@ -166,7 +166,7 @@ def branch_share(
 ) -> Expr | None:
     """Of a body under a branch on data, the share of decisions that take it; None where nothing is guessed: a few
     operations whose operands are loaded in any case make a selection. ``shared``: whether the other arm stores there,
-    too, so that one store of what is selected is left."""
+    too; the compiler then selects a value and stores it once."""
     branch = visit.domain.path[-1] if visit.domain and visit.domain.path else None
     if not isinstance(branch, Branch) or not is_scalar:
         return None

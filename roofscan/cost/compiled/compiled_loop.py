@@ -172,7 +172,7 @@ def tests_operands(code: LoopBody) -> bool:
 
 
 def _leaves_early(code: LoopBody) -> bool:
-    """Whether data end it, or a break does and what iterations pass on is used behind it."""
+    """Whether data end the loop, or a break ends it and a value that it carries is used afterwards."""
     return code.loop.early_exit or (code.loop.breaks and bool(code.loop.carried))
 
 

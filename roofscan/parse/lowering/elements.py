@@ -182,7 +182,7 @@ def as_scalar(cx: Context, value: values.Value, line: int) -> values.Scalar:
         return values.Scalar(value.dtype, why_unknown="an array where a number is used")
     known = value.dtype if isinstance(value, values.Unknown) else None
     if isinstance(value, values.Unknown) and value.several:
-        cx.builder.reason(line, f"{value.why}: what may be many numbers is counted as one", "lower")
+        cx.builder.reason(line, f"{value.why}: an array of unknown size counts as one number", "lower")
     return values.Scalar(known or F8, weak=known is None, why_unknown="data")
 
 

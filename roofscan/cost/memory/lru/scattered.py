@@ -19,13 +19,6 @@ from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, least, sm
 from roofscan.ir.kinds import TouchKind
 
 
-def _goes_on(refs: Sequence[Ref], walk: PointerWalk) -> bool:
-    """Whether one reference in every iteration goes on from where it was in the last."""
-    one = refs[0]
-    always = one.share == 1 and not one.guards and one.loops[-1].uid == walk.loop
-    return len(refs) == 1 and always and not walk.back and not walk.descends
-
-
 def irregular_refs(buffer: Buffer, item: Subtree) -> list[Ref]:
     return [r for r in refs_to(item.node, buffer) if r.irregular]
 
@@ -216,7 +209,7 @@ class Scattered:
         limits = ((passed + edges * (iterations / (run + 1) + times), shorter) for run, shorter in runs.short())
         entered = before = smaller(touches, smaller(passed, times * reach))
         found, distance = list[Returns](), footprints.distance([root]) if loop.mean else runs.part(0)
-        for limit, shorter in [(passed, runs.two)] if _goes_on(refs, walk) else limits:
+        for limit, shorter in [(passed, runs.two)] if _is_in_step(refs, walk) else limits:
             late = smaller(touches, limit)
             late = late if late > before else before
             found.append(Returns(late - before, distance))
@@ -249,3 +242,10 @@ class Scattered:
             of_runs = [(iterations / (run + 1) + times) * runs.spread(placed, run) - once * times for run, _ in short]
             limits = falling([*limits[: len(parts)], *zip(of_runs, (d for _, d in short))], limits)
         yield from by_distance(lines, limits, runs.part(0))
+
+
+def _is_in_step(refs: Sequence[Ref], walk: PointerWalk) -> bool:
+    """Whether one reference follows a rising pointer in every iteration, so that touches of one line are neighbours."""
+    one = refs[0]
+    always = one.share == 1 and not one.guards and one.loops[-1].uid == walk.loop
+    return len(refs) == 1 and always and not walk.back and not walk.descends

@@ -256,8 +256,8 @@ class IntegerExpressions:
         return IntegerPart(B1, True, (0, 1), ways, tested=tested, used=used, reducing=common_operation(*parts))
 
     def _compared(self, *sides: IntegerPart) -> int:
-        """The bytes at which they are compared. Elements keep their own; what is computed from them is compared as
-        Numba computes it."""
+        """The element size of a comparison, in bytes. Plain elements keep their size; sums and products have the
+        64 bits in which Numba computes them."""
         long = [side for side in sides if not self.computed.isdisjoint(side.narrow)]
         for side in sides:
             self.whole.update(side.narrow)
