@@ -32,7 +32,7 @@ from roofscan.ir.visitor import leaves
 from roofscan.ir.visitor import loops as loops_in
 
 COUNT = 4
-MOST = 2  # sums of a loop as written: more of them keep a core busy
+MAX_SUMS = 2  # sums of a loop as written: more of them keep a core busy
 TYPES = ("f8", "c16")
 NEUTRAL = {"+": "0.0", "*": "1.0"}
 _SIGNS: dict[type[cst.CSTNode], str] = {
@@ -65,7 +65,7 @@ def _signs(site: Site, loop: cst.For) -> dict[str, str]:
     node = _lowered(site, loop)
     carried = _sums_of_doubles(node) if node and not any(loops_in(node.body)) else ()
     found = {name: sign for name in carried if (sign := _sign(loop, name))}
-    return found if len(found) == len(carried) <= MOST else {}
+    return found if len(found) == len(carried) <= MAX_SUMS else {}
 
 
 def _lowered(site: Site, loop: cst.For) -> Loop | None:

@@ -63,7 +63,8 @@ def compiled_caller(site: Site) -> Fix | None:
     name, imported = named
     changed = caller.with_changes(decorators=(cst.Decorator(cst.parse_expression(name)),))
     module = site.source.replaced({**imported, caller: changed})
-    return Fix(site, module, f"compile {loop.caller}", "unsafe", "it takes arrays and numbers, integers of 64 bits")
+    why = "it takes only arrays, 64-bit integers and other numbers"
+    return Fix(site, module, f"compile {loop.caller}", "unsafe", why)
 
 
 def numba_name(source: SourceTree, wanted: str) -> tuple[str, dict[cst.CSTNode, New]] | None:

@@ -23,7 +23,7 @@ _PLAIN = (
     cst.SimpleStatementSuite,
 )  # fmt: skip
 
-DIVISION_BY_ZERO = "a division by zero raises after other iterations than before"
+DIVISION_BY_ZERO = "a division by zero raises in another iteration"
 
 
 def is_plain(*statements: cst.BaseStatement) -> bool:

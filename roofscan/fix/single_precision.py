@@ -19,7 +19,7 @@ def float32(site: Site) -> Fix | None:
     about = site.finding.subject
     if about.kind == "array" and site.finding.lines:
         changes = _arrays(site, numpy, site.finding.lines[0])
-        what = f"make {about.names[0]} of float32"
+        what = f"make {about.names[0]} a float32 array"
     else:
         changes = _constants(site, numpy) if site.kernel.decorator.compiled else {}
         what = f"write {numpy}.float32(...) for constants"

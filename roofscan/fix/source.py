@@ -25,7 +25,7 @@ class SourceTree:
         self._wrapper = MetadataWrapper(cst.parse_module(data), unsafe_skip_copy=True)
         self.module = self._wrapper.module
         if self.module.bytes != data:
-            raise ValueError("it would not be written back as it is")
+            raise ValueError("it cannot be written back unchanged")
 
     @cached_property
     def text(self) -> str:

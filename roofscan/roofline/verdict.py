@@ -101,16 +101,22 @@ class RooflinePoint:
         if isinstance(time, NoTime):
             return replace(verdict, time=time)
         if verdict.reason:
-            return replace(verdict, time=time.settled())
+            return replace(verdict, time=time.in_plain_numbers())
         by_data = time.bound == "memory" and verdict.span is not None  # the time is that where all accesses miss
         at_other_sizes = time.bound == "compute" and reported is not None and not self.is_left(reported)
         if verdict.bound == "depends" and (by_data or at_other_sizes):
-            return replace(verdict, time=time.settled())
+            return replace(verdict, time=time.in_plain_numbers())
         level = self._level_of(time) or verdict.level
         fastest = self._flops / time.at_least if self._flops and time.at_least else None
         chain = slowest_chain(self.cost.nests, self.evaluation.values, self.machine, self.target.scope)[1]
         return replace(
-            verdict, level=level, bound=time.bound, sizes=self._sizes, time=time.settled(), fastest=fastest, chain=chain
+            verdict,
+            level=level,
+            bound=time.bound,
+            sizes=self._sizes,
+            time=time.in_plain_numbers(),
+            fastest=fastest,
+            chain=chain,
         )
 
     def _level_of(self, time: TimePrediction) -> str | None:

@@ -111,11 +111,11 @@ def _whens(draw: st.DrawFn, build: Build, outer: list[str]) -> When:
     return build.when([(text, relation, modulus)])
 
 
-WITNESSES = st.fixed_dictionaries({"n": st.integers(0, 7), "m": st.integers(0, 7), "t": st.integers(1, 4)})
+SAMPLE_POINTS = st.fixed_dictionaries({"n": st.integers(0, 7), "m": st.integers(0, 7), "t": st.integers(1, 4)})
 
 
 @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(nests(), WITNESSES, st.sampled_from(["1", "1", "i + 2*n"]))
+@given(nests(), SAMPLE_POINTS, st.sampled_from(["1", "1", "i + 2*n"]))
 def test_random_nests(path: Path, sample_point: dict[str, Number], weight: str) -> None:
     try:
         check(path, sample_point, weight)

@@ -248,7 +248,7 @@ def _is_index_of_last_axis(node: syntax.Subscript) -> bool:
 
 def _array_call(call: syntax.Call, facts: TypeFacts, library: Library) -> None:
     rule = rule_of(call, library)
-    for operand, rank in rule.least_ranks_by_axes(call) if operands_of(call) else ():
+    for operand, rank in rule.rank_bounds_by_axes(call) if operands_of(call) else ():
         facts.assume_rank(dotted_path(operand), rank, call.place.line)
     name = call.function.id if isinstance(call.function, syntax.Name) else None
     if name in ("len", "enumerate", "zip"):

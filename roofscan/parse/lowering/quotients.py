@@ -163,14 +163,14 @@ def _rounded_number(number: float | None, to: Rounding) -> Quotient | None:
     return Quotient(Expr.of(whole), number=float(whole))
 
 
-def whole_number(found: Quotient | None, why: str, dtype: DType) -> Scalar:
+def rounded_integer(found: Quotient | None, why: str, dtype: DType) -> Scalar:
     """The integer that a floating number was rounded to."""
     if found is not None and found.exact:
         return Scalar(dtype, found.top)
     return replace(unknown_integer(why, dtype), quotient=found)
 
 
-def whole_result(cx: Context, name: str, args: Sequence[Value]) -> Scalar:
+def integer_result(cx: Context, name: str, args: Sequence[Value]) -> Scalar:
     """The result of a function of whole numbers."""
     exprs = [arg.expr for arg in args if isinstance(arg, Scalar) and arg.expr is not None]
     known = [number for expr in exprs if (number := cx.builder.known_value(expr)) is not None]

@@ -18,7 +18,7 @@ from roofscan.parse.lowering.integers.part import (
     FLOATING,
     STEPS,
     IntegerPart,
-    Way,
+    PathLatency,
     bounds_of,
     common_operation,
     fits,
@@ -65,7 +65,7 @@ class IntegerExpressions:
         self.result = FLOATING  # of such a function
         self.unknown = ""  # a function that was not read
         self.found: list[CountedOperation] = []
-        self.whole: set[int] = set()  # operations of which something needs all bits
+        self.needed_in_full: set[int] = set()  # operations of which something needs all bits
         self.computed: set[int] = set()  # sums and products
         self.long: set[int] = set()  # operations that lead from these to a comparison: LLVM leaves them at 64 bits
         self.guessed: set[str] = set()  # integers on whose way a comparison with a fresh number decides
@@ -122,8 +122,8 @@ class IntegerExpressions:
         return self.cx.eval(node) if isinstance(node, syntax.Name) else None
 
     def _read(self, part: IntegerPart) -> IntegerPart:
-        self.reads.update(part.ways.keys())
-        return replace(part, used=part.used + 1) if part.ways else part
+        self.reads.update(part.paths.keys())
+        return replace(part, used=part.used + 1) if part.paths else part
 
     def _array(self, node: syntax.Subscript) -> View | None:
         """The array of an element."""
@@ -134,26 +134,26 @@ class IntegerExpressions:
         array, path = self._array(node), dotted_path(node.base)
         indices = [self._subscript(item) for item in node.items]
         if array is None or array.dtype.kind not in ("int", "bool"):
-            return IntegerPart(array.dtype if array else F8, ways=self._loaded(indices), reducing=None)
+            return IntegerPart(array.dtype if array else F8, paths=self._loaded(indices), reducing=None)
         texts = tuple(map(unparse, node.items))
         if f"{path}={texts}" in self.names:
             return self._read(self.names[f"{path}={texts}"])
         bounds = bounds_of(array.dtype)
-        ways = self._loaded(indices)
-        reducing = None if ways else ""
-        lag = self._lag(path or "", texts)
-        if lag is not None:
-            name = f"{path}@{lag}"
+        paths = self._loaded(indices)
+        reducing = None if paths else ""
+        distance = self._lag(path or "", texts)
+        if distance is not None:
+            name = f"{path}@{distance}"
             self.reads[name] += 1
             self.names.setdefault(name, IntegerPart(array.dtype, open=True))
-            ways = longest(ways, {name: {"memory": 1} if lag == 0 else {}})
-            if lag == 0:
+            paths = longest(paths, {name: {"memory": 1} if distance == 0 else {}})
+            if distance == 0:
                 self.chain_shares[name] = self.shares[-1]
-        fresh, used = lag is None, int(lag is not None)
-        return IntegerPart(array.dtype, True, bounds, ways, (), (), fresh, None, array.dtype.size, 0, used, reducing)
+        fresh, used = distance is None, int(distance is not None)
+        return IntegerPart(array.dtype, True, bounds, paths, (), (), fresh, None, array.dtype.size, 0, used, reducing)
 
-    def _loaded(self, indices: Iterable[IntegerPart]) -> Mapping[str, Way]:
-        return longest(*(onwards(onwards(p.ways, "load"), "plain", TEST * may_wrap(p)) for p in indices))
+    def _loaded(self, indices: Iterable[IntegerPart]) -> Mapping[str, PathLatency]:
+        return longest(*(onwards(onwards(p.paths, "load"), "plain", TEST * may_wrap(p)) for p in indices))
 
     def _lag(self, array: str, texts: tuple[str, ...]) -> int | None:
         """How many iterations before this one stored the element; 0: each stores this one."""
@@ -192,7 +192,7 @@ class IntegerExpressions:
     def _binary(self, op: str, left: IntegerPart, right: IntegerPart) -> IntegerPart:
         if not (left.is_integer and right.is_integer) or op in ("/", "**", "@"):
             for side in (left, right):
-                if side.is_integer and side.open and (side.ways or not side.fresh):
+                if side.is_integer and side.open and (side.paths or not side.fresh):
                     self._count("plain", 8)  # a conversion; those of elements are known
             return FLOATING
         kind = kind_of(op, right)
@@ -217,16 +217,16 @@ class IntegerExpressions:
         if op == ">>" and left.narrow:
             narrow = (*left.narrow, number)
         if op not in LOW_BITS:
-            self.whole.update(left.narrow, right.narrow, narrow)
+            self.needed_in_full.update(left.narrow, right.narrow, narrow)
         if op in WIDENING:
             self.computed.add(number)
-        ways = longest(left.ways, right.ways)
+        paths = longest(left.paths, right.paths)
         for cost, steps in STEPS.get(kind, (("plain", 1),)):
-            ways = onwards(ways, cost, steps)
+            paths = onwards(paths, cost, steps)
         used, before, own = left.used + right.used, common_operation(left, right), REDUCING.get(op, None)
         reducing = (own or op) if own is not None and before in ("", own or op) else None
-        reducing = reducing if ways else ""
-        return IntegerPart(dtype, True, bounds, ways, narrow, held=size, used=used, reducing=reducing)
+        reducing = reducing if paths else ""
+        return IntegerPart(dtype, True, bounds, paths, narrow, held=size, used=used, reducing=reducing)
 
     def _widened(self, size: int, *parts: IntegerPart) -> tuple[int, ...]:
         found = [self._count("lanes", size, part.held) for part in parts if 0 < part.held < size]
@@ -239,28 +239,28 @@ class IntegerExpressions:
         dtype = B1 if node.op == "not" else part.dtype
         bounds = (-part.bounds[1], -part.bounds[0]) if node.op == "-" and part.bounds else None
         self._count("plain", IntegerPart(dtype, bounds=bounds).size)
-        return IntegerPart(dtype, True, bounds, onwards(part.ways), held=part.held, used=part.used, reducing=None)
+        return IntegerPart(dtype, True, bounds, onwards(part.paths), held=part.held, used=part.used, reducing=None)
 
     def _compare(self, node: syntax.Compare) -> IntegerPart:
         parts = [self.value(operand) for operand in node.operands]
         if not any(part.open or not part.is_integer for part in parts):
             return IntegerPart(B1)
-        ways: Mapping[str, Way] = {}
+        paths: Mapping[str, PathLatency] = {}
         for left, right in pairwise(parts):
             if left.is_integer and right.is_integer and (left.open or right.open):
                 self._met(left), self._met(right)
                 self._count("compare", self._compared(left, right))
-            ways = longest(ways, onwards(left.ways), onwards(right.ways))
+            paths = longest(paths, onwards(left.paths), onwards(right.paths))
         tested = max(part.size if part.is_integer else part.dtype.size for part in parts)
         used = sum(part.used for part in parts)
-        return IntegerPart(B1, True, (0, 1), ways, tested=tested, used=used, reducing=common_operation(*parts))
+        return IntegerPart(B1, True, (0, 1), paths, tested=tested, used=used, reducing=common_operation(*parts))
 
     def _compared(self, *sides: IntegerPart) -> int:
         """The element size of a comparison, in bytes. Plain elements keep their size; sums and products have the
         64 bits in which Numba computes them."""
         long = [side for side in sides if not self.computed.isdisjoint(side.narrow)]
         for side in sides:
-            self.whole.update(side.narrow)
+            self.needed_in_full.update(side.narrow)
         for side in long:
             self.long.update(side.narrow)
         size = I8.size if long else max(side.size for side in sides)
@@ -280,10 +280,10 @@ class IntegerExpressions:
             if not part.is_integer or not part.open:
                 return part
             narrow = (*part.narrow, self._count("abs", part.size))
-            self.whole.update(narrow)
+            self.needed_in_full.update(narrow)
             bounds = part.bounds and (0, max(map(abs, part.bounds)))
-            ways = onwards(part.ways, "plain", 2)
-            return IntegerPart(part.dtype, True, bounds, ways, narrow, held=part.held, used=part.used, reducing=None)
+            paths = onwards(part.paths, "plain", 2)
+            return IntegerPart(part.dtype, True, bounds, paths, narrow, held=part.held, used=part.used, reducing=None)
         dtype = I8 if name in ("int", "len") else B1 if name == "bool" else lookup(name)
         given = self.cx.frame.names.get(name)
         dtype = given.dtype if isinstance(given, DTypeValue) else dtype
@@ -319,8 +319,8 @@ class IntegerExpressions:
                 return FLOATING
             pair = (result, part)
             for one, other in (pair, pair[::-1]):
-                if one.ways and not other.ways:
-                    self.guessed |= {name for name, way in one.ways.items()}
+                if one.paths and not other.paths:
+                    self.guessed |= {name for name, path in one.paths.items()}
             result = self._of_two("minmax", result, part, result_type_of(result, part), op)
         return result
 
@@ -328,14 +328,16 @@ class IntegerExpressions:
         if not (one.is_integer and other.is_integer):
             return one if not one.is_integer else other
         if not is_select:
-            ways = longest(one.ways, other.ways)
-            return IntegerPart(wider(one, other), open=True, bounds=range_around(one, other), ways=ways, reducing=None)
+            paths = longest(one.paths, other.paths)
+            return IntegerPart(
+                wider(one, other), open=True, bounds=range_around(one, other), paths=paths, reducing=None
+            )
         self._count("select", max(one.size, other.size))
-        self.guessed |= {name for name, way in test.ways.items() if way.get("load") and name in other.ways}
-        ways = longest(onwards(one.ways), onwards(other.ways), onwards(test.ways))
+        self.guessed |= {name for name, path in test.paths.items() if path.get("load") and name in other.paths}
+        paths = longest(onwards(one.paths), onwards(other.paths), onwards(test.paths))
         used, reducing = one.used + other.used + test.used, common_operation(one, other, test)
         dtype, held = wider(one, other), max(one.size, other.size)
-        return IntegerPart(dtype, True, range_around(one, other), ways, held=held, used=used, reducing=reducing)
+        return IntegerPart(dtype, True, range_around(one, other), paths, held=held, used=used, reducing=reducing)
 
 
 def _words(text: str) -> set[str]:

@@ -73,7 +73,7 @@ class Reduction(AxisRule):
         count = len(axis.items) if isinstance(axis, syntax.Sequence) else 1
         return None if rank is None else max(0, rank - count)
 
-    def least_rank_of_first(self, call: Call) -> int:
+    def rank_bound_of_first(self, call: Call) -> int:
         axis = self.axis(call)
         if axis is None:
             return 1

@@ -147,7 +147,7 @@ class TileExpressions(TileNodes):
             return TileValue(dtype, shape, node=node, weak=left.weak and right.weak, number=1.5 if folded else None,
                         loaded=left.loaded | right.loaded)  # fmt: skip
         loaded = left.loaded | right.loaded
-        self._is_whole(left, right)
+        self._mark_integers(left, right)
         if a.expr is None or b.expr is None:
             bases = self.bases(a) | (self.bases(b) if op == "+" else frozenset()) if op in "+-" else frozenset[str]()
             return TileValue(I8, shape, loaded=loaded, bases=bases, along=_steps(op, a, b))
@@ -164,11 +164,11 @@ class TileExpressions(TileNodes):
             self.learned.floats |= tile.expr.symbols & set(self.parameters)
         return tile
 
-    def _is_whole(self, left: TileValue, right: TileValue) -> None:
+    def _mark_integers(self, left: TileValue, right: TileValue) -> None:
         """Parameters that meet integers of the program are integers; what two parameters are, they do not tell."""
         for tile, other in ((left, right), (right, left)):
             if other.number is None and tile.expr is not None and not self._is_of_parameters(other):
-                self.learned.whole |= tile.expr.symbols & set(self.parameters)
+                self.learned.integers |= tile.expr.symbols & set(self.parameters)
 
     def _is_of_parameters(self, tile: TileValue) -> bool:
         return tile.expr is not None and tile.expr.symbols <= set(self.parameters)
@@ -220,7 +220,7 @@ class TileExpressions(TileNodes):
             return TileValue(B1, shape, node=self.operation("compare", dtype, count, line, left, right))
         if a.expr is None or b.expr is None:
             return TileValue(B1, shape)
-        self._is_whole(left, right)
+        self._mark_integers(left, right)
         d = a.expr - b.expr
         forms = {"<": -d - 1, "<=": -d, ">": d - 1, ">=": d}
         if op in forms:

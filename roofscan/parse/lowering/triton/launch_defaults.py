@@ -36,7 +36,7 @@ def hold(cx: Context, name: str, value: int, why: str) -> None:
         cx.builder.assume(Assumption(name, f"{value} in verdicts ({why})"))
 
 
-def settle(
+def set_launch(
     cx: Context, body: Body, numbers: Sequence[ProgramNumber], sites: Sequence[ProgramsLaunched],
     configurations: tuple[Configuration, ...], strides: Mapping[str, Sequence[str]],
 ) -> None:  # fmt: skip
