@@ -18,8 +18,8 @@ from roofscan.ir.kinds import BoundSide, OperationKind, PrecisionName
 from roofscan.ir.tree import FLOP_WEIGHT, Access, Block, Body, Loop, Operation, When
 from roofscan.ir.visitor import BLOCKS, LEAVES
 from roofscan.symbolic.chamber import Chamber
+from roofscan.symbolic.counting.lattice_points import COUNTING_STEPS, MAX_TERMS, LatticePointCounter, Uncountable
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number
-from roofscan.symbolic.lattice_points import COUNTING_STEPS, MAX_TERMS, LatticePointCounter, Uncountable
 
 Operations = dict[tuple[OperationKind, PrecisionName], Expr]
 Form = tuple[tuple[Expr, Expr, Expr], ...]

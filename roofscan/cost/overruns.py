@@ -10,8 +10,8 @@ from roofscan.frozen import dataclass
 from roofscan.ir.conditions import Condition
 from roofscan.ir.kernel import Reason
 from roofscan.ir.tree import Access, Branch, Loop, When
+from roofscan.symbolic.counting.lattice_points import Uncountable
 from roofscan.symbolic.expr import ONE, Expr, NotEvaluable
-from roofscan.symbolic.lattice_points import Uncountable
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from roofscan.cost.statement_domain import Domain
 from roofscan.ir.conditions import Condition
 from roofscan.ir.tree import Branch, Loop, When
 from roofscan.symbolic.chamber import Chamber, condition_text
+from roofscan.symbolic.counting.lattice_points import LatticePointCounter, Uncountable
 from roofscan.symbolic.expr import Expr, Number
-from roofscan.symbolic.lattice_points import LatticePointCounter, Uncountable
 from tests.support.kernel_builder import Build, atom, expr
 
 Path = list[Loop | When | Branch]

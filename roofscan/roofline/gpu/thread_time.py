@@ -1,4 +1,4 @@
-"""How long one thread of a launch takes by itself: the steps from instruction to instruction, and the waits for loads."""
+"""How long a thread of a launch takes by itself: the steps from instruction to instruction, and the waits for loads."""
 
 from __future__ import annotations
 
