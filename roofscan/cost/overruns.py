@@ -1,4 +1,5 @@
-"""Accesses outside their arrays at the sizes of a call: Python ends with an error, compiled code tests nothing."""
+"""Accesses outside their arrays at the sizes of a call: Python raises an exception, compiled code reads or writes other
+memory."""
 
 from __future__ import annotations
 

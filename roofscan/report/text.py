@@ -214,7 +214,7 @@ def _pair(label: str, text: str, labels: int, width: int) -> tuple[Text, ...]:
 
 
 def _sentence(sentence: Sentence, width: int) -> tuple[Text, ...]:
-    machine = f"{sentence.machine}: " if sentence.machine and sentence.machine not in sentence.text else ""
+    machine = f"{sentence.prefix}: " if sentence.prefix else ""
     code = f"{sentence.code} " if sentence.code else ""
     lines = [Text(" " * _INDENT + line) for line in _lines(machine + code + sentence.text, width - _INDENT)]
     lines[0].stylize("dim", _INDENT, _INDENT + len(machine))

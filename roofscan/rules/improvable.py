@@ -78,7 +78,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
     message = sentence(context.name, speedup, steps, *where, f"memory-bound at {interface.name} ({ratios})", ratios)
     given = (("intensity", now), ("ridge", float(interface.ridge)), *(speedup.figures if speedup else ()))
     more = "; ".join(filter(None, [*(change.message for change, _ in changes), other_sizes(context.point)]))
-    found = context.at_def(CODE.id, message, given, lines_of_sizes(context), more=more)
+    found = context.at_def(CODE.id, message, given, lines_of_sizes(context), more=more[:1].upper() + more[1:])
     yield replace(found, transformation=changes[0][0].transformation)
 
 

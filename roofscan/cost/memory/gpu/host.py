@@ -1,5 +1,5 @@
-"""Traffic of a function of the host: that of its launches, one after the other. The second cache keeps data from one to
-the next. What transfers copy crosses the link to the host alone."""
+"""The traffic of a host function: that of its launches, one after the other. L2 keeps data from one launch to the next.
+Transfers load the link between host and device alone."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class DeviceStep:
 
 @dataclass(frozen=True)
 class StepRound:
-    """A launch as it finds the second cache, so many ``times``."""
+    """A launch that starts from one state of L2; it runs ``times`` times from that state."""
 
     step: int
     times: Expr
@@ -138,8 +138,8 @@ class HostModel:
                 yield name, _each(moved, times) if capacity in self._caches else moved
 
     def rounds(self, values: Mapping[str, Number], *, again: bool) -> list[StepRound]:
-        """The launches in order, with what the second cache keeps at these sizes. A loop is three rounds: the
-        first, all between, and the last."""
+        """The launches in order, with what L2 keeps at these sizes. A loop has three rounds: its first iteration, all
+        between, and its last."""
         order = list(_in_rounds(self.steps, values))
         moved = [_round([launch.movements_at(values) for launch in self.steps[k].launches]) for k, _ in order]
         kept = kept_between(moved, self.device.l2, again=again)

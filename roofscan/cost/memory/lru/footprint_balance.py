@@ -1,5 +1,5 @@
-"""The new lines of all iterations of a loop must add up to its footprint. What the scan has found too much of comes
-back within the loop: at the ends of rows, where references cross, or at the shortest distance."""
+"""The new lines of all iterations of a loop must add up to its footprint. A surplus in what the scan has counted as new
+is touched again within the loop: at the ends of rows, where references cross, or at the shortest distance."""
 
 from __future__ import annotations
 

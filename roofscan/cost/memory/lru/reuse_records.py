@@ -16,7 +16,8 @@ Cell = tuple[int, int]  # a loop and the stratum of its iterations
 
 
 class PrecisionTooCostly(Exception):
-    """An attempt takes too much work; ``coarser_may_do``: fewer strata may take less."""
+    """An attempt at one precision takes too much work; ``coarser_may_do``: an attempt with fewer strata may take
+    less."""
 
     def __init__(self, coarser_may_do: bool) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""How a loop goes through a buffer."""
+"""The traversal of a buffer by a loop: direction, speed, and where it wraps around."""
 
 from __future__ import annotations
 

@@ -196,7 +196,7 @@ class _Body:
 def _with_carried_names(
     cx: Context, done: LoweredBody, before: Mapping[str, Value], loop: Loop, statements: tuple[Statement, ...]
 ) -> LoweredBody:  # fmt: skip
-    """With what the statements say of the names that iterations pass on."""
+    """The body with what its statements show of the names that iterations pass on."""
     passed = tuple(n for n in done.state if not is_a_loops_own(n, statements))
     recurring = recurring_names(statements) if passed else set()
     found = (counter_of(name, placeholder, loop.var, statements) for name, (placeholder, _) in done.entries.items())

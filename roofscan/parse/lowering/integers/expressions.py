@@ -26,7 +26,7 @@ from roofscan.parse.lowering.integers.part import (
     onwards,
 )
 from roofscan.parse.lowering.values import DTypeValue, FunctionRef, Scalar, Value, View
-from roofscan.parse.syntax_walk import dotted_path
+from roofscan.parse.syntax_walk import dotted_path, walk_all
 from roofscan.parse.unparse import unparse
 from roofscan.symbolic.expr import Expr
 
@@ -46,7 +46,7 @@ class IntegerExpressions(IntegerArithmetic):
         self.reads: Counter[str] = Counter()
         self.chain_shares: dict[str, Expr] = {}  # of elements that one place holds, where a branch is around
         self.names: dict[str, IntegerPart] = {}
-        self.stored: Mapping[str, tuple[str, ...]] = {}
+        self.stored: Mapping[str, tuple[syntax.Expression, ...]] = {}  # subscripts, by array
 
     def block(self, statements: Iterable[syntax.Statement]) -> None:
         raise NotImplementedError
@@ -115,7 +115,7 @@ class IntegerExpressions(IntegerArithmetic):
         bounds = bounds_of(array.dtype)
         paths = self._loaded(indices)
         reducing = None if paths else ""
-        distance = self._lag(path or "", texts)
+        distance = self._iteration_distance(path or "", node.items)
         if distance is not None:
             name = f"{path}@{distance}"
             self.reads[name] += 1
@@ -129,24 +129,20 @@ class IntegerExpressions(IntegerArithmetic):
     def _loaded(self, indices: Iterable[IntegerPart]) -> Mapping[str, PathLatency]:
         return longest(*(onwards(onwards(p.paths, "load"), "plain", TEST * may_wrap(p)) for p in indices))
 
-    def _lag(self, array: str, texts: tuple[str, ...]) -> int | None:
+    def _iteration_distance(self, array: str, items: tuple[syntax.Expression, ...]) -> int | None:
         """How many iterations before this one stored the element; 0: each stores this one."""
         target, variable = self.stored.get(array), self.loop.name
-        if target is None or len(target) != len(texts):
+        if target is None or len(target) != len(items):
             return None
-        apart = [(a, b) for a, b in zip(target, texts, strict=True) if a != b]
+        apart = [(a, b) for a, b in zip(target, items, strict=True) if unparse(a) != unparse(b)]
         if not apart:
-            return 0 if not any(_mentions(text, variable) for text in texts) and self._is_fixed(texts) else None
+            return 0 if _names_in(items).isdisjoint((variable, *self.names)) else None
         if len(apart) != 1 or (self.loop.step.constant or 0) < 0:
             return None
-        places = [_offset(text, variable) for text in apart[0]]
+        places = [_offset(item, variable) for item in apart[0]]
         if places[0] is None or places[1] is None or places[0] <= places[1]:
             return None
         return places[0] - places[1]
-
-    def _is_fixed(self, texts: tuple[str, ...]) -> bool:
-        words = {word for text in texts for word in _words(text)}
-        return words.isdisjoint(self.names)
 
     def _subscript(self, node: syntax.Expression) -> IntegerPart:
         """Arithmetic on counters there is the address'."""
@@ -222,17 +218,17 @@ class IntegerExpressions(IntegerArithmetic):
         return self.result
 
 
-def _words(text: str) -> set[str]:
-    return set("".join(c if c.isalnum() or c == "_" else " " for c in text).split())
+def _names_in(items: tuple[syntax.Expression, ...]) -> set[str]:
+    return {node.id for node in walk_all(items) if isinstance(node, syntax.Name)}
 
 
-def _mentions(text: str, name: str) -> bool:
-    return name in _words(text)
-
-
-def _offset(text: str, variable: str) -> int | None:
-    """What is added to the variable."""
-    head, sign, rest = text.replace(" ", "").partition("+" if "+" in text else "-")
-    if head != variable or (sign and not rest.isdigit()):
+def _offset(node: syntax.Expression, variable: str) -> int | None:
+    """``k`` of ``variable + k``; None for any other form."""
+    if isinstance(node, syntax.Name):
+        return 0 if node.id == variable else None
+    if not isinstance(node, syntax.Binary) or not isinstance(node.left, syntax.Name) or node.left.id != variable:
         return None
-    return int(sign + rest) if sign else 0
+    number = node.right.value if isinstance(node.right, syntax.Literal) else None
+    if not isinstance(number, int) or node.op not in ("+", "-"):
+        return None
+    return number if node.op == "+" else -number

@@ -61,14 +61,14 @@ class _Reader(IntegerExpressions):
         return IntegerPart(I8, open=True, paths={name: {}})
 
     @staticmethod
-    def _stores(statements: tuple[syntax.Statement, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """The places that an iteration stores to, by array: the texts of their subscripts."""
+    def _stores(statements: tuple[syntax.Statement, ...]) -> Iterator[tuple[str, tuple[syntax.Expression, ...]]]:
+        """The places that an iteration stores to, by array: their subscripts."""
         for node in walk(statements):
             targets = node.targets if isinstance(node, syntax.Assign) else ()
             targets = (node.target,) if isinstance(node, syntax.AugAssign) else targets
             for target in targets:
                 if isinstance(target, syntax.Subscript) and (name := dotted_path(target.base)):
-                    yield name, tuple(map(unparse, target.items))
+                    yield name, target.items
 
     # -- the result -----------------------------------------------------------------------------
     def work(self) -> IntegerWork:

@@ -1,5 +1,5 @@
-"""What nothing in a Triton kernel says: how many programs are launched, how long its tiles are, and the strides and
-the extents of its arrays."""
+"""What a Triton kernel leaves open: how many programs are launched, how long its tiles are, and the strides and the
+extents of its arrays."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""When it is touched again: the bytes that a cache fetches while the threads of a box run the program. A loop keeps
-what one of its iterations touches for the next, or fetches it anew."""
+"""The bytes that a cache fetches while the threads of a box of blocks run the program. A loop keeps what one of its
+iterations touches for the next one, as far as the cache has room for it."""
 
 from __future__ import annotations
 

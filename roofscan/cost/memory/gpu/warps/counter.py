@@ -104,8 +104,8 @@ class RequestCounter:
         return max(float(MAX_LINES_AT_ONCE), tags * self._device.tag_lines - LINES_BEFORE)
 
     def serialized_updates(self, reference: Reference) -> float:
-        """The lanes of a warp that update one word: they follow one another. The mean over warps, of the word that most
-        update."""
+        """How many lanes of a warp update one word, one after the other: the mean over warps, of the word with most
+        updates."""
         every = [
             (warp, count * prod(c.count for c in classes))
             for classes in product(*self.active.of(reference)[0])
