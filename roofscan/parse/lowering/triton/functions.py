@@ -12,7 +12,7 @@ from roofscan.ir.tree import Barrier
 from roofscan.parse.lowering.triton import blocks, shapes
 from roofscan.parse.lowering.triton.program import ProgramBody
 from roofscan.parse.lowering.triton.shapes import a_tile, constant_integer, optional, tile_shape
-from roofscan.parse.lowering.triton.tile_expressions import is_tangled
+from roofscan.parse.lowering.triton.tile_arithmetic import is_tangled
 from roofscan.parse.lowering.triton.tiles import (
     F4,
     BlockPointer,
