@@ -211,7 +211,7 @@ def _is_large(point: RooflinePoint, kernel: Kernel) -> bool:
 
 
 def pays(change: Change, seconds: float, least: float = WORTHWHILE_GAIN) -> bool:
-    """Whether a change is worth telling in a kernel that takes so many seconds: its message speaks of the bytes that
+    """Whether a change is worth reporting in a kernel that takes so many seconds: its message refers to the bytes that
     need not move, and a gain in the caches alone is not theirs."""
     if not _is_faster(change, seconds, least) or change.spared < MIN_BYTES_SPARED:
         return False

@@ -176,7 +176,7 @@ def _fused(path: Sequence[Operation], nodes: Mapping[int, Access | Operation]) -
 
 
 def _is_reduction(link: _Link, path: list[Operation], uses: Tally[int]) -> bool:
-    """Whether the chain is ``s = s op x`` and nobody reads s in between (or ``s = s - x``)."""
+    """Whether the chain is ``s = s op x`` and nothing reads s in between (or ``s = s - x``)."""
     if len(path) != 1 or link.distance != 1:
         return False
     [op] = path

@@ -177,7 +177,7 @@ def sizes(point: RooflinePoint) -> str:
 
 
 def lines_of_sizes(context: RuleContext) -> tuple[int, ...]:
-    """The lines in the names of the sizes that :func:`sizes` speaks of."""
+    """The lines in the names of the sizes that :func:`sizes` refers to."""
     solved = context.point.size_range.bound_sizes
     return () if solved is None else context.lines_of([solved.path.symbol])
 

@@ -238,7 +238,7 @@ def _mask(node: syntax.Subscript, facts: TypeFacts) -> None:
 
 
 def _is_index_of_last_axis(node: syntax.Subscript) -> bool:
-    """``x[..., k]``: nobody writes this for a vector."""
+    """``x[..., k]``: not a form in which vectors are indexed."""
     first, second = node.items if len(node.items) == 2 else (None, None)
     place = isinstance(second, (syntax.Name, syntax.Binary, syntax.Unary)) or (
         isinstance(second, syntax.Literal) and isinstance(second.value, int)

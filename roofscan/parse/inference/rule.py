@@ -26,7 +26,7 @@ class LibraryRule:
     copies: bool = False
     makes_array_of_list: bool = False  # the items of a list become elements
     joins_arrays: bool = False  # the first operand is a list of arrays
-    takes_array: bool = False  # nobody calls it on a scalar
+    takes_array: bool = False  # it is not called on scalars
     treats_elements_alike: bool = False  # the cost depends on the number of elements alone
     keeps_integers: bool = False  # a reduction of integers gives an integer
     keeps_rank: bool = False  # the result has the rank of the first operand

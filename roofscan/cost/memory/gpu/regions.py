@@ -24,7 +24,7 @@ MAX_CONDITIONS = 24  # that are compared with each other
 UNIT = 64  # sizes are tried that fill lines and blocks
 SIZE_RATIO = 4  # from one size that is tried to the next
 MOST_THREADS = 1024  # of a block
-MAX_TEXT = 2000  # characters of the functions in an expression: nobody could read more
+MAX_TEXT = 2000  # characters of the functions in an expression: more would be unreadable
 
 
 @dataclass(frozen=True)

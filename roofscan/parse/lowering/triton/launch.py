@@ -166,7 +166,7 @@ def _value(
     cx: Context, parameter: Parameter, learned: Learned, configuration: dict[str, int], extents: frozenset[str],
     given: Mapping[str, tuple[Choice, str]],
 ) -> Item:  # fmt: skip
-    """A parameter: a tile's extent, a flag, an integer or a pointer (whose value nobody knows), or a number."""
+    """A parameter: a tile's extent, a flag, an integer or a pointer (of unknown value), or a number."""
     name, fact = parameter.name, cx.facts.scalars.get(parameter.name)
     if fact is not None and isinstance(fact.value, int) and fact.dtype is None and _is_constexpr(parameter):
         return number(fact.value)

@@ -96,7 +96,7 @@ class _TooMany(Exception):
 
 @dataclass
 class _Reads:
-    """What an access has read so far, and which of that nobody had touched before."""
+    """What an access has read so far, and which of that nothing had touched before."""
 
     elements: dict[object, list[Place]] = field(default_factory=lambda: defaultdict(list))
     first: dict[object, list[Place]] = field(default_factory=lambda: defaultdict(list))

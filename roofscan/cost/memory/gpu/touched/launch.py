@@ -143,7 +143,7 @@ class LaunchFootprint:
         }
 
     def surely(self, granule: int, writes: bool) -> Fetched:
-        """Of accesses at places that are known, which no data leave out; of reads, what nobody writes before."""
+        """Of accesses at places that are known, which no data leave out; of reads, what nothing writes before."""
         totals = {loop.var for loop in loops(self._program.kernel.body) if loop.total is not None}
         known = by_array(r for r in self._references if r.write == writes and _is_certain(r, totals))
         loops_, program = self._extents, self._program
