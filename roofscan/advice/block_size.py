@@ -18,7 +18,7 @@ from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import Expr, NotEvaluable
 
 WORTHWHILE = 1.1  # how many times faster a call must become
-LEAST, MOST = 8, 512  # what users write
+MIN_BLOCK, MAX_BLOCK = 8, 512  # what users write
 TRIALS = 4  # sizes in each direction
 EQUAL_TIMES = 1.02  # times that differ by less are equals
 EXPRESSION_TOLERANCE = 1.05  # by which factor expressions that hold for another size may be off
@@ -43,8 +43,8 @@ def better_size(point: RooflinePoint, blocks: Blocks) -> BlockSize | None:
         return None
     smaller = (now >> n for n in range(1, TRIALS + 1))
     larger = (now << n for n in range(1, TRIALS + 1))
-    found = _best(point, blocks, now, takewhile(lambda size: size >= LEAST, smaller))
-    found = found or _best(point, blocks, now, takewhile(lambda size: size <= MOST, larger))
+    found = _best(point, blocks, now, takewhile(lambda size: size >= MIN_BLOCK, smaller))
+    found = found or _best(point, blocks, now, takewhile(lambda size: size <= MAX_BLOCK, larger))
     if found and blocks.parameter and found.speedup.gain * EXPRESSION_TOLERANCE >= WORTHWHILE:
         found = _derived(point, blocks, now, found.size)
     return found if found and found.speedup.gain >= WORTHWHILE else None

@@ -21,7 +21,10 @@ ACCESS, SUBSCRIPT = 7, 11  # of straight code: of an address of one subscript, a
 ITERATION, COUNT = 10, 5  # of a loop: of an iteration, and of one whose number is no part of an address
 WALK, WALKED = 10, 2  # of a loop: the same as ACCESS and SUBSCRIPT
 STILL = 1  # of an access in a loop that does not move it
-NEAR, APART = 2, 6  # of an access a constant number of elements from another; of each subscript that may wrap around
+NEARBY_INSTRUCTIONS, WRAPPED_INSTRUCTIONS = (
+    2,
+    6,
+)  # of an access a constant number of elements from another; of each subscript that may wrap around
 SHARED_ADDRESS, SHARED_ACCESS = 3, 2  # of shared memory, in straight code and in a loop
 BARRIER = 2
 TEST, COMPARISON = 2, 2  # of what a condition leaves out, and of each comparison in it of 64-bit numbers
@@ -157,7 +160,7 @@ def _of_access(
     first = 0.0 if address in known else times / prod(value_of(loop.trips) for loop in gone)
     known.add(address)
     one, more = (ACCESS, SUBSCRIPT) if scope.loop is None else (WALK, WALKED)
-    another = APART * subscripts if wraps and scope.loop is None else NEAR
+    another = WRAPPED_INSTRUCTIONS * subscripts if wraps and scope.loop is None else NEARBY_INSTRUCTIONS
     return first * (one + more * max(0, subscripts - 1)) + (times - first) * another
 
 

@@ -11,7 +11,10 @@ from roofscan.frozen import dataclass
 from roofscan.machine.model import Machine
 from roofscan.roofline.gpu.instructions import Instructions
 
-STEP, STEP_OF_64 = 3.9, 8.0  # cycles from one instruction of a warp to its next, and to that after one of fp64
+STEP_CYCLES, STEP_CYCLES_OF_64 = (
+    3.9,
+    8.0,
+)  # cycles from one instruction of a warp to its next, and to that after one of fp64
 ROOT_OF_64 = 80.0  # cycles more of a division or a root of fp64, for its first guess and its tests
 """From the counters of 120 kernels on an H200 (see ``benchmarks/README.md``)."""
 
@@ -31,7 +34,7 @@ class ThreadTime:
         """Cycles that a thread needs from instruction to instruction."""
         launch, asked = self.moved.program.launch, self.instructions
         of_64 = asked.floating.get("fp64", 0.0)
-        steps = STEP * (asked.issued - of_64) + STEP_OF_64 * of_64 + ROOT_OF_64 * asked.roots_of_64
+        steps = STEP_CYCLES * (asked.issued - of_64) + STEP_CYCLES_OF_64 * of_64 + ROOT_OF_64 * asked.roots_of_64
         return steps / (launch.blocks * launch.threads)
 
     @property
