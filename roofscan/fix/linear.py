@@ -1,4 +1,4 @@
-"""Sums of names and whole numbers in the source, such as the bounds of loops and subscripts."""
+"""Sums of names and integers in the source, such as the bounds of loops and subscripts."""
 
 from __future__ import annotations
 

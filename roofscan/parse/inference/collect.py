@@ -214,7 +214,7 @@ def _unpacked_row(node: syntax.Assign, facts: TypeFacts) -> None:
 
 
 def _is_place(item: syntax.Expression) -> bool:
-    """Whether a subscript is a name, a sum or a whole number."""
+    """Whether a subscript is a name, a sum or an integer."""
     return isinstance(item, (syntax.Name, syntax.Binary)) or (
         isinstance(item, syntax.Literal) and isinstance(item.value, int)
     )

@@ -169,7 +169,7 @@ def _left_out(cx: Context, name: str) -> None:
 
 
 def _type_of_default(cx: Context, parameter: Parameter) -> ParameterType:
-    """The type of a number that nothing but its default tells: a whole number makes an integer. Facts that leave out
+    """The type of a number that nothing but its default tells: an integer makes an integer. Facts that leave out
     a parameter leave it the module's array that is its default."""
     if isinstance(parameter.default, Name) and cx.facts.names and parameter.name not in cx.facts.names:
         told = module_array(cx.module, parameter.default.id)

@@ -29,7 +29,7 @@ SHARED_ADDRESS, SHARED_ACCESS = 3, 2  # of shared memory, in straight code and i
 BARRIER = 2
 TEST, COMPARISON = 2, 2  # of what a condition leaves out, and of each comparison in it of 64-bit numbers
 TILE_ACCESS = 4  # of a thread, for what it takes of a tile at once
-DIVISION, BY_CONSTANT = 30, 8  # of whole numbers
+DIVISION, BY_CONSTANT = 30, 8  # of integers
 LITERAL = 1024  # up to which a divisor is taken for a number of the source, not an extent
 
 ROOTS = frozenset(("div", "sqrt"))
@@ -191,7 +191,7 @@ def _address(reference: Reference, gone: tuple[SerialLoop, ...]) -> tuple[Addres
     return (reference.name, reference.array.name, *parts), changing, sums and not from_below
 
 
-# -- whole numbers ------------------------------------------------------------------------------------
+# -- integers ------------------------------------------------------------------------------------
 def _of_divisions(program: Program) -> float:
     """Those in subscripts, each done once for all of its uses."""
     found: dict[Func, float] = {}
