@@ -11,7 +11,7 @@ import libcst as cst
 
 from roofscan.fix.bounds import Bounds, range_ends
 from roofscan.fix.elements import types_of
-from roofscan.fix.from_zero import is_a_word
+from roofscan.fix.from_zero import is_attribute_or_keyword
 from roofscan.fix.hazards import is_plain
 from roofscan.fix.linear import Linear, Moved, linear
 from roofscan.fix.liveness import carries, leaks
@@ -116,7 +116,7 @@ def _may_be_repeated(site: Site, loop: cst.For, sums: Iterable[str]) -> bool:
     body = block(loop)
     if not body or not is_plain(loop) or any(isinstance(node, cst.For) for s in body for node in nodes(s)):
         return False
-    if loop_name(loop) in stored_names(*body) or is_a_word(loop):
+    if loop_name(loop) in stored_names(*body) or is_attribute_or_keyword(loop):
         return False
     return not carries(site.source, loop, sums) and not leaks(site.source, site.function, (loop,), sums)
 

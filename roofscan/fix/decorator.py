@@ -52,7 +52,7 @@ def parallel(site: Site) -> Fix | None:
 
 
 def compiled_caller(site: Site) -> Fix | None:
-    """All of the function behind the kernel whose loop calls it."""
+    """The plain function whose loop calls the kernel, compiled as a whole."""
     loop, named = site.kernel.python_loop, numba_name(site.source, "njit")
     if loop is None or named is None or not loop.alone or loop.line < site.kernel.line:
         return None

@@ -1,4 +1,4 @@
-"""What a change of the order of loops may not meet: calls whose effects are unknown, and errors in the middle."""
+"""Obstacles to another order of loops: calls whose effects are unknown, and exceptions in the middle."""
 
 from __future__ import annotations
 

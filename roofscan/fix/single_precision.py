@@ -51,7 +51,7 @@ def _constants(site: Site, numpy: str) -> dict[cst.CSTNode, New]:
 
 
 def _arrays(site: Site, numpy: str, line: int) -> dict[cst.CSTNode, New]:
-    """The call on a line that makes an array without saying of what."""
+    """The call on a line that makes an array without a dtype."""
     for node in nodes(site.function.body):
         if (
             not isinstance(node, cst.Call)
