@@ -31,7 +31,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("packages", nargs="*", help="name==version, or folders (default: those of corpus.txt)")
     parser.add_argument("--folder", type=Path, default=FOLDER, help=f"where wheels are kept (default: {FOLDER})")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: one a core)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: one per core)")
     parser.add_argument("--rows", type=Path, help="write every file's and kernel's figures here, as JSON lines")
     parser.add_argument("--top", type=int, default=25, help="how many reasons and slow files to list")
     options = parser.parse_args()

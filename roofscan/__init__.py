@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 try:
     from roofscan._version import __version__ as __version__
-except ModuleNotFoundError:  # building writes that file; nobody has built this tree
+except ModuleNotFoundError:  # building writes that file; this tree was not built
     __version__ = "0.0.0"
 
 __all__ = ["AnalysisError", "analyze", "analyze_file", "analyze_source", "measure", "watch"]

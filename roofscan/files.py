@@ -19,7 +19,7 @@ _piped: ContextVar[tuple[str, bytes] | None] = ContextVar("piped", default=None)
 
 @contextmanager
 def at_hand(contents: Mapping[str, bytes]) -> Iterator[None]:
-    """In the body there are these files, by the paths that they have elsewhere, and no others."""
+    """A context in which these files exist, by their paths elsewhere, and no others."""
     token = _sent.set(contents)
     try:
         yield
@@ -29,7 +29,7 @@ def at_hand(contents: Mapping[str, bytes]) -> Iterator[None]:
 
 @contextmanager
 def piped(path: str, content: bytes) -> Iterator[None]:
-    """In the body the file of this path has this content, whatever the disk holds."""
+    """A context in which the file of this path has this content, whatever the disk holds."""
     token = _piped.set((path, content))
     try:
         yield

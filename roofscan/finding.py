@@ -1,4 +1,5 @@
-"""A finding: what a rule says of one place. Standard library only, so that cached ones cost no import."""
+"""A finding: what a rule reports about one place of the source. Standard library only, so that cached findings cost no
+import."""
 
 from __future__ import annotations
 
@@ -73,7 +74,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Edit:
-    """The lines from ``line`` up to ``end`` (without it; both from 1) give way to a text."""
+    """The lines from ``line`` up to ``end`` (exclusive; both from 1) are replaced by a text."""
 
     line: int
     end: int

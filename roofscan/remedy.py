@@ -11,12 +11,15 @@ from roofscan.frozen import dataclass
 
 @dataclass(frozen=True)
 class Step:
+    """One change: ``tile`` (verb) ``k by 64`` (rest)."""
+
     verb: str  # in the imperative
     rest: str
     joint: str = " and "  # to the step before
 
     @property
     def doing(self) -> str:
+        """As a gerund: ``tiling k by 64``."""
         return f"{self.verb.removesuffix('e')}ing {self.rest}"
 
     def __str__(self) -> str:
@@ -25,11 +28,14 @@ class Step:
 
 @dataclass(frozen=True)
 class Remedy:
+    """Steps in the order in which they are to be made."""
+
     steps: tuple[Step, ...] = ()
     option: str = ""  # of a compiler, where that is all: ``with fastmath=True``
 
     @property
     def doing(self) -> str:
+        """As gerunds: ``tiling k by 64, then fusing the loops``."""
         return "".join(f"{step.joint if n else ''}{step.doing}" for n, step in enumerate(self.steps))
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""What a name that is not there was perhaps meant to be."""
+"""Suggestions for a name that is not known: the closest known ones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MAX_NAMES = 8
 
 
 def among(name: str, known: Iterable[str]) -> str:
-    """The known names that are like it, or what there is."""
+    """The known names that resemble ``name``, or else all of them."""
     ordered = sorted(known)
     near = get_close_matches(name, ordered, n=2, cutoff=0.6)
     if near:

@@ -32,12 +32,12 @@ def digits(number: float) -> str:
 
 
 def _rounded(number: float, digits: int = 3) -> float:
-    """As a text with so many digits says it: 999.7 is 1000 there, and has the prefix and the places of 1000."""
+    """The number rounded to so many digits: 999.7 becomes 1000, which has another prefix and fewer decimal places."""
     return float(f"{number:.{digits - 1}e}")
 
 
 def _largest_within(number: float, scales: Sequence[tuple[float, str]]) -> tuple[float, str] | None:
-    """The first scale, they fall, of which the number has at least one when it is rounded."""
+    """The largest scale that the rounded number reaches; scales come in descending order."""
     return next(((scale, name) for scale, name in scales if abs(_rounded(number / scale)) >= 1), None)
 
 

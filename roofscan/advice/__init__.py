@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from roofscan.advice.blas_product import product_of
 from roofscan.advice.gain import Version, as_written
-from roofscan.advice.interchange import BetterOrder, better_orders
+from roofscan.advice.interchange import ProfitableOrder, profitable_orders
+from roofscan.advice.messages import of_interchange, of_product, of_tiling
 from roofscan.advice.tile import tilings
-from roofscan.advice.wording import of_interchange, of_product, of_tiling
 from roofscan.cost.transform.interchange import legal_orders
 from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
 from roofscan.roofline.left_of_ridge import is_left_at_best, left_of_ridge
@@ -35,8 +35,8 @@ def _is_asked(point: RooflinePoint) -> bool:
 
 def _advice(point: RooflinePoint) -> Iterator[Advice]:
     start = now = as_written(point)
-    moved: dict[str, BetterOrder] = {}
-    for change in better_orders(point, start):
+    moved: dict[str, ProfitableOrder] = {}
+    for change in profitable_orders(point, start):
         yield of_interchange(point, start, change)
         moved[change.transformation.perfect.top.var] = change
         now = change.version
@@ -61,7 +61,7 @@ def _may_be_blocked(point: RooflinePoint, now: Version) -> bool:
     return point.evaluation.path.others != "grow" or not is_left_at_best(point)
 
 
-def _current(now: Version, perfect: Perfect, change: BetterOrder | None) -> Perfect | None:
+def _current(now: Version, perfect: Perfect, change: ProfitableOrder | None) -> Perfect | None:
     if change is not None:
         nest = change.transformation.nest
         return Perfect(nest.loops[0], nest)

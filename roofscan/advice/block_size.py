@@ -18,10 +18,10 @@ from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import Expr, NotEvaluable
 
 WORTHWHILE = 1.1  # how many times faster a call must become
-LEAST, MOST = 8, 512  # what users write
+MIN_BLOCK, MAX_BLOCK = 8, 512  # what users write
 TRIALS = 4  # sizes in each direction
-EQUAL = 1.02  # times that differ by less are equals
-ABOUT = 1.05  # by which factor expressions that hold for another size may be off
+EQUAL_TIMES = 1.02  # times that differ by less are equals
+EXPRESSION_TOLERANCE = 1.05  # by which factor expressions that hold for another size may be off
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ def better_size(point: RooflinePoint, blocks: Blocks) -> BlockSize | None:
         return None
     smaller = (now >> n for n in range(1, TRIALS + 1))
     larger = (now << n for n in range(1, TRIALS + 1))
-    found = _best(point, blocks, now, takewhile(lambda size: size >= LEAST, smaller))
-    found = found or _best(point, blocks, now, takewhile(lambda size: size <= MOST, larger))
-    if found and blocks.parameter and found.speedup.gain * ABOUT >= WORTHWHILE:
+    found = _best(point, blocks, now, takewhile(lambda size: size >= MIN_BLOCK, smaller))
+    found = found or _best(point, blocks, now, takewhile(lambda size: size <= MAX_BLOCK, larger))
+    if found and blocks.parameter and found.speedup.gain * EXPRESSION_TOLERANCE >= WORTHWHILE:
         found = _derived(point, blocks, now, found.size)
     return found if found and found.speedup.gain >= WORTHWHILE else None
 
@@ -60,11 +60,11 @@ def _best(point: RooflinePoint, blocks: Blocks, now: int, sizes: Iterable[int]) 
     trial, tried, most = _by_expressions if blocks.parameter else _counted, list[BlockSize](), 1.0
     for size in sizes:
         found = trial(point, blocks, now, size)
-        if found is None or found.speedup.gain * EQUAL < most:
+        if found is None or found.speedup.gain * EQUAL_TIMES < most:
             break
         tried.append(found)
         most = max(most, found.speedup.gain)
-    return next((each for each in tried if each.speedup.gain * EQUAL >= most and each.speedup.gain > 1.0), None)
+    return next((each for each in tried if each.speedup.gain * EQUAL_TIMES >= most and each.speedup.gain > 1.0), None)
 
 
 def _by_expressions(point: RooflinePoint, blocks: Blocks, now: int, size: int) -> BlockSize | None:

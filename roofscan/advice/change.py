@@ -176,7 +176,7 @@ class Change:
 
     def instead(self, remedy: str, after: str = ", ") -> str:
         """``, AI 0.0347; fuse them: AI 0.125, 3.6x faster (10 s to 2.8 s)``; without floating-point work no AI."""
-        faster = self.speedup.told() if self.speedup else ""
+        faster = self.speedup.phrase() if self.speedup else ""
         if not self._at(self.flops):
             return f"; {remedy}{faster and ': '}{faster}"
         one, other = self._intensities

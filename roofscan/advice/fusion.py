@@ -37,7 +37,7 @@ MAX_NAMED = 3  # the most temporaries that a message names
 NAMED_WIDTH = 40  # characters of each
 
 
-class Words(NamedTuple):
+class AdviceText(NamedTuple):
     """A piece of advice at length, and in few words: what to do, and why."""
 
     message: str
@@ -142,13 +142,13 @@ def _in_source(point: RooflinePoint, run: FuseLoops) -> tuple[str, ...]:
     return tuple(name for name in run.shared if name not in made)
 
 
-def _on_neighbours(change: Change, run: FuseLoops) -> Words:
+def _on_neighbours(change: Change, run: FuseLoops) -> AdviceText:
     *lines, last = sorted(run.lines)
     made = temporaries(change.point.cost.kernel)
     names = [made[name].shown(NAMED_WIDTH) if name in made else name for name in run.shared[:MAX_NAMED]]
     shared = ", ".join(names) + (", …" if len(run.shared) > MAX_NAMED else "")
     first, saved = ", ".join(map(str, lines)), change.bytes_saved()
-    return Words(
+    return AdviceText(
         f"lines {first} and {last} stream the same arrays ({shared}): "
         f"{saved} {change.place} are avoidable{change.instead('fuse them into one loop')}",
         do("fuse", f"lines {first} and {last} into one loop"),
@@ -167,11 +167,11 @@ def _of_passes(known: KnownTraffic, seconds: float, found: Sequence[FusePasses])
             continue
 
 
-def _on_passes(change: Change, passes: FusePasses) -> Words:
+def _on_passes(change: Change, passes: FusePasses) -> AdviceText:
     lines = f"line{'s' if len(passes.lines) > 1 else ''} {', '.join(map(str, passes.lines))}"
     read, saved = f"read in {passes.count} passes", change.bytes_saved()
     remedy = do("keep", "all accumulators in one loop")
-    return Words(
+    return AdviceText(
         f"{passes.array} is {read} to reduce it ({lines}): {saved} {change.place} are avoidable"
         f"{change.instead(str(remedy))}",
         remedy,
@@ -211,7 +211,7 @@ def _is_large(point: RooflinePoint, kernel: Kernel) -> bool:
 
 
 def pays(change: Change, seconds: float, least: float = WORTHWHILE_GAIN) -> bool:
-    """Whether a change is worth telling in a kernel that takes so many seconds: its message speaks of the bytes that
+    """Whether a change is worth reporting in a kernel that takes so many seconds: its message refers to the bytes that
     need not move, and a gain in the caches alone is not theirs."""
     if not _is_faster(change, seconds, least) or change.spared < MIN_BYTES_SPARED:
         return False
@@ -226,7 +226,7 @@ def _advice(
     change: Change,
     record: TransformationRecord,
     line: int,
-    words: Words,
+    words: AdviceText,
     subject: Subject,
     lines: tuple[int, ...] = (),
 ) -> Advice:
@@ -242,14 +242,14 @@ def _named(expression: FuseExpression) -> tuple[str, ...]:
     return tuple(a.name for a in expression.written.arrays if a.role != "temporary")
 
 
-def _on_temporaries(change: Change, expression: FuseExpression, kernel: Kernel) -> Words:
+def _on_temporaries(change: Change, expression: FuseExpression, kernel: Kernel) -> AdviceText:
     made = expression.temporaries
     named = ", ".join(t.shown(NAMED_WIDTH) for t in made[:MAX_NAMED]) + (", …" if len(made) > MAX_NAMED else "")
     what, move = ("1 temporary", "moves") if len(made) == 1 else (f"{len(made)} temporaries", "move")
     remedy = do("write", "the loop" if kernel.decorator.compiled else "one loop (Numba, numexpr or out=)")
     saved = change.bytes_saved()
     message = f"{what} ({named}) {move} {saved} {change.place}{change.instead(str(remedy), ': ')}"
-    return Words(message, remedy, f"{what} {move} {saved}")
+    return AdviceText(message, remedy, f"{what} {move} {saved}")
 
 
 def _worth_a_look(point: RooflinePoint, found: Sequence[FuseExpression]) -> list[FuseExpression]:

@@ -24,7 +24,7 @@ from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import NotEvaluable
 
-WORTH_TELLING = 1.05  # the least gain that is worth its words
+MIN_REPORTED_GAIN = 1.05  # the least gain that is worth its words
 WORTHWHILE_GAIN = 1.25  # how many times faster the model must see a kernel after a change that is worth advising
 
 
@@ -133,7 +133,7 @@ def _imagined(point: RooflinePoint, machine: Machine) -> Speedup | None:
     if not isinstance(before, TimePrediction) or not point.interfaces:
         return None
     then = predicted_time(point.interfaces[0].curves, machine, point.target)
-    if not isinstance(then, TimePrediction) or before.expected < WORTH_TELLING * then.expected:
+    if not isinstance(then, TimePrediction) or before.expected < MIN_REPORTED_GAIN * then.expected:
         return None
     return Speedup(float(before.expected), float(then.expected))
 

@@ -21,14 +21,14 @@ SHORTEST = 8  # trips that an innermost loop must have for vector code to matter
 
 
 @dataclass(frozen=True)
-class BetterOrder:
+class ProfitableOrder:
     transformation: Interchange
     version: Version
     to_unit_stride: bool  # the written order has strides; else rows are reused sooner
     speedup: Speedup | None  # from the kernel as written
 
 
-def better_orders(point: RooflinePoint, start: Version) -> Iterator[BetterOrder]:
+def profitable_orders(point: RooflinePoint, start: Version) -> Iterator[ProfitableOrder]:
     """One for each nest that gains by it, each applied after those before."""
     now = start
     for perfect in perfect_nests(start.kernel):
@@ -43,7 +43,7 @@ def better_orders(point: RooflinePoint, start: Version) -> Iterator[BetterOrder]
         interchange = Interchange(perfect, order)
         after = changed(point, interchange.apply(now.kernel))
         if after.bound.seconds * WORTHWHILE_GAIN <= now.bound.seconds:
-            yield BetterOrder(interchange, after, not dense, speedup_to(point, after))
+            yield ProfitableOrder(interchange, after, not dense, speedup_to(point, after))
             now = after
 
 

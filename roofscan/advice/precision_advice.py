@@ -61,7 +61,7 @@ def precision_advice(point: RooflinePoint) -> Iterator[Advice]:
             speedup=change.speedup,
         )  # fmt: skip
     elif sooner := speedup(point, CodeChange((), frozenset(), narrow.cost.nests), FASTER):
-        message = f"{start}; {remedy}: {sooner.told()}"
+        message = f"{start}; {remedy}: {sooner.phrase()}"
         advice = replace(advice, message=message, why=f"{why} ({sooner.times})", speedup=sooner)
     elif isinstance(point.time, TimePrediction):
         advice = replace(advice, speedup=Speedup(float(point.time.expected), float(point.time.expected)))

@@ -201,7 +201,7 @@ def _became(entry: Entry, coverage: Coverage | None, judged: bool) -> str:
     if coverage is None:
         return "is no longer analyzed"
     if is_verdict and (judged or coverage == "accepted"):
-        return "gave way to another verdict" if judged else "is accepted"
+        return "was replaced by another verdict" if judged else "is accepted"
     return "is no longer decided" if coverage == "undecided" else "is fixed"
 
 

@@ -14,7 +14,7 @@ from roofscan.parse.reader.module import read_module
 from roofscan.parse.reader.notebook import OUTPUTS, notebook_at, place_in_file
 from roofscan.parse.reader.source import SourceError, read_source
 
-MOST_FILES = 100  # with more, nobody waits for a count of functions
+MOST_FILES = 100  # with more, counting functions takes too long
 
 
 def lines_of(paths: Iterable[str], max_bytes: int) -> dict[str, list[str]]:

@@ -181,7 +181,7 @@ def _refuse_other_workers(client: Client, address: str) -> None:
 
 
 def _version(future: Future) -> str | None:
-    """What a worker has answered; None where it died since, and nobody else may answer for it."""
+    """What a worker has answered; None where it died since, and no other may answer for it."""
     try:
         return str(future.result(timeout=PATIENCE))
     except LATE:

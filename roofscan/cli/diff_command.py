@@ -24,14 +24,14 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         differences = compare(old, new)
     except WRONG_KEYS:
-        file = arguments.old if not _is_whole(old) else arguments.new
+        file = arguments.old if not _is_complete(old) else arguments.new
         said = "a kernel lacks a key of `roofscan report --format json`; write it again"
         raise UsageError(f"{values.shown(file)}: {said}") from None
     output.emit(render_diff(differences, len(new["kernels"])), arguments.output)
     return int(arguments.fail_on == "worse" and any(d.trend == "worse" for d in differences))
 
 
-def _is_whole(report: dict[str, Any]) -> bool:
+def _is_complete(report: dict[str, Any]) -> bool:
     """Whether it can be compared with itself."""
     from roofscan.report.diff import compare
 

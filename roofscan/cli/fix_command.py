@@ -72,7 +72,7 @@ def fix_files(paths: Sequence[str], options: Options, choice: Choice, write: boo
     on_disk = [path for path in sources if not is_piped(path)]
     files = list(in_order(partial(_fixed, options=options, choice=choice), on_disk, Target, options))
     files += [_fixed(path, options, choice) for path in sources if is_piped(path)]
-    files += [FixedFile(p, b"", b"", problem="fix leaves notebooks alone") for p in paths if is_notebook(p)]
+    files += [FixedFile(p, b"", b"", problem="fix does not change notebooks") for p in paths if is_notebook(p)]
     if write:
         files = [_written(file) if file.fixes and not is_piped(file.path) else file for file in files]
     for file in (file for file in files if file.problem):

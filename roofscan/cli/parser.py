@@ -69,7 +69,7 @@ def _add_report(commands: Any) -> None:
 
 def _add_check(commands: Any) -> None:
     parser = _command(
-        commands, "check", check_command.run, "print one line a finding; exit code 1 if there are warnings"
+        commands, "check", check_command.run, "print one line per finding; exit code 1 if there are warnings"
     )
     parser.add_argument("paths", nargs="+", metavar="PATH", help="files, folders or notebooks; - is standard input")
     _add_options(parser, "check")
@@ -147,7 +147,7 @@ def _add_explain(commands: Any) -> None:
         commands, "explain", explain_command.run, "explain a code and what to do about it; without a code, list all"
     )
     parser.add_argument(
-        "code", metavar="CODE", nargs="?", help="the code to explain, such as RFL102; without one all are listed"
+        "code", metavar="CODE", nargs="?", help="the code to explain, such as RFL102; without it, all are listed"
     )
 
 

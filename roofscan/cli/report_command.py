@@ -258,7 +258,7 @@ def refuse_bad_facts(options: Options, files: Sequence[FileReport], kernels: Seq
             raise UsageError(f"--bind: {kernel.contradiction}")
     facts = parse_facts(options.bind)
     known = frozenset(name for kernel in kernels for name in kernel.names)
-    if all(kernel.kernel.unsupported for kernel in kernels):  # then nobody knows their symbols
+    if all(kernel.kernel.unsupported for kernel in kernels):  # then their symbols are not known
         return
     for name in facts.names:
         if name not in known:

@@ -38,13 +38,13 @@ class Option(NamedTuple):
 OPTIONS = (
     Option(
         "machine", "machines", values.texts,
-        f"judge on this machine: a name of `roofscan machine list`, or a TOML file (default: {DEFAULT_MACHINE})",
+        f"use this machine: a name from `roofscan machine list`, or a TOML file (default: {DEFAULT_MACHINE})",
         "NAME|FILE.toml", repeatable=True,
         flake8=f"the target machine (default: {DEFAULT_MACHINE})", is_path=True,
     ),
     Option(
         "kernels", "kernels", values.kernels,
-        "take decorated functions and those with a pragma, or plain functions too", "decorated|all",
+        "analyze decorated functions and those with a pragma, or plain functions too", "decorated|all",
         choices=get_args(values.KernelChoice), in_cache_key=True,
         flake8="decorated functions and those with a pragma, or plain ones too",
     ),
@@ -55,11 +55,11 @@ OPTIONS = (
         argument_field="bind", in_cache_key=True,
     ),
     Option(
-        "cache", "caches", values.sizes, "take a cache of this size in place of a machine (repeatable)", "BYTES",
+        "cache", "caches", values.sizes, "use a cache of this size instead of a machine (repeatable)", "BYTES",
         repeatable=True, in_cache_key=True,
     ),
     Option(
-        "line", "line", values.line_size, "set the bytes of a line of --cache (default: 64)", "BYTES",
+        "line", "line", values.line_size, "set the line size of --cache (default: 64)", "BYTES",
         in_cache_key=True,
     ),
     Option(
@@ -74,7 +74,7 @@ OPTIONS = (
         "threads", "threads", values.threads, "run parallel kernels on N cores (default: all of the machine)", "N",
         in_cache_key=True,
     ),
-    Option("jobs", "jobs", values.jobs, "read files in N processes (default: one a core)", "N"),
+    Option("jobs", "jobs", values.jobs, "read files in N processes (default: one per core)", "N"),
     Option(
         "executor", "executor", values.executor,
         "analyze files in processes here (default), or on a Dask cluster",
@@ -127,7 +127,7 @@ OPTIONS = (
 """The options of an analysis: keys of ``[tool.roofscan]``, in the order of ``--help``."""
 
 _OUTPUT = Option("output", "output", values.text, "write the output to this file", "FILE", is_path=True)
-_CHOSEN = "choose the form of the output (default: text)"
+_CHOSEN = "choose the output format (default: text)"
 FAIL_ON = get_args(values.FailOn)
 CHECK_FORMATS, REPORT_FORMATS = get_args(values.CheckFormat), get_args(values.ReportFormat)
 CHARTS = get_args(values.Chart)
@@ -137,7 +137,7 @@ MEASURE_FORMATS = get_args(values.MeasureFormat)
 COMMAND_OPTIONS: dict[Command, tuple[Option, ...]] = {
     "check": (
         Option("format", "format", values.one_of(CHECK_FORMATS), _CHOSEN, choices=CHECK_FORMATS),
-        Option("statistics", "statistics", values.flag, "print the number of findings of each code"),
+        Option("statistics", "statistics", values.flag, "print the number of findings per code"),
         Option(
             "fail-on", "fail_on", values.one_of(FAIL_ON),
             "end with exit code 1 from this severity on (default: warning)", choices=FAIL_ON,
@@ -156,10 +156,10 @@ COMMAND_OPTIONS: dict[Command, tuple[Option, ...]] = {
             "show figures measured by ncu, likwid-perfctr, perf stat, roofscan measure or in a CSV beside ours",
             "[KERNEL[@CALLS]=]FILE", repeatable=True,
         ),
-        Option("full", "full", values.flag, "print all that is known of each kernel, not an overview or a summary"),
+        Option("full", "full", values.flag, "print all that is known about each kernel, not an overview or a summary"),
         Option(
             "sort", "sort", values.one_of(SORT_KEYS),
-            "order the kernels (default: by gain in an overview, else by place)",
+            "sort the kernels (default: by gain in an overview, else by place)",
             choices=SORT_KEYS,
         ),
         Option("top", "top", values.rows, "show only the first N kernels of that order", "N"),
@@ -188,7 +188,7 @@ MEASURE_OPTIONS = (
     Option("limit", "limit", values.seconds, "stop after so many seconds (default: 60)", "SECONDS"),
     Option(
         "format", "format", values.one_of(MEASURE_FORMATS),
-        "choose the form of the output (default: by the ending of --output, else text)",
+        "choose the output format (default: by the extension of --output, else text)",
         choices=MEASURE_FORMATS,
     ),
     _OUTPUT,

@@ -146,7 +146,7 @@ def flag(value: object) -> bool:
 
 def text(value: object) -> str:
     if not isinstance(value, str):
-        raise ValueError(f"{shown(value)} is not a text; put it in quotes")
+        raise ValueError(f"{shown(value)} is not a string; put it in quotes")
     return value
 
 
@@ -154,7 +154,7 @@ def texts(value: object) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
     if not isinstance(value, (list, tuple)):
-        raise ValueError(f"{shown(value)} is neither a text nor a list of texts")
+        raise ValueError(f"{shown(value)} is neither a string nor a list of strings")
     return tuple(text(item) for item in value)
 
 

@@ -6,11 +6,11 @@ from collections import Counter as Tally
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from roofscan.cost.alternatives import settled
 from roofscan.cost.bindings import block_problems, put_in, resolve_values
 from roofscan.cost.cases import outcomes
 from roofscan.cost.compiled.machine_code import MachineCode
 from roofscan.cost.counts import ExecutionCounts, StatementDomain, as_traffic, flops, operations, register_traffic
+from roofscan.cost.decided_tests import with_decided_tests
 from roofscan.cost.memory.base import Movement, Traffic
 from roofscan.cost.memory.models import memory_model, rounds_of
 from roofscan.cost.overruns import overruns
@@ -40,7 +40,7 @@ def cost_kernel(kernel: Kernel, facts: Facts | None = None, line: int = 64) -> K
 def count_kernel(kernel: Kernel, facts: Facts | None = None) -> KernelCost:
     """FLOPs, nests and chains of a kernel, without its memory model (``reuse`` is None)."""
     values, _ = resolve_values(kernel, facts or Facts())
-    kernel = settled(kernel, values)
+    kernel = with_decided_tests(kernel, values)
     sample_point = choose_sample_point(kernel, values)
     free = frozenset(sample_point) - values.keys()
     kernel = put_in(kernel, values)
@@ -76,7 +76,7 @@ def fused_by_compiler(cost: KernelCost, kernel: Kernel) -> KernelCost | None:
     if fused is None:
         return None
     bound = {name: value for name, value in cost.sample_point.items() if name not in cost.free}
-    fused = replace(put_in(settled(fused, bound), bound), assumptions=cost.kernel.assumptions)
+    fused = replace(put_in(with_decided_tests(fused, bound), bound), assumptions=cost.kernel.assumptions)
     try:
         found = _counted(fused, cost.sample_point, cost.free)
     except NotEvaluable:
@@ -104,9 +104,9 @@ def _counted(
 
 def _attempt(kernel: Kernel, executions: ExecutionCounts, free: frozenset[str]) -> KernelCost:
     chamber = executions.chamber
-    counted = operations(executions, executions.visits)
+    counted = operations(executions, executions.domains)
     nests = tuple(_nests(kernel, executions))
-    moved = register_traffic(executions, executions.visits)
+    moved = register_traffic(executions, executions.domains)
     conditions = chamber.conditions()
     everywhere = piecewise(executions, free, counted, moved)
     if everywhere is not None:
@@ -153,48 +153,48 @@ def _nests(kernel: Kernel, executions: ExecutionCounts) -> Iterator[NestCost]:
     """Each top-level loop nest, each library call, and the rest of the straight-line code as one."""
     uses = uses_of(kernel.body)
     by_nest: dict[str, list[StatementDomain]] = {}
-    for visit in executions.visits:
-        by_nest.setdefault(visit.loops[0].var if visit.loops else "", []).append(visit)
+    for domain in executions.domains:
+        by_nest.setdefault(domain.loops[0].var if domain.loops else "", []).append(domain)
     yield from _straight_line(executions, by_nest.get("", []), uses)
     for loop in outermost_loops(kernel.body):
-        visits = by_nest.get(loop.var, [])
-        libraries = {n.library for v in visits for n in v.body if isinstance(n, Operation)}
-        found = () if kernel.on_gpu else chains(kernel, executions, visits, (loop,))  # threads hide latency
+        domains = by_nest.get(loop.var, [])
+        libraries = {n.library for v in domains for n in v.body if isinstance(n, Operation)}
+        found = () if kernel.on_gpu else chains(kernel, executions, domains, (loop,))  # threads hide latency
         code = MachineCode(kernel, executions, found)
         yield NestCost(
             line=loop.line,
             parallel=_is_parallel(loop) or bool(libraries - {""}),
             library=next(iter(libraries)) if len(libraries) == 1 else "",
-            operations=operations(executions, visits),
-            fused_pairs=fused_pairs(executions, visits, uses),
+            operations=operations(executions, domains),
+            fused_pairs=fused_pairs(executions, domains, uses),
             chains=found,
-            bodies=code.bodies(visits),
-            starts=tuple(code.starts(visits)),
-            integers=tuple(code.integers(visits)),
+            bodies=code.bodies(domains),
+            starts=tuple(code.starts(domains)),
+            integers=tuple(code.integers(domains)),
             strided_innermost=has_strided_innermost(kernel, executions, (loop,)),
-            matrix=dict(_on_matrix_units(executions, visits)),
+            matrix=dict(_on_matrix_units(executions, domains)),
             split=_is_parallel(loop),
         )
 
 
 def _on_matrix_units(
-    executions: ExecutionCounts, visits: list[StatementDomain]
+    executions: ExecutionCounts, domains: list[StatementDomain]
 ) -> Iterator[tuple[PrecisionName, Expr]]:
     """By precision; none outside kernels of a GPU."""
     found = [
-        replace(v, body=tuple(n for n in v.body if isinstance(n, Operation) and n.function == MATRIX)) for v in visits
+        replace(v, body=tuple(n for n in v.body if isinstance(n, Operation) and n.function == MATRIX)) for v in domains
     ]
-    counted = operations(executions, [visit for visit in found if visit.body])
+    counted = operations(executions, [domain for domain in found if domain.body])
     for precision in {precision for _, precision in counted}:
         yield precision, sum_of(count for (_, p), count in counted.items() if p == precision)
 
 
-def _straight_line(executions: ExecutionCounts, visits: list[StatementDomain], uses: Tally[int]) -> Iterator[NestCost]:
-    found = [n for v in visits for n in v.body if isinstance(n, Operation)]
+def _straight_line(executions: ExecutionCounts, domains: list[StatementDomain], uses: Tally[int]) -> Iterator[NestCost]:
+    found = [n for v in domains for n in v.body if isinstance(n, Operation)]
     for library in dict.fromkeys(n.library for n in found):
         part = [
             replace(v, body=tuple(n for n in v.body if isinstance(n, Operation) and n.library == library))
-            for v in visits
+            for v in domains
         ]
         yield NestCost(
             line=next(n.line for n in found if n.library == library),

@@ -35,30 +35,30 @@ class Work:
 
 def work_by_line(cost: KernelCost) -> Mapping[int, Work]:
     """By the line of the source; nothing where it cannot be counted."""
-    return _by_place(cost, lambda visit, node: (node.line,))
+    return _by_place(cost, lambda domain, node: (node.line,))
 
 
 def work_by_loop(cost: KernelCost) -> Mapping[str, Work]:
     """By the variable of the loop, for each loop that holds the work."""
-    return _by_place(cost, lambda visit, node: [loop.var for loop in visit.loops])
+    return _by_place(cost, lambda domain, node: [loop.var for loop in domain.loops])
 
 
 def _by_place(cost: KernelCost, places: Callable[[StatementDomain, Leaf], Iterable[Place]]) -> dict[Place, Work]:
     executions = ExecutionCounts(cost.kernel, Chamber(cost.sample_point, cost.kernel.least_values))
     found: dict[Place, Work] = {}
     try:
-        for visit in executions.visits:
-            for node in (node for node in visit.body if isinstance(node, LEAVES)):
-                work = _work(executions, visit, node)
-                found |= {place: found.get(place, Work()) + work for place in places(visit, node)}
+        for domain in executions.domains:
+            for node in (node for node in domain.body if isinstance(node, LEAVES)):
+                work = _work(executions, domain, node)
+                found |= {place: found.get(place, Work()) + work for place in places(domain, node)}
     except NotEvaluable:
         return {}
     return found
 
 
-def _work(executions: ExecutionCounts, visit: StatementDomain, node: Leaf) -> Work:
+def _work(executions: ExecutionCounts, domain: StatementDomain, node: Leaf) -> Work:
     if isinstance(node, Access):
-        moved = executions.of(visit, ONE) * executions.kernel.array(node.array).dtype.size
+        moved = executions.of(domain, ONE) * executions.kernel.array(node.array).dtype.size
         return Work(stored=moved) if node.write else Work(loaded=moved)
     weight = FLOP_WEIGHT.get(node.kind, 0) if isinstance(node, Operation) and node.dtype.precision else 0
-    return Work(flops=executions.of(visit, node.count) * weight) if weight else Work()
+    return Work(flops=executions.of(domain, node.count) * weight) if weight else Work()

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import islice
 
-from roofscan.cost.alternatives import implied, settled_body
+from roofscan.cost.decided_tests import implied, with_decided_branches
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.symbols import ParameterTest
@@ -67,7 +67,7 @@ def _cases(
         return
     for value, factor in ((1, symbol(names[0])), (0, ONE - symbol(names[0]))):
         values = _with(kernel, known, names[0], value)
-        yield from _cases(kernel, settled_body(body, values), tests, values, weight * factor)
+        yield from _cases(kernel, with_decided_branches(body, values), tests, values, weight * factor)
 
 
 def _with(kernel: Kernel, known: Mapping[str, Number], name: str, value: Number) -> dict[str, Number]:
@@ -84,8 +84,8 @@ def judged_case(kernel: Kernel, sample_point: Mapping[str, Number]) -> dict[str,
     body = kernel.body
     while flags := open_flags(kernel, body):
         arms = [_with(kernel, values, flags[0], value) for value in _possible(tests[flags[0]])]
-        values = max(arms, key=lambda arm: _work(kernel, settled_body(body, arm), sample_point))
-        body = settled_body(body, values)
+        values = max(arms, key=lambda arm: _work(kernel, with_decided_branches(body, arm), sample_point))
+        body = with_decided_branches(body, values)
     return {**{s.name: 0 for s in kernel.symbols if s.kind == "flag"}, **values}
 
 
@@ -105,7 +105,7 @@ def outcomes(kernel: Kernel, values: Mapping[str, Number]) -> tuple[str, ...]:
         test = tests[flags[0]]
         if test is not None:
             said.append(_assumption(test, (known[flags[0]] == 1) != test.negated))
-        body = settled_body(body, known)
+        body = with_decided_branches(body, known)
     return tuple(said)
 
 

@@ -18,8 +18,8 @@ from roofscan.ir.kinds import BoundSide, OperationKind, PrecisionName
 from roofscan.ir.tree import FLOP_WEIGHT, Access, Block, Body, Loop, Operation, When
 from roofscan.ir.visitor import BLOCKS, LEAVES
 from roofscan.symbolic.chamber import Chamber
+from roofscan.symbolic.counting.lattice_points import COUNTING_STEPS, MAX_TERMS, LatticePointCounter, Uncountable
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number
-from roofscan.symbolic.lattice_points import COUNTING_STEPS, MAX_TERMS, LatticePointCounter, Uncountable
 
 Operations = dict[tuple[OperationKind, PrecisionName], Expr]
 Form = tuple[tuple[Expr, Expr, Expr], ...]
@@ -64,67 +64,67 @@ class ExecutionCounts:
         self.aside = LatticePointCounter(
             aside
         )  # for counts that no figure shows: no conditions, no steps of the others
-        self._known: dict[tuple[int, Expr], Expr] = {}  # by the number of the visit, and the weight
+        self._known: dict[tuple[int, Expr], Expr] = {}  # by the number of the statement domain, and the weight
         self._by_form: dict[Form | None, Expr] = {}
         self._numbers = count()
         self._means = frozenset(s.name for s in self.kernel.symbols if s.kind == "trips")
-        self.visits = tuple(self._walk(self.kernel.body, Domain(), (), self.kernel.line))
+        self.domains = tuple(self._walk(self.kernel.body, Domain(), (), self.kernel.line))
 
-    def of(self, visit: StatementDomain, weight: Expr = ONE) -> Expr:
+    def of(self, statement: StatementDomain, weight: Expr = ONE) -> Expr:
         """Σ of ``weight`` over the executions of a body: exact, or a bound with its reason in ``problems``."""
-        if weight != ONE and weight.symbols.isdisjoint(loop.var for loop in visit.loops):
-            return self.of(visit) * weight
-        key = (visit.number, weight)
+        if weight != ONE and weight.symbols.isdisjoint(loop.var for loop in statement.loops):
+            return self.of(statement) * weight
+        key = (statement.number, weight)
         if key not in self._known:
-            self._known[key] = self._exact_or_bound(visit, weight)
+            self._known[key] = self._exact_or_bound(statement, weight)
         return self._known[key]
 
-    def entries(self, visit: StatementDomain, depth: int) -> Expr | None:
+    def entries(self, statement: StatementDomain, depth: int) -> Expr | None:
         """How often the loop at a depth around a body is entered; None where that cannot be counted."""
-        domain = visit.before[depth]
+        domain = statement.before[depth]
         try:
             return domain.count(self.aside, ONE) if domain is not None else None
         except (Uncountable, NotEvaluable):
             return None
 
-    def iterations(self, visit: StatementDomain, depth: int) -> Expr | None:
+    def iterations(self, statement: StatementDomain, depth: int) -> Expr | None:
         """How often the body of that loop runs; None where that cannot be counted."""
-        around = tuple(zip(visit.loops[:depth], visit.before[:depth], strict=True))
-        domain, _ = self._entered(visit.before[depth], visit.loops[depth], around, "")
+        around = tuple(zip(statement.loops[:depth], statement.before[:depth], strict=True))
+        domain, _ = self._entered(statement.before[depth], statement.loops[depth], around, "")
         try:
             return None if domain is None else domain.count(self.aside, ONE)
         except (Uncountable, NotEvaluable):
             return None
 
-    def _exact_or_bound(self, visit: StatementDomain, weight: Expr) -> Expr:
+    def _exact_or_bound(self, statement: StatementDomain, weight: Expr) -> Expr:
         try:
-            return self._exact(visit, weight)
+            return self._exact(statement, weight)
         except (Uncountable, NotEvaluable) as problem:
             why = str(problem)
-        made_bound = box(visit.loops, weight, self.chamber, self._means) if self.bound == "upper" else None
+        made_bound = box(statement.loops, weight, self.chamber, self._means) if self.bound == "upper" else None
         effect: BoundSide = "lower" if made_bound is None else "upper"
-        self.problems[visit.line, why] = effect
+        self.problems[statement.line, why] = effect
         return ZERO if made_bound is None else made_bound
 
-    def _exact(self, visit: StatementDomain, weight: Expr) -> Expr:
-        if visit.domain is None:
-            raise Uncountable(visit.why_not)
-        form = _form(visit) if weight == ONE else None
+    def _exact(self, statement: StatementDomain, weight: Expr) -> Expr:
+        if statement.domain is None:
+            raise Uncountable(statement.why_not)
+        form = _form(statement) if weight == ONE else None
         if form in self._by_form:
             return self._by_form[form]
-        made = visit.domain.count(self.counter, weight)
-        why = self._flaw(visit, made)
+        made = statement.domain.count(self.counter, weight)
+        why = self._flaw(statement, made)
         if why:
             raise Uncountable(why)
         if form is not None:
             self._by_form[form] = made
         return made
 
-    def _flaw(self, visit: StatementDomain, made: Expr) -> str:
+    def _flaw(self, statement: StatementDomain, made: Expr) -> str:
         """Why a count cannot be used, or ""; NotEvaluable where it has no value at the sample point."""
         if evaluation_cost(made, self.chamber.sample_point) > MAX_EVALUATED_TERMS:
             return "no closed form for its trip count"
-        for loop in visit.loops[1:]:
+        for loop in statement.loops[1:]:
             if any(made.degree(s) > 1 for s in loop.stop.symbols & self._means):
                 return "work that is quadratic in a trip count of which only the mean is known"
         made.evaluate(self.chamber.sample_point)
@@ -153,15 +153,15 @@ class ExecutionCounts:
             return None, str(problem)
 
 
-def _form(visit: StatementDomain) -> Form | None:
+def _form(statement: StatementDomain) -> Form | None:
     """The bounds of the loops around a body, where they alone (no condition, no other bound) say how often it runs."""
-    variables = {loop.var for loop in visit.loops}
-    for node in visit.domain.path if visit.domain else ():
+    variables = {loop.var for loop in statement.loops}
+    for node in statement.domain.path if statement.domain else ():
         if not isinstance(node, Loop) or node.total is not None:
             return None
         if any(variables & bound.symbols for bound in (node.start, node.stop, node.step)):
             return None
-    return tuple([(loop.start, loop.stop, loop.step) for loop in visit.loops])
+    return tuple([(loop.start, loop.stop, loop.step) for loop in statement.loops])
 
 
 def _summed(domain: Domain, loop: Loop, total: Expr, around: Around, counter: LatticePointCounter) -> Domain:
@@ -244,16 +244,16 @@ def _cost_of_atom(atom: Func, values: Mapping[str, Number]) -> int:
 
 
 # -- figures --------------------------------------------------------------------------------------
-def operations(executions: ExecutionCounts, visits: Iterable[StatementDomain]) -> Operations:
+def operations(executions: ExecutionCounts, domains: Iterable[StatementDomain]) -> Operations:
     found: Operations = {}
-    for visit in visits:
+    for statement in domains:
         each: dict[tuple[OperationKind, PrecisionName], list[Expr]] = {}
-        for node in visit.body:
+        for node in statement.body:
             if isinstance(node, Operation) and node.dtype.precision is not None:
                 each.setdefault((node.kind, node.dtype.precision), []).append(node.count)
         for key, weights in each.items():
             for weight, times in Tally(weights).items():
-                found[key] = found.get(key, ZERO) + executions.of(visit, weight) * times
+                found[key] = found.get(key, ZERO) + executions.of(statement, weight) * times
     return found
 
 
@@ -261,16 +261,16 @@ def flops(counted: OperationCounts) -> Expr:
     return sum((times * FLOP_WEIGHT.get(kind, 0) for (kind, _), times in counted.items()), start=ZERO)
 
 
-def register_traffic(executions: ExecutionCounts, visits: Iterable[StatementDomain]) -> dict[tuple[str, bool], Expr]:
+def register_traffic(executions: ExecutionCounts, domains: Iterable[StatementDomain]) -> dict[tuple[str, bool], Expr]:
     """Bytes at capacity 0 by (array, whether they are stored): each read loads its element, each write stores it."""
     moved: dict[tuple[str, bool], Expr] = {}
     arrays = executions.kernel.array_named
-    for visit in visits:
-        touched = Tally((node.array, node.write) for node in visit.body if isinstance(node, Access))
+    for statement in domains:
+        touched = Tally((node.array, node.write) for node in statement.body if isinstance(node, Access))
         for (name, write), times in touched.items():
             array = arrays[name]
             key = array.owner, write
-            moved[key] = moved.get(key, ZERO) + executions.of(visit) * (times * array.dtype.size)
+            moved[key] = moved.get(key, ZERO) + executions.of(statement) * (times * array.dtype.size)
     return moved
 
 

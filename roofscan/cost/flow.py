@@ -115,11 +115,11 @@ def _work(cost: KernelCost, pieces: Sequence[FlowOperation]) -> list[Expr]:
     home = {leaf.id: k for k, piece in enumerate(pieces) for leaf in leaves(piece.body)}
     executions = ExecutionCounts(cost.kernel, Chamber(cost.sample_point, cost.kernel.least_values))
     totals = [ZERO] * len(pieces)
-    for visit in executions.visits:
-        mine = {home[n.id] for n in visit.body if isinstance(n, Operation)}
+    for domain in executions.domains:
+        mine = {home[n.id] for n in domain.body if isinstance(n, Operation)}
         for k in mine:
-            part = tuple(n for n in visit.body if isinstance(n, Operation) and home[n.id] == k)
-            totals[k] = totals[k] + flops(operations(executions, [replace(visit, body=part)]))
+            part = tuple(n for n in domain.body if isinstance(n, Operation) and home[n.id] == k)
+            totals[k] = totals[k] + flops(operations(executions, [replace(domain, body=part)]))
     return totals
 
 

@@ -96,12 +96,12 @@ class LoopBody:
     def _changing(self) -> set[int]:
         return changing_nodes(self.kernel, self.loop, {node.id: node for node in self.leaves}, powers=False)
 
-    def kept(self, visit: StatementDomain) -> StatementDomain:
+    def kept(self, domain: StatementDomain) -> StatementDomain:
         """Without the arithmetic that LLVM takes out of the loop, as ``dt / dx**2``, or out of a short loop in it."""
         if not self.kernel.decorator.compiled:
-            return visit
-        body = tuple(self._once(node, visit.loops) for node in visit.body if not self.is_taken_out(node))
-        return replace(visit, body=body)
+            return domain
+        body = tuple(self._once(node, domain.loops) for node in domain.body if not self.is_taken_out(node))
+        return replace(domain, body=body)
 
     def is_taken_out(self, node: Node) -> bool:
         return _is_movable(node) and node.id not in self._changing

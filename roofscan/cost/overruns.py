@@ -1,4 +1,5 @@
-"""Accesses outside their arrays at the sizes of a call: Python ends with an error, compiled code tests nothing."""
+"""Accesses outside their arrays at the sizes of a call: Python raises an exception, compiled code reads or writes other
+memory."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ from roofscan.frozen import dataclass
 from roofscan.ir.conditions import Condition
 from roofscan.ir.kernel import Reason
 from roofscan.ir.tree import Access, Branch, Loop, When
+from roofscan.symbolic.counting.lattice_points import Uncountable
 from roofscan.symbolic.expr import ONE, Expr, NotEvaluable
-from roofscan.symbolic.lattice_points import Uncountable
 
 
 @dataclass(frozen=True)
@@ -39,11 +40,11 @@ class Overrun:
 def overruns(counts: ExecutionCounts, free: frozenset[str]) -> Iterator[Overrun]:
     """Those that are certain, whatever the ``free`` symbols are: none under a test of data, or in a loop that data may
     end."""
-    for visit in counts.visits:
-        if visit.domain is not None and not any(map(_hangs_on_data, visit.domain.path)):
-            for access in (node for node in visit.body if isinstance(node, Access)):
+    for domain in counts.domains:
+        if domain.domain is not None and not any(map(_hangs_on_data, domain.domain.path)):
+            for access in (node for node in domain.body if isinstance(node, Access)):
                 for axis, extent in enumerate(counts.kernel.array(access.array).shape):
-                    if any(_occurs(excess, visit, counts, free) for excess in _excesses(access.index[axis], extent)):
+                    if any(_occurs(excess, domain, counts, free) for excess in _excesses(access.index[axis], extent)):
                         yield Overrun(access, axis, int(extent.evaluate(counts.chamber.sample_point)))
 
 
@@ -56,15 +57,15 @@ def _hangs_on_data(node: Loop | When | Branch) -> bool:
     return isinstance(node, Branch) or (isinstance(node, Loop) and (node.early_exit or node.total is not None))
 
 
-def _occurs(excess: Expr, visit: StatementDomain, counts: ExecutionCounts, free: frozenset[str]) -> bool:
+def _occurs(excess: Expr, domain: StatementDomain, counts: ExecutionCounts, free: frozenset[str]) -> bool:
     """Whether it is not negative at a point of the domain, where it is so at one of the box around it."""
     point = counts.chamber.sample_point
-    most = largest(excess, {loop.var: ends(loop) for loop in visit.loops})
+    most = largest(excess, {loop.var: ends(loop) for loop in domain.loops})
     try:
-        if most is None or visit.domain is None or not free.isdisjoint(most.symbols) or most.evaluate(point) < 0:
+        if most is None or domain.domain is None or not free.isdisjoint(most.symbols) or most.evaluate(point) < 0:
             return False
-        beyond = When((Condition(excess, "ge"),), (), visit.line)
-        executions = visit.domain.enter(beyond, counts.aside).count(counts.aside, ONE)
+        beyond = When((Condition(excess, "ge"),), (), domain.line)
+        executions = domain.domain.enter(beyond, counts.aside).count(counts.aside, ONE)
         return free.isdisjoint(executions.symbols) and executions.evaluate(point) > 0
     except (Uncountable, NotEvaluable):
         return False

@@ -71,7 +71,7 @@ def _of_both_cases(
 def _counts_at(like: ExecutionCounts, sample_point: Mapping[str, Number]) -> tuple[ExecutionCounts, Operations, Moved]:
     """The same kernel counted at another sample point."""
     there = ExecutionCounts(like.kernel, Chamber(sample_point, like.kernel.least_values), like.bound)
-    return there, operations(there, there.visits), register_traffic(there, there.visits)
+    return there, operations(there, there.domains), register_traffic(there, there.domains)
 
 
 @dataclass(frozen=True)

@@ -51,11 +51,11 @@ class _Link:
 
 # -- chains ---------------------------------------------------------------------------------------
 def chains(
-    kernel: Kernel, executions: ExecutionCounts, visits: Iterable[StatementDomain], body: Body
+    kernel: Kernel, executions: ExecutionCounts, domains: Iterable[StatementDomain], body: Body
 ) -> tuple[Chain, ...]:
-    """The chains of the innermost loops in ``body``, whose visits are given."""
+    """The chains of the innermost loops in ``body``, whose domains are given."""
     found: list[Chain] = []
-    home_of = {n.id: v for v in visits for n in v.body if isinstance(n, Operation)}
+    home_of = {n.id: v for v in domains for n in v.body if isinstance(n, Operation)}
     in_threads = {loop.var for outer in loops(body) if outer.parallel for loop in loops((outer,))}
     for loop in innermost_loops(body):
         nodes = {node.id: node for node in own_leaves(loop.body)}
@@ -176,7 +176,7 @@ def _fused(path: Sequence[Operation], nodes: Mapping[int, Access | Operation]) -
 
 
 def _is_reduction(link: _Link, path: list[Operation], uses: Tally[int]) -> bool:
-    """Whether the chain is ``s = s op x`` and nobody reads s in between (or ``s = s - x``)."""
+    """Whether the chain is ``s = s op x`` and nothing reads s in between (or ``s = s - x``)."""
     if len(path) != 1 or link.distance != 1:
         return False
     [op] = path
@@ -259,19 +259,19 @@ def _selection(link: _Link, nodes: Mapping[int, Access | Operation]) -> list[Ope
 
 # -- pairs ----------------------------------------------------------------------------------------
 def fused_pairs(
-    executions: ExecutionCounts, visits: Iterable[StatementDomain], uses: Tally[int]
+    executions: ExecutionCounts, domains: Iterable[StatementDomain], uses: Tally[int]
 ) -> dict[PrecisionName, Expr]:
     """By precision: multiplications whose only use is one addition or subtraction in the same body."""
     pairs: dict[PrecisionName, Expr] = {}
-    for visit in visits:
-        products = {n.id: n for n in visit.body if isinstance(n, Operation) and n.kind == "mul" and uses[n.id] == 1}
-        for node in visit.body:
+    for domain in domains:
+        products = {n.id: n for n in domain.body if isinstance(n, Operation) and n.kind == "mul" and uses[n.id] == 1}
+        for node in domain.body:
             if isinstance(node, Operation) and node.kind in ("add", "sub"):
                 factor = next((products[i] for i in node.inputs if i in products), None)
                 precision = node.dtype.precision
                 if factor is not None and factor.dtype == node.dtype and precision is not None:
                     if factor.count == node.count:
-                        count = executions.of(visit, node.count)
+                        count = executions.of(domain, node.count)
                         pairs[precision] = pairs.get(precision, ZERO) + count
     return pairs
 

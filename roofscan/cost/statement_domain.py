@@ -12,10 +12,10 @@ from roofscan.frozen import dataclass
 from roofscan.ir.conditions import Condition
 from roofscan.ir.tree import Branch, Loop, When
 from roofscan.symbolic.atoms import divides
+from roofscan.symbolic.counting.lattice_points import LatticePointCounter, Uncountable
+from roofscan.symbolic.counting.polyhedron import Polyhedron
 from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 from roofscan.symbolic.floors import floor_div
-from roofscan.symbolic.lattice_points import LatticePointCounter, Uncountable
-from roofscan.symbolic.polyhedron import Polyhedron
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import libcst as cst
 
 from roofscan.fix.bounds import Bounds, range_ends
 from roofscan.fix.elements import types_of
-from roofscan.fix.from_zero import is_a_word
+from roofscan.fix.from_zero import is_attribute_or_keyword
 from roofscan.fix.hazards import is_plain
 from roofscan.fix.linear import Linear, Moved, linear
 from roofscan.fix.liveness import carries, leaks
@@ -32,7 +32,7 @@ from roofscan.ir.visitor import leaves
 from roofscan.ir.visitor import loops as loops_in
 
 COUNT = 4
-MOST = 2  # sums of a loop as written: more of them keep a core busy
+MAX_SUMS = 2  # sums of a loop as written: more of them keep a core busy
 TYPES = ("f8", "c16")
 NEUTRAL = {"+": "0.0", "*": "1.0"}
 _SIGNS: dict[type[cst.CSTNode], str] = {
@@ -65,7 +65,7 @@ def _signs(site: Site, loop: cst.For) -> dict[str, str]:
     node = _lowered(site, loop)
     carried = _sums_of_doubles(node) if node and not any(loops_in(node.body)) else ()
     found = {name: sign for name in carried if (sign := _sign(loop, name))}
-    return found if len(found) == len(carried) <= MOST else {}
+    return found if len(found) == len(carried) <= MAX_SUMS else {}
 
 
 def _lowered(site: Site, loop: cst.For) -> Loop | None:
@@ -116,7 +116,7 @@ def _may_be_repeated(site: Site, loop: cst.For, sums: Iterable[str]) -> bool:
     body = block(loop)
     if not body or not is_plain(loop) or any(isinstance(node, cst.For) for s in body for node in nodes(s)):
         return False
-    if loop_name(loop) in stored_names(*body) or is_a_word(loop):
+    if loop_name(loop) in stored_names(*body) or is_attribute_or_keyword(loop):
         return False
     return not carries(site.source, loop, sums) and not leaks(site.source, site.function, (loop,), sums)
 

@@ -35,7 +35,7 @@ def range_ends(loop: cst.For) -> tuple[Linear, cst.BaseExpression] | None:
 
 
 class Bounds:
-    """Of what a place in a function sees; ``around``: the loops that it is in, innermost first."""
+    """Least values at one place of a function; ``around``: the loops that it is in, innermost first."""
 
     def __init__(self, kernel: Kernel, function: cst.FunctionDef, around: Sequence[cst.For]) -> None:
         self._around = around

@@ -52,7 +52,7 @@ def parallel(site: Site) -> Fix | None:
 
 
 def compiled_caller(site: Site) -> Fix | None:
-    """All of the function behind the kernel whose loop calls it."""
+    """The plain function whose loop calls the kernel, compiled as a whole."""
     loop, named = site.kernel.python_loop, numba_name(site.source, "njit")
     if loop is None or named is None or not loop.alone or loop.line < site.kernel.line:
         return None
@@ -63,7 +63,8 @@ def compiled_caller(site: Site) -> Fix | None:
     name, imported = named
     changed = caller.with_changes(decorators=(cst.Decorator(cst.parse_expression(name)),))
     module = site.source.replaced({**imported, caller: changed})
-    return Fix(site, module, f"compile {loop.caller}", "unsafe", "it takes arrays and numbers, integers of 64 bits")
+    why = "it takes only arrays, 64-bit integers and other numbers"
+    return Fix(site, module, f"compile {loop.caller}", "unsafe", why)
 
 
 def numba_name(source: SourceTree, wanted: str) -> tuple[str, dict[cst.CSTNode, New]] | None:

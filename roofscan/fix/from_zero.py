@@ -91,7 +91,7 @@ def counted_from_zero(site: Site, loop: cst.For) -> Counted | None:
     if ends is None or ends[0].number in (0, 1) or not block(loop) or not is_plain(loop):
         return None
     start, stop = ends
-    if loop_name(loop) in bound or bound & {*start.names, *loaded_names(stop)} or is_a_word(loop):
+    if loop_name(loop) in bound or bound & {*start.names, *loaded_names(stop)} or is_attribute_or_keyword(loop):
         return None
     if leaks(site.source, site.function, (loop,)):
         return None
@@ -108,7 +108,7 @@ def _is_natural(least: int | None) -> bool:
     return least is not None and least >= 0
 
 
-def is_a_word(loop: cst.For) -> bool:
+def is_attribute_or_keyword(loop: cst.For) -> bool:
     """Whether the variable's name is also that of an attribute or a keyword."""
     words = [n.attr for n in nodes(loop.body) if isinstance(n, cst.Attribute)]
     words += [n.keyword for n in nodes(loop.body) if isinstance(n, cst.Arg) and n.keyword]

@@ -1,4 +1,4 @@
-"""What a change of the order of loops may not meet: calls whose effects are unknown, and errors in the middle."""
+"""Obstacles to another order of loops: calls whose effects are unknown, and exceptions in the middle."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PLAIN = (
     cst.SimpleStatementSuite,
 )  # fmt: skip
 
-DIVISION_BY_ZERO = "a division by zero raises after other iterations than before"
+DIVISION_BY_ZERO = "a division by zero raises in another iteration"
 
 
 def is_plain(*statements: cst.BaseStatement) -> bool:

@@ -1,4 +1,4 @@
-"""Sums of names and whole numbers in the source, such as the bounds of loops and subscripts."""
+"""Sums of names and integers in the source, such as the bounds of loops and subscripts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from roofscan.frozen import dataclass
 
 @dataclass(frozen=True)
 class Linear:
-    """``constant`` plus names, each so many times, in the order of the source."""
+    """``constant`` plus multiples of names, in the order of the source."""
 
     constant: int = 0
     names: Mapping[str, int] = field(default_factory=dict)
@@ -27,7 +27,7 @@ class Linear:
 
     @property
     def number(self) -> int | None:
-        """Its value, where it holds no names."""
+        """Its value, if it holds no names."""
         return None if self.names else self.constant
 
     def __hash__(self) -> int:

@@ -24,7 +24,7 @@ _LINES = re.compile(r"\blines? \d+(?:(?:, | and )\d+)*")
 
 @dataclass(frozen=True)
 class Site:
-    """A finding, the kernel that it speaks of, and the function's node in a fresh parse."""
+    """A finding, the kernel that it refers to, and the function's node in a fresh parse."""
 
     finding: Finding
     kernel: Kernel

@@ -26,7 +26,7 @@ _NUMBERS = (cst.Name, cst.Integer, cst.Float, cst.BinaryOperation)
 
 
 class Numbers:
-    """Of the names that a function binds, and of its parameters."""
+    """Which names of one function are numbers: those that it binds, and its parameters."""
 
     def __init__(self, kernel: Kernel, function: cst.FunctionDef) -> None:
         self._kernel = kernel

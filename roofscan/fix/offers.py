@@ -33,7 +33,7 @@ from roofscan.fix.tiling import tiled
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel
 
-FASTMATH_ROUNDS = "with fastmath, other loops round in another order"
+FASTMATH_ROUNDS = "with fastmath, other loops round differently too"
 MAX_ROUNDS = 12  # changes of one kernel on top of each other
 
 FIXES: Mapping[str, tuple[Callable[[Site], Fix | None], ...]] = {

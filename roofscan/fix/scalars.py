@@ -51,7 +51,7 @@ def copied_elements(site: Site) -> Fix | None:
     if not changes:
         return None
     said = " and ".join(dict.fromkeys(loop_name(loop) for loop in changes if isinstance(loop, cst.For)))
-    what = f"copy what no iteration writes to a scalar before the loop over {said}"
+    what = f"copy elements that no iteration writes to scalars before the loop over {said}"
     return Fix(site, site.source.replaced(changes), what, assumptions=tuple(assumed))
 
 

@@ -19,7 +19,7 @@ def float32(site: Site) -> Fix | None:
     about = site.finding.subject
     if about.kind == "array" and site.finding.lines:
         changes = _arrays(site, numpy, site.finding.lines[0])
-        what = f"make {about.names[0]} of float32"
+        what = f"make {about.names[0]} a float32 array"
     else:
         changes = _constants(site, numpy) if site.kernel.decorator.compiled else {}
         what = f"write {numpy}.float32(...) for constants"
@@ -51,7 +51,7 @@ def _constants(site: Site, numpy: str) -> dict[cst.CSTNode, New]:
 
 
 def _arrays(site: Site, numpy: str, line: int) -> dict[cst.CSTNode, New]:
-    """The call on a line that makes an array without saying of what."""
+    """The call on a line that makes an array without a dtype."""
     for node in nodes(site.function.body):
         if (
             not isinstance(node, cst.Call)

@@ -21,11 +21,11 @@ class SourceTree:
     """One parse of a file."""
 
     def __init__(self, data: bytes) -> None:
-        """ParserSyntaxError where it is not Python; ValueError where LibCST would not write it back as it is."""
+        """ParserSyntaxError where it is not Python; ValueError where LibCST cannot write it back unchanged."""
         self._wrapper = MetadataWrapper(cst.parse_module(data), unsafe_skip_copy=True)
         self.module = self._wrapper.module
         if self.module.bytes != data:
-            raise ValueError("it would not be written back as it is")
+            raise ValueError("it cannot be written back unchanged")
 
     @cached_property
     def text(self) -> str:

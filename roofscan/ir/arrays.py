@@ -36,7 +36,7 @@ class Array:
     line: int
     fresh_in: tuple[str, ...] = ()
     buffer: str = ""  # the name of the memory; "" = its own name
-    live_out: bool = True  # False: nobody outside sees it (a local that is not returned)
+    live_out: bool = True  # False: it is not seen outside (a local that is not returned)
     record: Interleaving | None = None  # of a field, whose strides may be fractions
     space: MemorySpace = GLOBAL
     made_in: tuple[str, ...] = ()  # the loops that allocate it anew, where allocators hand its block back

@@ -11,9 +11,9 @@ from roofscan.symbolic.expr import Expr, symbol
 
 
 def asked_sizes(kernel: Kernel, names: Collection[str]) -> dict[str, Expr]:
-    """What a test of the source wants some of the sizes ``names`` to be: ``if len(x) != len(y): return`` that y is as
-    long as x, ``if x.shape[1] == 3:`` that its rows hold three. Empty where a loop runs without such a test. Of the
-    tests of several loops those between two sizes count: a special case is of a number."""
+    """The values that tests of the source require of the sizes ``names``: ``if len(x) != len(y): return`` requires y to
+    be as long as x, ``if x.shape[1] == 3:`` requires rows of three. Empty where a loop runs without such a test. Where
+    several loops have tests, those that compare two sizes count: a test against a number is a special case."""
     tests = [
         tuple(_equalities(around, names))
         for node, around in walk_with_blocks(kernel.body)

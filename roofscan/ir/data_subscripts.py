@@ -25,9 +25,9 @@ class Counter:
 
 @dataclass(frozen=True)
 class Pointer:
-    """An integer that iterations of ``loop``, and the loops inside, only add numbers to: ``most`` at the most in an
-    iteration, both ways together (None: as much as they like), and ``back`` the way that it goes less far.
-    ``descends``: it goes down."""
+    """An integer that iterations of ``loop``, and the loops inside, only add numbers to: ``most`` in an iteration, in
+    both directions together (None: any number), and ``back`` in the direction in which it moves less. ``descends``: it
+    mostly decreases."""
 
     name: str
     loop: Expr  # its variable

@@ -21,7 +21,7 @@ class ArrayFact:
 
     @property
     def dimensions(self) -> str:
-        """As they are written, ``[n,:]``; "" where the type alone is told."""
+        """As they are written, ``[n,:]``; "" where only the type is given."""
         return "" if self.shape is None else f"[{','.join(':' if e is None else str(e) for e in self.shape)}]"
 
 
@@ -62,12 +62,12 @@ class Facts:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What is bound. Where anything is, a call is described: what it leaves out has its default."""
+        """The bound names. If there are any, they describe one call: its other parameters have their defaults."""
         extents = dict.fromkeys(name for name, _ in self.extents)
         return (*self.arrays, *self.scalars, *self.constants, *self.tuples, *extents)
 
     def integers(self, name: str) -> tuple[int, ...] | None:
-        """A whole number or a tuple of them; ``1e3`` is a float."""
+        """An integer or a tuple of integers; ``1e3`` is a float."""
         fact = self.scalars.get(name)
         if fact is not None and isinstance(fact.value, int) and not fact.is_float:
             return (fact.value,)

@@ -27,7 +27,7 @@ through memory."""
 
 
 RECIPROCAL: tuple[IntegerKind, ...] = ("quotient", "remainder")
-SHORT = 4  # bytes of the largest integers of which vector code has the upper half of a product
+HALF_PRODUCT_BYTES = 4  # bytes of the largest integers of which vector code has the upper half of a product
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,9 @@ class IntegerWork:
     @property
     def is_scalar(self) -> bool:
         """Whether an operation has no vector form: a division, or a long one's product with a reciprocal."""
-        return any(o.kind == "division" or (o.kind in RECIPROCAL and o.size > SHORT) for o in self.operations)
+        return any(
+            o.kind == "division" or (o.kind in RECIPROCAL and o.size > HALF_PRODUCT_BYTES) for o in self.operations
+        )
 
 
 NO_INTEGERS = IntegerWork()

@@ -95,7 +95,7 @@ class Kernel:
     values: dict[str, Expr] = field(default_factory=dict)
     """Symbols whose value the facts (pragma, --bind) give."""
     column: int = 0  # of the def, in characters
-    is_helper: bool = False  # other kernels of its file call it in a loop, get it as an argument, or alone speak of it
+    is_helper: bool = False  # other kernels of its file call it in a loop, get it as an argument, or alone refer to it
     readings: tuple[str, ...] = ()  # the assumptions on which the form of the figures rests: ranks, number or array
     default_scalars: frozenset[str] = frozenset()  # parameters that are scalars because nothing says otherwise
     guesses: Mapping[str, int] = field(default_factory=dict)

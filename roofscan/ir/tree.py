@@ -172,7 +172,7 @@ class Loop:
 
     @property
     def is_elsewhere(self) -> bool:
-        """Whether another function holds it, whose findings speak of it."""
+        """Whether another function holds it; its findings are reported there."""
         return bool(self.file or self.callee)
 
 

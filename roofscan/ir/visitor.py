@@ -99,7 +99,8 @@ def conditions_of(around: Iterable[Block]) -> tuple[Condition, ...]:
 
 
 def allocated_in(body: Body, arrays: Iterable[Array]) -> tuple[Array, ...]:
-    """The arrays as allocated in the loops of a body: what another loop allocated is, behind it, one array."""
+    """The arrays as allocated in the loops of a body: an array that another loop allocates is a single one behind
+    it."""
     there = {loop.var for loop in loops(body)}
     return tuple(
         a if there.issuperset(a.fresh_in) else replace(a, fresh_in=tuple(var for var in a.fresh_in if var in there))

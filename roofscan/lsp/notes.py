@@ -26,7 +26,7 @@ MAX_LINES = 15  # of a hover
 
 @dataclass(frozen=True)
 class Note:
-    """On the line of a ``def`` or a loop."""
+    """What is shown on the line of a ``def`` or a loop."""
 
     line: int
     label: str

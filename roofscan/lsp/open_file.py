@@ -69,7 +69,7 @@ class OpenFile:
         self._options: Options | None = None
 
     def findings(self, text: str, options: Options) -> tuple[Finding, ...]:
-        """Of the text, or where it cannot be parsed of the last one that could."""
+        """The findings of the text, or where it cannot be parsed, of the last text that could."""
         if matches(self.path, options.exclude):
             return ()
         checked = check(text, self.path, options, follow=self._follow, store=self._store)

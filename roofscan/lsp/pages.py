@@ -14,7 +14,7 @@ class Pages:
         self._folder = TemporaryDirectory(prefix="roofscan-", ignore_cleanup_errors=True)
 
     def of_code(self, code: str) -> str:
-        """The address of its page."""
+        """The address of the page of a code."""
         return self._file(f"{code}.txt", CODES[code].page)
 
     def report(self, name: str, page: str) -> str:

@@ -13,7 +13,7 @@ from roofscan.finding import Finding
 
 
 class Places:
-    """Of one text."""
+    """The positions in one text."""
 
     def __init__(self, text: str, codec: PositionCodec) -> None:
         self.lines: Sequence[str] = [line.removesuffix("\r") for line in text.split("\n")]

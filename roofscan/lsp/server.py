@@ -118,7 +118,7 @@ class RoofscanServer(LanguageServer):
             self.workspace_code_lens_refresh(None)
 
     def tell(self, problems: tuple[str, ...]) -> None:
-        """Each problem once."""
+        """Shows each problem once."""
         for problem in problems:
             if problem not in self._told:
                 self._told.add(problem)

@@ -1,4 +1,4 @@
-"""One thread that analyzes, so that the server answers while it does; what nobody waits for any more is given up."""
+"""One thread that analyzes, so that the server answers while it does; work that is no longer wanted is cancelled."""
 
 from __future__ import annotations
 

@@ -31,21 +31,21 @@ def sysctl() -> dict[str, str]:
 
 def read_macos(values: Mapping[str, str]) -> Nameplate:
     """The computer that said ``values``: on Apple silicon, its performance cores."""
-    cores_key = next((k for k in (f"{_FAST}.physicalcpu", "hw.physicalcpu") if _whole(values, k)), "")
-    cores = _whole(values, cores_key) or 1
+    cores_key = next((k for k in (f"{_FAST}.physicalcpu", "hw.physicalcpu") if _integer(values, k)), "")
+    cores = _integer(values, cores_key) or 1
     return Nameplate(
         model=values.get("machdep.cpu.brand_string", ""),
         cores=cores,
         cores_source=f"sysctl {cores_key}" if cores_key else "estimate",
         clock=_clock(values),
-        flags=frozenset(flag for key, flag in _FLAGS.items() if _whole(values, key)),
+        flags=frozenset(flag for key, flag in _FLAGS.items() if _integer(values, key)),
         flags_source="sysctl hw.optional",
         caches=_caches(values, cores),
-        units=_APPLE_UNITS if _whole(values, "hw.optional.arm64") else _INTEL_UNITS,
+        units=_APPLE_UNITS if _integer(values, "hw.optional.arm64") else _INTEL_UNITS,
     )
 
 
-def _whole(values: Mapping[str, str], key: str) -> int:
+def _integer(values: Mapping[str, str], key: str) -> int:
     """The number of a key; 0 where it is missing or none."""
     text = values.get(key, "")
     return int(text) if text.isdigit() else 0
@@ -53,17 +53,17 @@ def _whole(values: Mapping[str, str], key: str) -> int:
 
 def _clock(values: Mapping[str, str]) -> Read | None:
     for key in ("hw.cpufrequency_max", "hw.cpufrequency"):
-        if _whole(values, key):
-            return Read(float(_whole(values, key)), f"sysctl {key}")
+        if _integer(values, key):
+            return Read(float(_integer(values, key)), f"sysctl {key}")
     return None
 
 
 def _caches(values: Mapping[str, str], cores: int) -> tuple[Cache, ...]:
-    line = _whole(values, "hw.cachelinesize") or 64
-    shared = {1: 1, 2: min(cores, _whole(values, f"{_FAST}.cpusperl2") or 1), 3: cores}
+    line = _integer(values, "hw.cachelinesize") or 64
+    shared = {1: 1, 2: min(cores, _integer(values, f"{_FAST}.cpusperl2") or 1), 3: cores}
     found = []
     for level, name in ((1, "l1dcachesize"), (2, "l2cachesize"), (3, "l3cachesize")):
-        key = next((k for k in (f"{_FAST}.{name}", f"hw.{name}") if _whole(values, k)), None)
+        key = next((k for k in (f"{_FAST}.{name}", f"hw.{name}") if _integer(values, k)), None)
         if key:
-            found.append(Cache(level, _whole(values, key), line, shared[level], f"sysctl {key}"))
+            found.append(Cache(level, _integer(values, key), line, shared[level], f"sysctl {key}"))
     return tuple(found)

@@ -88,7 +88,7 @@ class Timing:
     start_scalar: Sourced
     call: Sourced  # seconds of a call
     call_array: Sourced  # seconds more for each array argument
-    call_result: Sourced  # seconds more for each array that it hands out
+    call_result: Sourced  # seconds more for each array that it returns
     fork: Sourced  # seconds of a parallel region
     allocate: Sourced  # seconds that making an array takes, and as much to return it
     mispredict: Sourced  # cycles that a branch misprediction takes

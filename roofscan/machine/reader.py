@@ -38,9 +38,9 @@ class TableReader:
         raise MachineError(f"{self._file}: {self._full(key)}: {problem}")
 
     def text(self, key: str, default: str | None = None) -> str:
-        value = self._take(key, "a text in quotes", default)
+        value = self._take(key, "a string in quotes", default)
         if not isinstance(value, str):
-            self.fail(key, f"expected a text in quotes, found {value!r}")
+            self.fail(key, f"expected a string in quotes, found {value!r}")
         return value
 
     def flag(self, key: str, default: bool | None = None) -> bool:
@@ -49,8 +49,8 @@ class TableReader:
             self.fail(key, f"expected true or false, found {value!r}")
         return value
 
-    def whole(self, key: str, default: int | None = None) -> int:
-        """A whole number of at least 1."""
+    def integer(self, key: str, default: int | None = None) -> int:
+        """An integer of at least 1."""
         value = self._take(key, "an integer", default)
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
             self.fail(key, f"expected an integer of at least 1, found {value!r}")
@@ -74,7 +74,7 @@ class TableReader:
             self.fail(key, "give nameplate, achieved or both")
         source = value.get("source", self.source)
         if not isinstance(source, str):
-            self.fail(f"{key}.source", f"expected a text in quotes, found {source!r}")
+            self.fail(f"{key}.source", f"expected a string in quotes, found {source!r}")
         return Sourced(nameplate, achieved, self._sourced(key, source))
 
     def required(self, key: str, hint: str) -> Sourced:

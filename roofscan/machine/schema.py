@@ -36,7 +36,7 @@ def core_rates(top: TableReader, kind: str) -> dict[str, Throughput]:
     return rates
 
 
-def whole_rates(top: TableReader, core: Mapping[str, Throughput], cores: int) -> dict[str, Throughput]:
+def all_core_rates(top: TableReader, core: Mapping[str, Throughput], cores: int) -> dict[str, Throughput]:
     """``[all.fp64]`` …: all cores together. One core gives the rates that the file omits."""
     tables = top.table("all")
     rates = {p: _scaled(one, cores, f"{cores} x one core", cores) for p, one in core.items()}
@@ -131,8 +131,8 @@ def machine_from_toml(document: Mapping[str, Any], file: str, default_name: str)
     kind = top.text("kind")
     if kind not in KINDS:
         top.fail("kind", f'expected "cpu" or "gpu", found {kind!r}')
-    cores = top.whole("cores")
-    vector_bits = top.whole("vector_bits", default=256)
+    cores = top.integer("cores")
+    vector_bits = top.integer("vector_bits", default=256)
     core, levels = core_rates(top, kind), _levels(top, kind, cores)
     return Machine(
         name=top.text("name", default=default_name),
@@ -143,7 +143,7 @@ def machine_from_toml(document: Mapping[str, Any], file: str, default_name: str)
         write_allocate=top.flag("write_allocate", default=kind == "cpu"),
         levels=levels,
         core=core,
-        whole=whole_rates(top, core, cores),
+        whole=all_core_rates(top, core, cores),
         tensor=tensor_rates(top),
         latency=_latency(top),
         launch_overhead=top.figure("launch_overhead"),
@@ -177,8 +177,8 @@ def _levels(top: TableReader, kind: str, cores: int) -> tuple[Level, ...]:
 
 def _level(table: TableReader, kind: str, cores: int) -> Level:
     table.only(*LEVEL_KEYS)
-    capacity = table.whole("capacity") if "capacity" in table else None
-    shared_by = table.whole("shared_by", default=1 if capacity else cores)
+    capacity = table.integer("capacity") if "capacity" in table else None
+    shared_by = table.integer("shared_by", default=1 if capacity else cores)
     for_all = table.figure("bandwidth_all")
     one = table.figure("bandwidth_core")
     if kind == "cpu" and one is None:
@@ -190,7 +190,7 @@ def _level(table: TableReader, kind: str, cores: int) -> Level:
     return Level(
         name=table.text("name"),
         capacity=capacity,
-        line=table.whole("line", default=64),
+        line=table.integer("line", default=64),
         bandwidth_core=one,
         bandwidth_all=for_all,
         shared_by=shared_by,

@@ -19,7 +19,7 @@ ONE_ARGUMENT = {**dict.fromkeys(_PLAIN.split(), 1.0), "asin": 0.3, "acos": 0.3}
 TWO_ARGUMENTS = {"pow": (1.7,), "atan2": (1.2,), "hypot": (1.2,)}
 MOST_LINES = 1 << 21
 NEAR_ROW, NEAR_REPEATS = 488, 100  # elements of five rows that stay in the nearest cache, and how often in a call
-NEAR = 1024  # elements of an array of which two stay in the nearest cache
+CACHED_ELEMENTS = 1024  # elements of an array of which two stay in the nearest cache
 FRESH_BYTES = 128 << 20  # of an array that no allocator keeps for the next call
 
 
@@ -61,8 +61,8 @@ def _mispredict(core: Core) -> Figure:
 
 def _integers(core: Core) -> Iterator[tuple[str, Figure]]:
     """In vector code as rates of elements; what a chain of integers waits for in scalar code."""
-    x = np.arange(NEAR, dtype=np.int64)
-    y, count = np.zeros_like(x), NEAR * NEAR_REPEATS
+    x = np.arange(CACHED_ELEMENTS, dtype=np.int64)
+    y, count = np.zeros_like(x), CACHED_ELEMENTS * NEAR_REPEATS
     plain = core.cycles(lambda: code_probes.integer_operations(x, y, 3, 5, NEAR_REPEATS), 16 * count)
     rate = 1 / plain.value
     yield "integer_vector", Figure(rate, plain.spread, "16 sums and logical operations on each of 1024 integers")
@@ -131,7 +131,7 @@ def overlap(size: int, core: Core) -> Figure:
 def exposed(size: int, core: Core) -> Figure:
     """Of the time of lines from ``size`` bytes, the share that a chain which takes longer does not hide."""
     x, y = (probes.filled(size // 16) for _ in range(2))
-    near = _chain(x[:NEAR], y[:NEAR], x.size // NEAR, core)
+    near = _chain(x[:CACHED_ELEMENTS], y[:CACHED_ELEMENTS], x.size // CACHED_ELEMENTS, core)
     lines = 2 * core.seconds(lambda: probes.load(x), x.size).value
     share = min(1.0, max(0.01, (_chain(x, y, 1, core) - near) / lines))
     return Figure(share, 0.0, f"a chain over two arrays, in L1 and over {size >> 20} MiB")

@@ -20,7 +20,9 @@ SETTLED = 0.03  # a spread that more runs would hardly lower
 PATIENCE = 0.25  # seconds of further runs where the spread is larger: other programs run, too
 BESIDE = 0.5  # seconds of further runs where a neighbour uses the core
 MOST_BESIDE = 15.0  # seconds of them in all
-LONG = 0.02  # seconds of a run that says little of a moment: it waits for memory, and a neighbour hardly slows it
+LONG_RUN_SECONDS = (
+    0.02  # seconds of a run that says little of a moment: it waits for memory, and a neighbour hardly slows it
+)
 FIRST_LOOK = 1.0  # seconds in which the core is seen without a neighbour
 SLOWED = 1.2  # times slower the sign is with a neighbour; 1.7 to 1.9 where it was seen, 1.07 at most without
 ARGUMENTS = 2000  # of the sign: 10 microseconds
@@ -81,7 +83,7 @@ def timed(call: Callable[[], object], runs: int = 12, shortest: float = SHORTEST
         repeats = max(2 * repeats, int(repeats * shortest / max(seconds, 1e-9)))
     found = [seconds]
     alone = _add_runs(found, call, repeats, runs - 1)
-    if not alone and found[0] < LONG:
+    if not alone and found[0] < LONG_RUN_SECONDS:
         NEIGHBOUR.wait(lambda: _add_runs(found, call, repeats, 3))
     end = perf_counter() + PATIENCE
     while _spread(found) > SETTLED and perf_counter() < end:

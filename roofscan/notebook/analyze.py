@@ -142,7 +142,7 @@ def _facts(bind: str | Mapping[str, object] | None) -> str:
     if bind is None or isinstance(bind, str):
         return bind or ""
     if not isinstance(bind, Mapping):
-        raise TypeError(f"bind is a text as 'n=1000' or a dict, not {type(bind).__name__}")
+        raise TypeError(f"bind is a string such as 'n=1000' or a dict, not {type(bind).__name__}")
     return " ".join(f"{name}={_fact(value)}" for name, value in bind.items())
 
 
@@ -166,7 +166,7 @@ def _read(obj: Any, function: str | None, options: Options) -> api.FileReport:
         return replace(file, kernels=own or file.kernels)
     text = os.fspath(obj)
     if not text.strip():
-        raise AnalysisError("the text is empty; pass a function, a path or a source text")
+        raise AnalysisError("the source text is empty; pass a function, a path or a source text")
     functions = [function] if function else []
     if "\n" in text:
         return api.analyze_source(text, "<text>", options, functions=functions)

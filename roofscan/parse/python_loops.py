@@ -14,7 +14,7 @@ from roofscan.parse.reader.module import SELF, Module, assigned_value
 from roofscan.parse.syntax import Call, Expression, For, Function, Literal, Name, Parameter, Statement, Subscript
 from roofscan.parse.syntax_walk import assigned_names, blocks, target_names, walk, walk_all
 
-LEAST_TRIPS = 1000  # with fewer the calls of a loop cost nobody any time
+LEAST_TRIPS = 1000  # with fewer, the calls of a loop take no time to speak of
 
 _PARTS = (
     syntax.Assign, syntax.AugAssign, syntax.ExpressionStatement, For, syntax.If, syntax.Simple, Name, Literal,

@@ -210,7 +210,7 @@ def subscript_chain(expression: syntax.Expression) -> tuple[syntax.Expression, t
 
 
 def least_rank(expression: syntax.Expression, is_no_dimension: Callable[[syntax.Expression], bool]) -> int:
-    """The dimensions that the subscripts of ``A[1:, i][j]`` speak of: 2, since ``j`` is a place in what ``1:`` leaves.
+    """The dimensions that the subscripts of ``A[1:, i][j]`` refer to: 2, since ``j`` is a place in what ``1:`` leaves.
     ``is_no_dimension`` tells items that take none of them (a new axis, an ellipsis)."""
     taken = left = 0  # dimensions fixed by a place, and those that a slice leaves
     chain: list[tuple[syntax.Expression, ...]] = []

@@ -66,7 +66,7 @@ class KernelResult:
 
     @property
     def is_counted(self) -> bool:
-        """Whether nothing of the kernel is left out that could be found fault with."""
+        """Whether nothing was left out that a finding could be about."""
         return not self.cut_short and all(reason.effect in COUNTED for reason in self.kernel.reasons)
 
 

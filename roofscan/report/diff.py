@@ -17,7 +17,7 @@ from roofscan.report.time_text import resources
 Trend = Literal["worse", "better", "changed", "moved", "new", "gone"]
 
 SPEED = "speed"  # shown as FLOP/s, compared as its inverse: less is better, as of all other figures
-SAME = 0.02  # a smaller change of a figure is none
+EQUAL_SHARE = 0.02  # a smaller change of a figure is none
 _ORDER: tuple[Trend, ...] = ("worse", "better", "changed", "new", "gone", "moved")
 _SIGNS = {"worse": "🔺 worse", "better": "🟢 better", "changed": "changed", "new": "new", "gone": "gone",
           "moved": "moved"}  # fmt: skip
@@ -99,7 +99,7 @@ def _of_kernel(place: Place, old: Mapping[str, Any], new: Mapping[str, Any]) -> 
         if said(old) != said(new):
             changes.append((what, said(old), said(new)))
     for what, one, other, show in _figures(old, new):
-        if one is not None and other is not None and abs(other - one) > SAME * max(abs(one), abs(other)):
+        if one is not None and other is not None and abs(other - one) > EQUAL_SHARE * max(abs(one), abs(other)):
             changes.append((what, show(one), _after(what, one, other, show)))
             trends.append((other < one) - (other > one) if what != "FLOPs" else 0)
     known, found = _codes(old), _codes(new)

@@ -28,7 +28,7 @@ def bound_values(cost: KernelCost) -> dict[str, Number]:
 
 
 def shown_sizes(report: KernelReport) -> Values:
-    """The sizes at which numbers stand for long expressions: those of the verdict, so that a report speaks of one size;
+    """The sizes at which numbers stand for long expressions: those of the verdict, so that a report refers to one size;
     what the verdict leaves open is at the sample point."""
     return {**report.cost.sample_point, **report.verdict.sizes}
 

@@ -27,7 +27,7 @@ SIZES_WIDTH = 32
 BEYOND = 12  # so much longer may an expression of one term be
 MANY = 10_000
 DENOMINATORS = (1, 2, 3, 4, 8, 16)
-NEAR, WHOLE_FROM = 0.02, 25
+ROUNDING_SHARE, INTEGERS_FROM = 0.02, 25
 """By how much a coefficient of an estimate or a bound may be rounded; from there on to an integer."""
 _ROUNDED: Mapping[str, Callable[[Fraction], int]] = {"estimate": round, "lower_bound": floor, "upper_bound": ceil}
 
@@ -100,14 +100,14 @@ def _is_of_sizes(monomial: Monomial) -> bool:
 
 
 def _near(number: Fraction, to_integer: Callable[[Fraction], int]) -> Fraction:
-    if abs(number) >= WHOLE_FROM:
+    if abs(number) >= INTEGERS_FROM:
         return Fraction(to_integer(number))
     if number.denominator <= DENOMINATORS[-1]:
         return number
     tried = [Fraction(to_integer(number * d), d) for d in DENOMINATORS]
     turned = to_integer(1 / number) if to_integer is round else -to_integer(-1 / number)  # a reciprocal falls
     tried += [Fraction(1, turned)] if turned else []
-    return next((near for near in tried if abs(near - number) <= abs(number) * NEAR), number)
+    return next((near for near in tried if abs(near - number) <= abs(number) * ROUNDING_SHARE), number)
 
 
 def _at_large(expr: Expr, large: Values) -> str:

@@ -105,7 +105,7 @@ def _grid(grid: Grid) -> str:
 
 
 def _sentence(sentence: Sentence) -> str:
-    machine = f"{escape(sentence.machine)}: " if sentence.machine and sentence.machine not in sentence.text else ""
+    machine = f"{escape(sentence.prefix)}: " if sentence.prefix else ""
     code = f"<b>{escape(sentence.code)}</b> " if sentence.code else ""
     form = f"\n<pre>{escape(sentence.form)}</pre>" if sentence.form else ""
     return f"<blockquote>{machine}{code}{escape(sentence.text)}</blockquote>{form}"

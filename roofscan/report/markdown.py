@@ -74,7 +74,7 @@ def _table(rows: Sequence[Row]) -> str:
 
 
 def _sentence(sentence: Sentence) -> str:
-    machine = f"{plain(sentence.machine)}: " if sentence.machine and sentence.machine not in sentence.text else ""
+    machine = f"{plain(sentence.prefix)}: " if sentence.prefix else ""
     named = f"**{sentence.code}** " if sentence.code else ""
     return f"{machine}{named}{plain(sentence.text)}"
 

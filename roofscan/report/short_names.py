@@ -12,7 +12,7 @@ from roofscan.ir.kernel import Kernel
 from roofscan.ir.symbols import Symbol
 from roofscan.ir.visitor import loops
 
-LONG = 8  # letters: a longer name is replaced
+MAX_NAME_LETTERS = 8  # letters: a longer name is replaced
 _WORD = re.compile(r"[^\W\d]\w*")
 _LETTERS = {"share": "p", "flag": "b", "float": "a"}  # by the kind of the symbol; N for any other
 
@@ -23,7 +23,7 @@ def short_names(kernel: Kernel, used: set[str]) -> dict[str, str]:
     taken = {*kernel.parameters, *names, *(loop.name for loop in loops(kernel.body)), *(s.name for s in kernel.symbols)}
     short: dict[str, str] = {}
     for symbol in sorted(kernel.symbols, key=lambda symbol: symbol.name):  # the order in which products print them
-        if symbol.name in used and len(symbol.name) > LONG:
+        if symbol.name in used and len(symbol.name) > MAX_NAME_LETTERS:
             short[symbol.name] = next(name for name in _candidates(symbol) if name not in taken)
             taken.add(short[symbol.name])
     return short
@@ -41,7 +41,7 @@ def words_of(texts: Iterable[str]) -> set[str]:
 
 def length(text: str) -> int:
     """Of a text once its long names are short."""
-    return len(text) - sum(len(word) - 2 for word in _WORD.findall(text) if len(word) > LONG)
+    return len(text) - sum(len(word) - 2 for word in _WORD.findall(text) if len(word) > MAX_NAME_LETTERS)
 
 
 def renamed(value: Any, names: Mapping[str, str], kept: tuple[str, ...] = ()) -> Any:

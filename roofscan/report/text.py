@@ -1,4 +1,4 @@
-"""Reports for people, on a terminal or in a pipe: calm tables, colour only where it is wanted. A report that may be
+"""Reports for people, on a terminal or in a pipe: plain tables, colour only where it is wanted. A report that may be
 brief keeps what matters most within a screen, and says what it leaves out."""
 
 from __future__ import annotations
@@ -80,18 +80,18 @@ def _on_a_screen(blocks: Sequence[Block], foot: str, brief_foot: str, width: int
         if text.count("\n") <= SCREEN:
             return text
     kept, below = [block for block in blocks if block.rank == 0], _wrapped(brief_foot, width, "dim")
-    for names, is_calm in ((2, True), (1, True), (1, False)):
-        tight = printed(_tight(kept, below, names, is_calm, width), width, colour)
+    for names, is_spaced in ((2, True), (1, True), (1, False)):
+        tight = printed(_tight(kept, below, names, is_spaced, width), width, colour)
         if tight.count("\n") <= SCREEN:
             return tight
     return text
 
 
-def _tight(blocks: Sequence[Block], below: Sequence[Text], names: int, is_calm: bool, width: int) -> list[Text]:
-    """What always stands, with at least ``names`` lines on what names stand for; blank lines if it ``is_calm``."""
+def _tight(blocks: Sequence[Block], below: Sequence[Text], names: int, is_spaced: bool, width: int) -> list[Text]:
+    """What always stands, with at least ``names`` lines on what names stand for; blank lines if it ``is_spaced``."""
     lines = [*(line for block in blocks for line in block.lines), Text(), *below]
     excess = _height([Block(tuple(lines))]) - SCREEN
-    if not is_calm:
+    if not is_spaced:
         lines = [line for line in lines if line.plain]
         excess = len(lines) - SCREEN
     told = next((block.lines for block in blocks if block.kind == "where"), ())
@@ -214,7 +214,7 @@ def _pair(label: str, text: str, labels: int, width: int) -> tuple[Text, ...]:
 
 
 def _sentence(sentence: Sentence, width: int) -> tuple[Text, ...]:
-    machine = f"{sentence.machine}: " if sentence.machine and sentence.machine not in sentence.text else ""
+    machine = f"{sentence.prefix}: " if sentence.prefix else ""
     code = f"{sentence.code} " if sentence.code else ""
     lines = [Text(" " * _INDENT + line) for line in _lines(machine + code + sentence.text, width - _INDENT)]
     lines[0].stylize("dim", _INDENT, _INDENT + len(machine))

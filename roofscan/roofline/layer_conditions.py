@@ -72,7 +72,7 @@ def iterations_of(cost: KernelCost) -> Expr | None:
     known."""
     shares = {s.name for s in cost.kernel.symbols if s.kind in ("share", "flag")}
     executions = ExecutionCounts(cost.kernel, Chamber(cost.sample_point, cost.kernel.least_values))
-    inner = [v for v in executions.visits if v.loops and any(isinstance(n, Access) for n in v.body)]
+    inner = [v for v in executions.domains if v.loops and any(isinstance(n, Access) for n in v.body)]
     try:
         counts = [executions.of(v) for v in inner]
     except NotEvaluable:

@@ -73,7 +73,7 @@ class LevelReport:
     capacity: int
     line: int
     traffic: Traffic  # as written
-    fused: Movement | None  # as compiled, where Numba fuses operators: what intensity and bound then speak of
+    fused: Movement | None  # as compiled, where Numba fuses operators: what intensity and bound then refer to
     intensity: Ratio | None  # None: no traffic
     ridge: float | None  # FLOP/byte; None without a machine (--cache)
     bound: Bound | None
@@ -110,7 +110,7 @@ class Verdict:
     """What limits a kernel on a machine at the sizes of the verdict, and why there is no answer where there is none."""
 
     code: str | None  # RFL101, RFL102, RFL103 or None
-    level: str | None  # the interface that binds, or the one the message speaks of
+    level: str | None  # the interface that binds, or the one the message refers to
     bound: Bound | None
     attainable: float | None  # FLOP/s at the evaluation point, by the traffic as it is said
     attainable_expr: Expr | None  # FLOP/s in the sizes, where it is one expression
@@ -196,7 +196,7 @@ class LayerCondition:
     then: Expr = ZERO  # the traffic where it fits
     otherwise: Expr = ZERO  # the traffic where it does not
     share: float = 0.0  # saved / otherwise at large sizes
-    sharing: Sharing = ALONE  # the threads whose caches it speaks of
+    sharing: Sharing = ALONE  # the threads whose caches it refers to
     fits: tuple[CacheFit, ...] = ()
     what: BlockGroup | None = None  # on a GPU: whose data must fit
 

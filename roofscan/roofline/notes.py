@@ -58,7 +58,7 @@ def _launch(point: RooflinePoint) -> Iterator[str]:
     flops, moved = (point.target.roof or 0) * overhead.value, memory.bandwidth * overhead.value
     where = _small_work(point, memory, round(flops), round(moved))
     if where:
-        yield f"launch overhead ({overhead.value * 1e6:.3g} us) outweighs the work{where}"
+        yield f"launch overhead ({overhead.value * 1e6:.3g} µs) outweighs the work{where}"
 
 
 def _small_work(point: RooflinePoint, interface: InterfaceTraffic, flops: int, moved: int) -> str:

@@ -67,10 +67,6 @@ class RooflinePoint:
     def is_left(self, interface: InterfaceTraffic) -> bool:
         return _seconds(interface) > self.target.seconds
 
-    def _rate(self, interface: InterfaceTraffic) -> Fraction:
-        """FLOP/s that the interface lets through: AI x bandwidth."""
-        return self.evaluation.value(self.cost.flops) / _seconds(interface)
-
     @cached_property
     def span(self) -> Span | None:
         """Attainable FLOP/s where every access misses whose address depends on data, and where all hit; None where
@@ -80,7 +76,7 @@ class RooflinePoint:
         if roof is None or all(c.least == c.moved for c in open_):
             return None
         ends = [(c.moved, c.bandwidth or 0.0) for c in open_], [(c.least, c.bandwidth or 0.0) for c in open_]
-        flops = self._flops
+        flops = self.flops_here
         low, high = (min((roof, *(flops * rate / float(moved) for moved, rate in end if moved))) for end in ends)
         return Span(low, high) if low < ABOUT_THE_SAME * high else None
 
@@ -96,111 +92,12 @@ class RooflinePoint:
     @cached_property
     def verdict(self) -> Verdict:
         """The verdict, without its code."""
-        verdict, reported = self._by_roofline, self.reported
-        time = NoTime(verdict.reason) if verdict.reason and self.target.why != "no work" else self.time
-        if isinstance(time, NoTime):
-            return replace(verdict, time=time)
-        if verdict.reason:
-            return replace(verdict, time=time.settled())
-        by_data = time.bound == "memory" and verdict.span is not None  # the time is that where all accesses miss
-        at_other_sizes = time.bound == "compute" and reported is not None and not self.is_left(reported)
-        if verdict.bound == "depends" and (by_data or at_other_sizes):
-            return replace(verdict, time=time.settled())
-        level = self._level_of(time) or verdict.level
-        fastest = self._flops / time.at_least if self._flops and time.at_least else None
-        chain = slowest_chain(self.cost.nests, self.evaluation.values, self.machine, self.target.scope)[1]
-        return replace(
-            verdict, level=level, bound=time.bound, sizes=self._sizes, time=time.settled(), fastest=fastest, chain=chain
-        )
-
-    def _level_of(self, time: TimePrediction) -> str | None:
-        """The level that limits the kernel; beside address translation the one whose transfers take longest, though
-        other work may hide them."""
-        if any(row.name == time.limit for row in self.interfaces):
-            return time.limit
-        levels = [row.name for row in self.interfaces if row.name in time.each_least] if time.limit == "tlb" else []
-        return max(levels, key=lambda name: time.each_least[name], default=None)
+        return _Judgement(self).verdict()
 
     @property
-    def _flops(self) -> float:
+    def flops_here(self) -> float:
+        """FLOPs of a call at the evaluation point."""
         return float(self.evaluation.value(self.cost.flops))
-
-    @cached_property
-    def _by_roofline(self) -> Verdict:
-        target, slowest, reported, flops = self.target, self.slowest, self.reported, self.cost.flops
-        if not target.has_roofline:
-            return no_verdict(target)
-        if slowest is None or reported is None:
-            return self._without_traffic()
-        if not flops:
-            return self._of_bytes(slowest)
-        if target.roof is None:
-            return no_verdict(target, "the machine file has no throughput for its operations")
-        through, bound, span = self._rate(slowest), _BOUNDS[self.size_range.how], self.span
-        if span is not None and bound == "memory" and span.high >= target.roof:
-            bound = "depends"
-        attainable = min(target.roof, float(through))
-        expr = self._through(slowest) if through < target.roof else Expr.of(round(target.roof))
-        if self._by_wavefronts is not None and self._by_wavefronts[0] < attainable:
-            attainable, expr = self._by_wavefronts
-        return Verdict(
-            None, reported.name, bound, attainable, expr, target.roof, str(target.limit or ""), "",
-            slowest.traffic.status, span, sizes=self._sizes,
-        )  # fmt: skip
-
-    @cached_property
-    def _by_wavefronts(self) -> tuple[float, Expr | None] | None:
-        """FLOP/s where the requests of warps follow one another at one wavefront a cycle of each multiprocessor."""
-        nearest, gpu = self.interfaces[0], self.machine.gpu
-        requests = nearest.traffic.requests if gpu is not None and not nearest.capacity else None
-        if gpu is None or requests is None or not (found := self.evaluation.value_or_none(requests.wavefronts)):
-            return None
-        rate = round(self.machine.cores * gpu["boost"].value)
-        alone = len(requests.wavefronts.terms) == 1
-        return self._flops * rate / float(found), self.cost.flops * rate / requests.wavefronts if alone else None
-
-    def _of_bytes(self, interface: InterfaceTraffic) -> Verdict:
-        """A kernel without FLOPs moves its bytes at the bandwidth; where its loads and stores take longest, its data
-        stay near, and what takes its time is not counted."""
-        if not interface.capacity and isinstance(self.time, NoTime):
-            return no_verdict(self.target, without_work(self.cost))
-        time = Expr() if interface.bytes is None else interface.bytes / round(interface.bandwidth or 1)
-        same = self.evaluation.value_or_none(interface.bytes or Expr()) == interface.moved
-        return Verdict(
-            None, interface.name, "memory", 0.0, Expr(), None, "", "", interface.traffic.status,
-            bandwidth=interface.bandwidth, seconds=float(_seconds(interface)), seconds_expr=time if same else None,
-            sizes=self._sizes,
-        )  # fmt: skip
-
-    @property
-    def _sizes(self) -> dict[str, Number]:
-        """The sizes that grow, at the evaluation point, without extents that no count depends on."""
-        evaluation = self.evaluation
-        if evaluation.position == MAX_POSITION:  # nothing grows with them
-            return {}
-        moving = {name for name, expr in evaluation.path.values.items() if expr.symbols}
-        free = moving if evaluation.generalises else set(free_sizes(self.cost))
-        counts = (self.cost.flops, *(c.bytes for c in self.interfaces))
-        if None not in counts:
-            free &= {name for expr in counts if expr is not None for name in expr.symbols}
-        return {name: evaluation.values[name] for name in sorted(free)}
-
-    def _without_traffic(self) -> Verdict:
-        """Nothing moves (a scalar helper), or nothing is known of what moves."""
-        target = self.target
-        if any(c.bytes is None or c.bytes for c in self.interfaces):
-            return no_verdict(target, "its traffic is not known")
-        if not self.cost.flops:
-            return no_verdict(target, without_work(self.cost))
-        expr = Expr.of(round(target.roof)) if target.roof else None
-        return Verdict(None, None, "compute", target.roof, expr, target.roof, str(target.limit or ""), "")
-
-    def _through(self, interface: InterfaceTraffic) -> Expr | None:
-        """FLOP/s through the interface in the sizes, where the bytes are one term that holds at those sizes."""
-        assert interface.bytes is not None and interface.bandwidth is not None
-        if len(interface.bytes.terms) != 1 or self.evaluation.value_or_none(interface.bytes) != interface.moved:
-            return None
-        return self.cost.flops * round(interface.bandwidth) / interface.bytes
 
     def size_range_at(self, interface: InterfaceTraffic) -> SizeRange:
         capacity = interface.capacity
@@ -260,6 +157,125 @@ class RooflinePoint:
 
     def intensity(self, interface: InterfaceTraffic) -> float:
         return float(self.evaluation.value(self.cost.flops) / interface.moved) if interface.moved else float("inf")
+
+
+@dataclass(frozen=True)
+class _Judgement:
+    """Puts a verdict together from what holds at a point."""
+
+    point: RooflinePoint
+
+    def verdict(self) -> Verdict:
+        """By the expected time, where there is one, else by the roofline alone."""
+        point, verdict, reported = self.point, self._by_roofline, self.point.reported
+        time = NoTime(verdict.reason) if verdict.reason and point.target.why != "no work" else point.time
+        if isinstance(time, NoTime):
+            return replace(verdict, time=time)
+        if verdict.reason:
+            return replace(verdict, time=time.in_plain_numbers())
+        by_data = time.bound == "memory" and verdict.span is not None  # the time is that where all accesses miss
+        at_other_sizes = time.bound == "compute" and reported is not None and not point.is_left(reported)
+        if verdict.bound == "depends" and (by_data or at_other_sizes):
+            return replace(verdict, time=time.in_plain_numbers())
+        level = self._level_of(time) or verdict.level
+        fastest = point.flops_here / time.at_least if point.flops_here and time.at_least else None
+        chain = slowest_chain(point.cost.nests, point.evaluation.values, point.machine, point.target.scope)[1]
+        plain = time.in_plain_numbers()
+        return replace(
+            verdict, level=level, bound=time.bound, sizes=self._sizes, time=plain, fastest=fastest, chain=chain
+        )
+
+    def _level_of(self, time: TimePrediction) -> str | None:
+        """The level that limits the kernel; beside address translation the one whose transfers take longest, though
+        other work may hide them."""
+        names = [interface.name for interface in self.point.interfaces]
+        if time.limit in names:
+            return time.limit
+        levels = [name for name in names if name in time.each_least] if time.limit == "tlb" else []
+        return max(levels, key=lambda name: time.each_least[name], default=None)
+
+    @cached_property
+    def _by_roofline(self) -> Verdict:
+        point, target, flops = self.point, self.point.target, self.point.cost.flops
+        slowest, reported = point.slowest, point.reported
+        if not target.has_roofline:
+            return no_verdict(target)
+        if slowest is None or reported is None:
+            return self._without_traffic()
+        if not flops:
+            return self._of_bytes(slowest)
+        if target.roof is None:
+            return no_verdict(target, "the machine file has no throughput for its operations")
+        through, bound, span = self._rate(slowest), _BOUNDS[self.point.size_range.how], self.point.span
+        if span is not None and bound == "memory" and span.high >= target.roof:
+            bound = "depends"
+        attainable = min(target.roof, float(through))
+        expr = self._through(slowest) if through < target.roof else Expr.of(round(target.roof))
+        if self._by_wavefronts is not None and self._by_wavefronts[0] < attainable:
+            attainable, expr = self._by_wavefronts
+        return Verdict(
+            None, reported.name, bound, attainable, expr, target.roof, str(target.limit or ""), "",
+            slowest.traffic.status, span, sizes=self._sizes,
+        )  # fmt: skip
+
+    def _rate(self, interface: InterfaceTraffic) -> Fraction:
+        """FLOP/s that the interface lets through: AI x bandwidth."""
+        return self.point.evaluation.value(self.point.cost.flops) / _seconds(interface)
+
+    def _through(self, interface: InterfaceTraffic) -> Expr | None:
+        """FLOP/s through the interface in the sizes, where the bytes are one term that holds at those sizes."""
+        assert interface.bytes is not None and interface.bandwidth is not None
+        if len(interface.bytes.terms) != 1 or self.point.evaluation.value_or_none(interface.bytes) != interface.moved:
+            return None
+        return self.point.cost.flops * round(interface.bandwidth) / interface.bytes
+
+    @cached_property
+    def _by_wavefronts(self) -> tuple[float, Expr | None] | None:
+        """FLOP/s where the requests of warps follow one another at one wavefront a cycle of each multiprocessor."""
+        nearest, gpu = self.point.interfaces[0], self.point.machine.gpu
+        requests = nearest.traffic.requests if gpu is not None and not nearest.capacity else None
+        if gpu is None or requests is None or not (found := self.point.evaluation.value_or_none(requests.wavefronts)):
+            return None
+        rate = round(self.point.machine.cores * gpu["boost"].value)
+        alone = len(requests.wavefronts.terms) == 1
+        expr = self.point.cost.flops * rate / requests.wavefronts if alone else None
+        return self.point.flops_here * rate / float(found), expr
+
+    def _of_bytes(self, interface: InterfaceTraffic) -> Verdict:
+        """A kernel without FLOPs moves its bytes at the bandwidth; where its loads and stores take longest, its data
+        stay near, and what takes its time is not counted."""
+        if not interface.capacity and isinstance(self.point.time, NoTime):
+            return no_verdict(self.point.target, without_work(self.point.cost))
+        time = Expr() if interface.bytes is None else interface.bytes / round(interface.bandwidth or 1)
+        same = self.point.evaluation.value_or_none(interface.bytes or Expr()) == interface.moved
+        return Verdict(
+            None, interface.name, "memory", 0.0, Expr(), None, "", "", interface.traffic.status,
+            bandwidth=interface.bandwidth, seconds=float(_seconds(interface)), seconds_expr=time if same else None,
+            sizes=self._sizes,
+        )  # fmt: skip
+
+    def _without_traffic(self) -> Verdict:
+        """Nothing moves (a scalar helper), or nothing is known of what moves."""
+        target = self.point.target
+        if any(c.bytes is None or c.bytes for c in self.point.interfaces):
+            return no_verdict(target, "its traffic is not known")
+        if not self.point.cost.flops:
+            return no_verdict(target, without_work(self.point.cost))
+        expr = Expr.of(round(target.roof)) if target.roof else None
+        return Verdict(None, None, "compute", target.roof, expr, target.roof, str(target.limit or ""), "")
+
+    @property
+    def _sizes(self) -> dict[str, Number]:
+        """The sizes that grow, at the evaluation point, without extents that no count depends on."""
+        evaluation = self.point.evaluation
+        if evaluation.position == MAX_POSITION:  # nothing grows with them
+            return {}
+        moving = {name for name, expr in evaluation.path.values.items() if expr.symbols}
+        free = moving if evaluation.generalises else set(free_sizes(self.point.cost))
+        counts = (self.point.cost.flops, *(c.bytes for c in self.point.interfaces))
+        if None not in counts:
+            free &= {name for expr in counts if expr is not None for name in expr.symbols}
+        return {name: evaluation.values[name] for name in sorted(free)}
 
 
 def _seconds(interface: InterfaceTraffic) -> Fraction:

@@ -16,7 +16,7 @@ from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
 from roofscan.rules.sentence import sentence, with_times
 
-MOST = 3  # arrays that a message names
+MAX_NAMED = 3  # arrays that a message names
 FASTMATH = 'fastmath={"reassoc", "nsz"}'
 
 CODE = Code(
@@ -74,7 +74,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
 
 def _finding(context: RuleContext, found: Speedup, with_fastmath: bool) -> Finding:
     names = [array.name for array in context.kernel.arrays if array.any_stride]
-    arrays = f" for {' and '.join(names)}" if len(names) <= MOST else ""
+    arrays = f" for {' and '.join(names)}" if len(names) <= MAX_NAMED else ""
     written = do("write", f"[::1]{arrays} in the signature")
     remedy = all_of([written, compile_with(FASTMATH)][: 1 + with_fastmath])
     message = sentence(context.name, found, remedy, *with_times("[:] allows any strides", found))

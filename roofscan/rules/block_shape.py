@@ -72,7 +72,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
     fits = "".join(f"; {cache} then holds the data of {what}" for what, cache in met)
     message = (
         f"{context.name}: {gain:.2g}x by blocks of {block} instead of {before}; "
-        f"they take {taken} from the second cache instead of {instead}{fits}"
+        f"they load {taken} from L2 instead of {instead}{fits}"
     )
     yield context.at_def(CODE.id, message, (("gain", gain), *zip(("block_x", "block_y", "block_z"), block)))
 

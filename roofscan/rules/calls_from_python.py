@@ -23,17 +23,17 @@ CODE = Code(
     default=True,
     meaning="""
         A function that is not compiled calls the kernel once per iteration, and the work of a call takes less time than
-        the call itself: Python looks up the compiled code by the types of the arguments and unpacks each of them. All
-        of the loop is over a range, of numbers and elements of arrays, so Numba could compile it.""",
+        the call itself: Python looks up the compiled code by the types of the arguments and unpacks each of them. The
+        loop runs over a range and uses only numbers and elements of arrays, so Numba could compile it.""",
     why="""
         Measured under Numba 0.68, a call takes 25 ns without arguments, 95 ns with one number and 125 ns with one
         array, 35 ns more for each further array. A loop that calls a product and a sum takes 243 ns per iteration, and
         0.16 ns compiled; the distance of two points 283 and 2.0 ns; a formula with five functions 419 and 31 ns.""",
     action="""
         Compile the function that holds the loop (`roofscan fix --unsafe` does where Numba takes all of it as it is), or
-        move the loop into a compiled function of its own, which takes the arrays. The gain in the message leaves out
-        the time of the interpreter, which goes too. Elements of arrays are taken for numbers; if they are rows, the
-        work is more, and the gain less.""",
+        move the loop into a compiled function of its own, which takes the arrays. The gain in the message does not
+        include the interpreter's own time, which is saved too. Elements of arrays are assumed to be numbers; if they
+        are rows, each call does more work, and the gain is smaller.""",
     bad="""
         from numba import njit
 

@@ -136,6 +136,6 @@ def _smaller_type(context: RuleContext) -> str:
     if precision == "fp64" and any(a.dtype.precision == "fp64" for a in arrays):
         wide = all(a.dtype.counts and a.dtype.precision == "fp64" for a in arrays)
         speedup, what = with_float32(point) if wide else None, "complex64" if is_complex else "float32"
-        return f"Where the precision allows it, {what} {f'is {speedup.told()}' if speedup else 'halves its bytes'}."
+        return f"Where the precision allows it, {what} {f'is {speedup.phrase()}' if speedup else 'halves its bytes'}."
     smaller = any(a.dtype.precision == "fp32" for a in arrays) and not is_complex
     return "Where the precision allows it, a smaller type halves its bytes." if smaller else ""

@@ -124,15 +124,14 @@ def _variable(change: CodeChange) -> str:
 
 def element(kernel: Kernel, access: Access) -> str:
     """``A[i, k]`` as in the source, or the array alone where that is long or not known."""
-    if any(e is None for e in access.index):
-        return access.array
-    text = f"{access.array}[{', '.join(in_source(kernel, e) for e in access.index if e is not None)}]"
-    return access.array if "?" in text or len(text) > WIDTH else text
+    subscripts = [None if e is None else _in_source(kernel, e) for e in access.index]
+    text = f"{access.array}[{', '.join(map(str, subscripts))}]"
+    return access.array if None in subscripts or len(text) > WIDTH else text
 
 
-def in_source(kernel: Kernel, expr: Expr) -> str:
-    """An expression with the names of the source; ``?`` where a symbol has none."""
+def _in_source(kernel: Kernel, expr: Expr) -> str | None:
+    """An expression with the names of the source; None where a symbol has none."""
     names = {loop.var: Expr.of(loop.source_name) for loop in loops(kernel.body) if loop.source_name}
     rest = expr.subs(dict.fromkeys(names.keys() & expr.symbols, Expr()))
     text = str(expr.subs({var: name for var, name in names.items() if var in expr.symbols}))
-    return text if in_source_symbols(kernel, rest) and not expr.atoms else "?"
+    return text if in_source_symbols(kernel, rest) and not expr.atoms else None

@@ -77,7 +77,8 @@ def find(context: RuleContext) -> Iterator[Finding]:
     where = memory_bound(context, f"{ratios}; ", ridge)[:-1]
     message = sentence(context.name, speedup, steps, *where, f"memory-bound at {interface.name} ({ratios})", ratios)
     given = (("intensity", now), ("ridge", float(interface.ridge)), *(speedup.figures if speedup else ()))
-    more = "; ".join(filter(None, [*(change.message for change, _ in changes), other_sizes(context.point)]))
+    steps_at_length = "; ".join(change.message for change, _ in changes)
+    more = ". ".join(filter(None, (steps_at_length[:1].upper() + steps_at_length[1:], other_sizes(context.point))))
     found = context.at_def(CODE.id, message, given, lines_of_sizes(context), more=more)
     yield replace(found, transformation=changes[0][0].transformation)
 

@@ -32,7 +32,7 @@ from roofscan.symbolic.expr import Expr, Number
 from roofscan.transformation import LoopRecord, TransformationRecord
 
 LEAST_GAIN = 1.4  # loops over elements are longer to read than a statement
-MOST = 2  # arrays, and lines, that a message names
+MAX_NAMED = 2  # arrays, and lines, that a message names
 
 CODE = Code(
     id="RFL504",
@@ -181,7 +181,9 @@ def _words(kernel: Kernel, loop: Loop, found: Sequence[RowSetup]) -> tuple[Remed
     local = (kernel.array(s.array) for s in found if s.array)
     made = sorted({array.name for array in local if array.role == "local" and array.line not in lines})
     remedies = [do("make", f"{_named(made, 'its arrays')} once, before the loop")] if made else []
-    numbers = f"line {lines[0]}" if len(lines) == 1 else f"lines {_named(lines, '')}" if lines[:MOST] == lines else ""
+    numbers = (
+        f"line {lines[0]}" if len(lines) == 1 else f"lines {_named(lines, '')}" if lines[:MAX_NAMED] == lines else ""
+    )
     remedies += [do("write", f"{numbers or 'its array statements'} as a loop over elements")] if lines else []
     each = f"each {loop.source_name}"
     why = f"{each} sets up arrays and views" if lines else f"{each} allocates an array"
@@ -190,7 +192,7 @@ def _words(kernel: Kernel, loop: Loop, found: Sequence[RowSetup]) -> tuple[Remed
 
 def _named(items: Sequence[object], all_: str) -> str:
     """Each of them, or what they are where they are many."""
-    return " and ".join(map(str, items)) if len(items) <= MOST else all_
+    return " and ".join(map(str, items)) if len(items) <= MAX_NAMED else all_
 
 
 def _change(lines: Sequence[int]) -> TransformationRecord | None:

@@ -15,7 +15,7 @@ from roofscan.roofline.model import Advice, Finding, Ratio
 from roofscan.roofline.size_paths import free_sizes
 from roofscan.roofline.size_range import ALWAYS
 from roofscan.roofline.verdict import RooflinePoint
-from roofscan.rules.sentence import Wording, sentence
+from roofscan.rules.sentence import Message, sentence
 from roofscan.symbolic.intervals import describe
 
 NAME_WIDTH = 24  # characters of a dotted name that leave room for the rest of the message
@@ -103,7 +103,7 @@ class RuleContext:
         return self.hardware.name
 
     def at_def(
-        self, code: str, message: str | Wording, figures: Figures = (), lines: tuple[int, ...] = (),
+        self, code: str, message: str | Message, figures: Figures = (), lines: tuple[int, ...] = (),
         defers_to: str = "", more: str = "",
     ) -> Finding:  # fmt: skip
         """``more``: a sentence that is left out where space is short."""
@@ -114,7 +114,7 @@ class RuleContext:
         )  # fmt: skip
 
     def at(
-        self, code: str, line: int, column: int, message: str | Wording, subject: Subject,
+        self, code: str, line: int, column: int, message: str | Message, subject: Subject,
         figures: Figures = (), lines: tuple[int, ...] = (), more: str = "",
     ) -> Finding:  # fmt: skip
         kernel, (said, detail) = self.kernel, _said(message, more)
@@ -128,7 +128,7 @@ class RuleContext:
         return tuple(named[name].line for name in names if name in named)
 
 
-def _said(message: str | Wording, more: str) -> tuple[str, str]:
+def _said(message: str | Message, more: str) -> tuple[str, str]:
     """The message and its details, "" where it says all."""
     short, full = (message, message) if isinstance(message, str) else (message.short, message.full)
     return short, f"{full}. {more}" if more else full if full != short else ""
@@ -177,7 +177,7 @@ def sizes(point: RooflinePoint) -> str:
 
 
 def lines_of_sizes(context: RuleContext) -> tuple[int, ...]:
-    """The lines in the names of the sizes that :func:`sizes` speaks of."""
+    """The lines in the names of the sizes that :func:`sizes` refers to."""
     solved = context.point.size_range.bound_sizes
     return () if solved is None else context.lines_of([solved.path.symbol])
 

@@ -14,12 +14,12 @@ LONGEST = 113  # characters of a message, so that one of 120 has room for its co
 
 
 @dataclass(frozen=True)
-class Wording:
+class Message:
     short: str
     full: str
 
 
-def sentence(kernel: str, speedup: Speedup | None, remedy: Remedy, *reasons: str, at_most: bool = False) -> Wording:
+def sentence(kernel: str, speedup: Speedup | None, remedy: Remedy, *reasons: str, at_most: bool = False) -> Message:
     """``f: 4.4x by tiling k; memory-bound at DRAM``; where no gain is known ``f: tile k; memory-bound at DRAM``.
     ``reasons``: the whole one, then shorter ones."""
     what = str(remedy)
@@ -29,9 +29,9 @@ def sentence(kernel: str, speedup: Speedup | None, remedy: Remedy, *reasons: str
     return shortest([f"{kernel}: {what}; {why}" for why in reasons])
 
 
-def shortest(forms: Sequence[str]) -> Wording:
+def shortest(forms: Sequence[str]) -> Message:
     """The first of these forms of one sentence, the whole one first, that is short enough."""
-    return Wording(next((form for form in forms if len(form) <= LONGEST), forms[-1]), forms[0])
+    return Message(next((form for form in forms if len(form) <= LONGEST), forms[-1]), forms[0])
 
 
 def with_times(why: str, speedup: Speedup | None) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from roofscan.symbolic.expr import Expr, Func, Monomial, NotEvaluable, Number
-from roofscan.symbolic.numeric import integer_if_whole
+from roofscan.symbolic.numeric import integer_if_integral
 
 MAX_TERMS = 4096  # the longest sum that is evaluated here
 
@@ -58,7 +58,9 @@ class BoundedEvaluator:
             top, bottom = coefficient.numerator * ratio[0], coefficient.denominator * ratio[1]
             tops[bottom] = tops.get(bottom, 0) + top
         whole = tops.pop(1, 0)
-        return integer_if_whole(whole + sum(Fraction(top, bottom) for bottom, top in tops.items())) if tops else whole
+        return (
+            integer_if_integral(whole + sum(Fraction(top, bottom) for bottom, top in tops.items())) if tops else whole
+        )
 
 
 class ValuesAlong:

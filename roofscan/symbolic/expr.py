@@ -16,7 +16,7 @@ from typing import TypeVar, Union
 
 from roofscan.budget import spend
 from roofscan.symbolic.evaluation import atom_value
-from roofscan.symbolic.numeric import NotEvaluable, Number, function_value, integer_if_whole, product, total
+from roofscan.symbolic.numeric import NotEvaluable, Number, function_value, integer_if_integral, product, total
 from roofscan.symbolic.printing import to_text
 from roofscan.symbolic.terms import Atom, Func, Monomial, add_terms, merge_monomials, subtract_terms
 
@@ -54,7 +54,7 @@ class Expr:
             return value
         if isinstance(value, str):
             return _made({((value, 1),): 1})
-        return _made({(): integer_if_whole(value)}) if value else ZERO
+        return _made({(): integer_if_integral(value)}) if value else ZERO
 
     @staticmethod
     def atom(func: Func) -> Expr:
@@ -133,7 +133,7 @@ class Expr:
             raise ValueError(f"cannot divide by the sum {divisor}")
         [(monomial, coefficient)] = divisor.terms.items()
         inverse = tuple([(atom, -power) for atom, power in monomial])
-        return self._scaled(inverse, integer_if_whole(Fraction(coefficient.denominator, coefficient.numerator)))
+        return self._scaled(inverse, integer_if_integral(Fraction(coefficient.denominator, coefficient.numerator)))
 
     def __pow__(self, power: int) -> Expr:
         if power < 0:
@@ -260,7 +260,9 @@ class Expr:
                     raise NotEvaluable(f"division by zero in {self}")
             tops[bottom] = tops.get(bottom, 0) + top
         whole = tops.pop(1, 0)
-        return integer_if_whole(whole + sum(Fraction(top, bottom) for bottom, top in tops.items())) if tops else whole
+        return (
+            integer_if_integral(whole + sum(Fraction(top, bottom) for bottom, top in tops.items())) if tops else whole
+        )
 
     def __str__(self) -> str:
         return to_text(self)

@@ -22,19 +22,19 @@ def floor_div(numerator: Expr, denominator: Expr) -> Expr:
     whole = Expr({m: int(c) if m else floor(c) for m, c in scaled.terms.items() if is_integer_valued(m)})
     rest = (scaled - whole) * scale
     leading = [c for m, c in rest.terms.items() if m]
-    is_whole = all(map(is_integer_valued, rest.terms))
-    if leading and leading[0] < 0 and is_whole:  # floor(-x/d) = -ceil(x/d)
+    is_integral = all(map(is_integer_valued, rest.terms))
+    if leading and leading[0] < 0 and is_integral:  # floor(-x/d) = -ceil(x/d)
         return whole - floor_div(scale - 1 - rest, Expr.of(scale))
     if not rest.terms or (rest.constant is not None and 0 <= rest.constant < scale):
         return whole
     common = gcd(scale, *(int(c) for m, c in rest.terms.items() if m))
-    if common > 1 and is_whole:  # floor((k*x + c)/(k*d)) = floor((x + c//k)/d)
+    if common > 1 and is_integral:  # floor((k*x + c)/(k*d)) = floor((x + c//k)/d)
         rest = Expr({m: int(c) // common for m, c in rest.terms.items()})
         scale //= common
-    if scale == 2 and rest.constant_term == 1 and is_whole:  # ceil(x/2) = x - floor(x/2)
+    if scale == 2 and rest.constant_term == 1 and is_integral:  # ceil(x/2) = x - floor(x/2)
         base = rest - 1
         return whole + base - Expr.atom(Func("floor", (base, Expr.of(2))))
-    inner = _floored(rest) if is_whole else None
+    inner = _floored(rest) if is_integral else None
     if inner is not None:  # floor((y + floor(x/a))/b) = floor((a*y + x)/(a*b))
         return whole + floor_div(inner[0], Expr.of(inner[1] * scale))
     return whole + Expr.atom(Func("floor", (rest, Expr.of(scale))))

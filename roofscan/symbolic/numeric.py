@@ -15,7 +15,7 @@ class NotEvaluable(Exception):
     """A symbol is free, or a sum is too long, where a number was asked for."""
 
 
-def integer_if_whole(number: Number) -> Number:
+def integer_if_integral(number: Number) -> Number:
     """An int where the fraction is an integer: ints are much faster."""
     return number if type(number) is int or number.denominator != 1 else number.numerator
 
@@ -60,11 +60,11 @@ def function_value(name: str, args: list[Number]) -> Number:
     if name == "log2":
         if args[0] <= 0:
             raise NotEvaluable("logarithm of a number that is not positive")
-        return integer_if_whole(Fraction(log2(args[0])))
+        return integer_if_integral(Fraction(log2(args[0])))
     if name == "pow2":
         if not -MAX_POWER_BITS <= args[0] <= MAX_POWER_BITS:
             raise NotEvaluable(f"a power of two beyond 2**{MAX_POWER_BITS}")
-        return integer_if_whole(Fraction(2) ** floor(args[0]))
+        return integer_if_integral(Fraction(2) ** floor(args[0]))
     if name == "pow":
         return _power(*args)
     raise NotEvaluable(f"unknown function {name}")
@@ -76,4 +76,4 @@ def _power(base: Number, exponent: Number) -> Number:
         raise NotEvaluable("a power that is too large")
     if not base and exponent < 0:
         raise NotEvaluable("division by zero")
-    return integer_if_whole(Fraction(base) ** floor(exponent))
+    return integer_if_integral(Fraction(base) ** floor(exponent))

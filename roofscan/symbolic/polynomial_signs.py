@@ -283,7 +283,7 @@ def _floor_bounds(atom: Func, symbol: str) -> tuple[int | None, Expr, Expr] | No
     if atom.name != "floor":
         return None
     p, q = polynomial(atom.args[0], symbol), atom.args[1].constant
-    if p is None or q is None or not _whole(*p, q) or q <= 0:
+    if p is None or q is None or not _are_integers(*p, q) or q <= 0:
         return None
     low, high = (atom.args[0] - (q - 1)) * Fraction(1, int(q)), atom.args[0] * Fraction(1, int(q))
     if len(p) != 2 or p[1] <= 0:
@@ -291,5 +291,5 @@ def _floor_bounds(atom: Func, symbol: str) -> tuple[int | None, Expr, Expr] | No
     return max(1, -((int(p[0]) - int(q) + 1) // int(p[1]))), low, high
 
 
-def _whole(*numbers: Number | None) -> bool:
+def _are_integers(*numbers: Number | None) -> bool:
     return all(n is not None and Fraction(n).denominator == 1 for n in numbers)

@@ -204,7 +204,7 @@ def test_findings_that_an_option_hides_are_not_fixed(project: Command) -> None:
 def test_a_verdict_that_another_replaces_is_not_fixed(project: Command) -> None:
     project.write("src/k.py", AXPY + COLUMNS.replace("columns", "scale"))
     outcome = project("check", "src", *KNOWN, "--select", "RFL1")
-    assert "RFL101 scale" in outcome.out and "RFL102 scale gave way to another verdict (" in outcome.err
+    assert "RFL101 scale" in outcome.out and "RFL102 scale was replaced by another verdict (" in outcome.err
 
 
 def test_the_kernels_of_a_file_that_is_gone_are_not_fixed(project: Command) -> None:

@@ -194,7 +194,7 @@ def test_standard_input_leaves_on_standard_output(
 def test_notebooks_and_other_encodings(folder: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
     (folder / "cells.ipynb").write_text("{}")
     assert main(["fix", "cells.ipynb"]) == 1
-    assert b"cells.ipynb: fix leaves notebooks alone" in capsysbinary.readouterr().err
+    assert b"cells.ipynb: fix does not change notebooks" in capsysbinary.readouterr().err
     data = b"# -*- coding: latin-1 -*-\n" + (HEAD + MATMUL).replace("# rows", "# caf\xe9").encode("latin-1")
     (folder / "mm.py").write_bytes(data)
     assert main(["fix", "mm.py"]) == 1

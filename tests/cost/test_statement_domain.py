@@ -17,8 +17,8 @@ from roofscan.cost.statement_domain import Domain
 from roofscan.ir.conditions import Condition
 from roofscan.ir.tree import Branch, Loop, When
 from roofscan.symbolic.chamber import Chamber, condition_text
+from roofscan.symbolic.counting.lattice_points import LatticePointCounter, Uncountable
 from roofscan.symbolic.expr import Expr, Number
-from roofscan.symbolic.lattice_points import LatticePointCounter, Uncountable
 from tests.support.kernel_builder import Build, atom, expr
 
 Path = list[Loop | When | Branch]
@@ -111,11 +111,11 @@ def _whens(draw: st.DrawFn, build: Build, outer: list[str]) -> When:
     return build.when([(text, relation, modulus)])
 
 
-WITNESSES = st.fixed_dictionaries({"n": st.integers(0, 7), "m": st.integers(0, 7), "t": st.integers(1, 4)})
+SAMPLE_POINTS = st.fixed_dictionaries({"n": st.integers(0, 7), "m": st.integers(0, 7), "t": st.integers(1, 4)})
 
 
 @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(nests(), WITNESSES, st.sampled_from(["1", "1", "i + 2*n"]))
+@given(nests(), SAMPLE_POINTS, st.sampled_from(["1", "1", "i + 2*n"]))
 def test_random_nests(path: Path, sample_point: dict[str, Number], weight: str) -> None:
     try:
         check(path, sample_point, weight)

@@ -102,7 +102,7 @@ WRONG = {
     "misspelt scalar": (CPU + "\n[scalar.fp64]\nsquirt = 1e9\n", "scalar.fp64.squirt: unknown key"),
     "unknown": (CPU + "\n[nonsense]\n", "nonsense: unknown key"),
     "no source": (changed(CPU, 'source = "made up"\n', ""), "has no source: add source ="),
-    "source as a number": (changed(CPU, '"stream"', "3"), "level[2].bandwidth_all.source: expected a text"),
+    "source as a number": (changed(CPU, '"stream"', "3"), "level[2].bandwidth_all.source: expected a string"),
     "empty figure": (changed(CPU, "100e9", '{ source = "x" }'), "give nameplate, achieved or both"),
     "odd figure": (changed(CPU, "100e9", "{ value = 1 }"), "level[1].bandwidth_core.value: unknown key"),
     "no levels": (HEAD + RATES, "level: missing: one [[level]] table"),

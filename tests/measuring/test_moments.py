@@ -31,7 +31,7 @@ def test_a_timing_beside_a_neighbour_is_counted(neighbour: CoreNeighbour) -> Non
 
 
 def test_a_long_run_does_not_wait(neighbour: CoreNeighbour, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quiet_timer, "LONG", 0.0)
+    monkeypatch.setattr(quiet_timer, "LONG_RUN_SECONDS", 0.0)
     timed(lambda: math.sqrt(2.0))
     assert neighbour.disturbed == 0 and neighbour.waited == 0
 

@@ -48,7 +48,7 @@ def broadcast(shapes: Iterable[tuple[int, ...]], result: tuple[int, ...]) -> tup
     return tuple(int(e) if d in told else Size(e) for d, e in enumerate(result, -len(result)))
 
 
-class Turn:
+class StepRound:
     """One iteration of a loop; ``end`` is how many accesses there were when it ended."""
 
     __slots__ = ("end", "line", "made")
@@ -64,8 +64,8 @@ class Turns:
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
-        self._open: list[Turn] = []
-        self._made: dict[tuple[object, ...], list[tuple[int, Turn]]] = {}
+        self._open: list[StepRound] = []
+        self._made: dict[tuple[object, ...], list[tuple[int, StepRound]]] = {}
 
     @property
     def depth(self) -> int:
@@ -83,7 +83,7 @@ class Turns:
 
     def begin(self, line: int, depth: int) -> None:
         self.end(depth)
-        self._open.append(Turn(line))
+        self._open.append(StepRound(line))
 
     def end(self, depth: int) -> None:
         """End all turns but the ``depth`` outermost."""

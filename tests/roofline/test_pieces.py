@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from roofscan.cost.alternatives import settled
+from roofscan.cost.decided_tests import with_decided_tests
 from roofscan.cost.memory.base import Movement, Traffic
 from roofscan.cost.memory.models import memory_model
 from roofscan.cost.result import KernelCost
@@ -51,7 +51,7 @@ def bytes_of(moved: Movement, sizes: dict[str, Number]) -> tuple[Number, ...]:
 
 
 def bound(cost: KernelCost, sizes: dict[str, Number], capacity: int) -> Traffic:
-    return memory_model(settled(cost.kernel, sizes), sizes, 64).traffic(capacity)
+    return memory_model(with_decided_tests(cost.kernel, sizes), sizes, 64).traffic(capacity)
 
 
 @pytest.mark.parametrize("n", [8, 50, 51, 360, 361, 1000, 1671, 2040, 2046, 2047, 2048, 3001, 14_563, 20_000])

@@ -251,7 +251,7 @@ def test_caches_alone():
 def test_launch_overhead_on_small_work():
     """5 us of 312 TFLOP/s are 1.56 GFLOP, of 2 TB/s 10 MB: n**3 < 0.78e9 and 6 n**2 < 1e7."""
     [note] = (n for n in assess(dense_layer("size").cost(), accelerator()).notes if "launch" in n)
-    assert note == "launch overhead (5 us) outweighs the work for b <= 920"
+    assert note == "launch overhead (5 µs) outweighs the work for b <= 920"
     bound = dense_layer().cost(b=128, k=128, n=128)
     assert any("outweighs the work at these sizes" in note for note in assess(bound, accelerator()).notes)
     assert not assess(dense_layer().cost(b=4096, k=4096, n=4096), accelerator()).notes

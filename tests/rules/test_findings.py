@@ -133,7 +133,7 @@ def test_bound_sizes_on_the_good_side_are_silent():
     assert codes(dense_layer().cost(b=512, k=4096, n=4096), accelerator()) == []
 
 
-# -- at most one verdict, calm ------------------------------------------------------------------------
+# -- at most one verdict, no noise --------------------------------------------------------------------
 def gain(kind="tile", words="tile k by 64", intensity="4*n**3"):
     code = "RFL202" if kind == "interchange" else ""
     remedy = do(*words.split(" ", 1))

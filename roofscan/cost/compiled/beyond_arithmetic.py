@@ -20,8 +20,8 @@ LINE_BYTES = 64
 SKIPPING_BYTES = 2 * LINE_BYTES  # nothing fetches lines from the second cache ahead of walks that skip some
 APART_BYTES = 2048  # half a page: prefetchers stay inside one
 CROWDING_BYTES = 1024  # from so far on, and by powers of two, a walk falls into few sets of the nearest cache
-LONG = 8  # bytes of an integer that vectors of AVX2 do not convert
-SHORT = 4  # bytes of an integer that is converted as it is loaded; shorter ones are widened first
+LONG_INTEGER_BYTES = 8  # bytes of an integer that vectors of AVX2 do not convert
+SHORT_INTEGER_BYTES = 4  # bytes of an integer that is converted as it is loaded; shorter ones are widened first
 STREAMS = 12  # walks side by side that prefetchers follow: 9 of them as fast as one (Zen 5), 16 half as fast
 SPECULATED = 4  # operations that LLVM makes in any case, to select from, where a branch would hold them
 _REAL_PARTS: Mapping[str, tuple[str, ...]] = {"log": ("log", "atan"), "power": ("log", "atan", "exp", "sin")}
@@ -79,7 +79,11 @@ def conversions(kernel: Kernel, visit: StatementDomain) -> tuple[int, int, int]:
     between = {(i, made[n.id]) for n in nodes for i in n.inputs if {made[n.id], made.get(i)} == {"fp32", "fp64"}}
     converted = [n for n in nodes if isinstance(n, Access) and n.id in integers & operands]
     sizes = [kernel.array(n.array).dtype.size for n in converted]
-    return len(converted) + len(between), sizes.count(LONG), sum(size < SHORT for size in sizes)
+    return (
+        len(converted) + len(between),
+        sizes.count(LONG_INTEGER_BYTES),
+        sum(size < SHORT_INTEGER_BYTES for size in sizes),
+    )
 
 
 def _precision(kernel: Kernel, node: Access | Operation) -> PrecisionName | None:

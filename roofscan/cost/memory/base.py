@@ -69,13 +69,13 @@ class ReuseClass:
     parts: int = 1
 
     def distance_at(self, part: Number) -> Expr:
-        """Of a part, from 0 on; between two of them where it is no whole number."""
+        """The distance of part number ``part``, from 0; a fraction interpolates between two parts."""
         return self.distance + self.rise * part if part else self.distance
 
 
 @dataclass(frozen=True)
 class Sharing:
-    """How the threads of a parallel loop share the caches of one level: so many each, and so many caches."""
+    """How the threads of a parallel loop share the caches of one level: ``threads`` for each of ``caches`` caches."""
 
     threads: int = 1
     caches: int = 1
@@ -86,8 +86,8 @@ ALONE = Sharing()  # one thread with a cache of its own
 
 @dataclass(frozen=True)
 class Answers:
-    """What a model has answered so far: its classes (None: not asked yet), the traffic by capacity, and the same of
-    the model among threads."""
+    """What a model has been asked so far: its classes (None: not asked), the traffic by capacity, and the answers of
+    the models among threads."""
 
     classes: tuple[ReuseClass, ...] | None
     traffic: Mapping[int, Traffic]

@@ -1,6 +1,6 @@
-"""The one place where models of memory are made; and their answers without working state. A kernel is modelled
-case by case (:mod:`roofscan.cost.cases`), mixed by weights: where every outcome is 0 or 1, the mixture is the case that
-runs."""
+"""The one place that chooses and makes memory models; and models reduced to the answers that they have given. A kernel
+is modelled case by case (:mod:`roofscan.cost.cases`), and the cases are mixed by their weights: where every outcome is
+0 or 1, the mixture is the case that runs."""
 
 from __future__ import annotations
 
@@ -96,7 +96,8 @@ class MixedModel:
 
 
 def worst(statuses: Iterable[TrafficStatus]) -> TrafficStatus:
-    """The status of the whole of these: bounds of two kinds, or a bound beside an estimate, bound nothing."""
+    """The status of a sum of figures with these statuses: a lower and an upper bound, or a bound and an estimate, make
+    an estimate."""
     found = {*statuses} - {"exact"}
     if not found:
         return "exact"
@@ -142,8 +143,8 @@ def memory_model(
 
 
 def rounds_of(cost: KernelCost) -> list[tuple[Loop, tuple[Expr, ...]]]:
-    """The loops that halve or double whose rounds the traffic takes from the sample point, each with what free sizes
-    must be for so many: expressions that are at least 0."""
+    """The halving and doubling loops whose number of rounds the traffic takes from the sample point. Each comes with
+    the conditions on free sizes under which it makes that many rounds: expressions that are at least 0."""
     kernel = cost.kernel
     if kernel.on_gpu or any(array.fresh_in for array in kernel.arrays):
         return []
@@ -166,17 +167,18 @@ def launch_cost(cost: KernelCost, device: Device) -> KernelCost | None:
 
 
 def host_of(cost: KernelCost) -> HostModel | None:
-    """The model of what it asks of a device, where it is a function of the host."""
+    """The model of a host function, which launches kernels; None for any other kernel."""
     return cost.reuse if isinstance(cost.reuse, HostModel) else None
 
 
 def launch_of(cost: KernelCost) -> LaunchModel | None:
-    """The model of its launch, where it has one."""
+    """The model of a kernel's launch; None where it has none."""
     return cost.reuse if isinstance(cost.reuse, LaunchModel) else None
 
 
 def without_working_state(cost: KernelCost) -> KernelCost:
-    """The same cost with its memory model's answers alone: a model has some hundred thousand small objects a file."""
+    """The same cost with the recorded answers of its memory model: the working state is some hundred thousand small
+    objects per file."""
     if isinstance(cost.reuse, (LaunchModel, HostModel)):
         return cost
     reuse = _recorded(cost.reuse, cost) if cost.reuse else None

@@ -29,7 +29,7 @@ from roofscan.fix.source import (
     simple_lines,
 )
 
-MOST = 12  # statements before the last that are tried
+MAX_STATEMENTS = 12  # statements before the last that are tried
 ORDER = "sums of several axes are added up in another order"
 
 Anchor = tuple[str, Stretches]
@@ -177,7 +177,7 @@ def _runs_before(site: Site, statement: Line) -> Iterator[Sequence[Line]]:
     run = list[Line]()
     yield run
     for node in reversed(before):
-        if not isinstance(node, Line) or not assigned_name(node) or len(run) == MOST:
+        if not isinstance(node, Line) or not assigned_name(node) or len(run) == MAX_STATEMENTS:
             break
         run = [node, *run]
         yield run

@@ -108,7 +108,7 @@ def _lines(gpu: Gpu, step: Callable[[str], None]) -> Iterator[str]:
     yield f"description = {quoted(gpu.name)}"
     yield from ('kind = "gpu"', f"cores = {gpu.multiprocessors}", "write_allocate = false", f"source = {quoted(told)}")
     yield f"clock = {_told(gpu.clock)}"
-    yield f"launch_overhead = {_measured(start, 'launches of nothing')}"
+    yield f"launch_overhead = {_measured(start, 'launches of an empty kernel')}"
     yield from _levels(gpu, units, step)
     yield from ("", "[gpu]", f"source = {quoted(told)}", f"boost = {_told(gpu.clock)}")
     yield from (f"shared = {gpu.shared}", f"threads = {gpu.threads}")
@@ -122,7 +122,7 @@ def _lines(gpu: Gpu, step: Callable[[str], None]) -> Iterator[str]:
         step(f"latency of {size >> 10} KiB")
         yield f"{key} = {_measured(gpu.chase(size) * gpu.clock, f'dependent loads in {size >> 10} KiB')}"
     if start < HIDDEN * dispatch:  # else the host is slower than the device
-        yield f"start = {_measured(start, 'launches of nothing')}"
+        yield f"start = {_measured(start, 'launches of an empty kernel')}"
     yield f"dispatch = {_measured(dispatch, 'the host, without arguments')}"
     yield f"dispatch_array = {_measured(max(each, 0.0), 'the host, four arrays')}"
     for precision in ("fp64", "fp32"):

@@ -214,7 +214,7 @@ def _unpacked_row(node: syntax.Assign, facts: TypeFacts) -> None:
 
 
 def _is_place(item: syntax.Expression) -> bool:
-    """Whether a subscript is a name, a sum or a whole number."""
+    """Whether a subscript is a name, a sum or an integer."""
     return isinstance(item, (syntax.Name, syntax.Binary)) or (
         isinstance(item, syntax.Literal) and isinstance(item.value, int)
     )
@@ -238,7 +238,7 @@ def _mask(node: syntax.Subscript, facts: TypeFacts) -> None:
 
 
 def _is_index_of_last_axis(node: syntax.Subscript) -> bool:
-    """``x[..., k]``: nobody writes this for a vector."""
+    """``x[..., k]``: not a form in which vectors are indexed."""
     first, second = node.items if len(node.items) == 2 else (None, None)
     place = isinstance(second, (syntax.Name, syntax.Binary, syntax.Unary)) or (
         isinstance(second, syntax.Literal) and isinstance(second.value, int)
@@ -248,7 +248,7 @@ def _is_index_of_last_axis(node: syntax.Subscript) -> bool:
 
 def _array_call(call: syntax.Call, facts: TypeFacts, library: Library) -> None:
     rule = rule_of(call, library)
-    for operand, rank in rule.least_ranks_by_axes(call) if operands_of(call) else ():
+    for operand, rank in rule.rank_bounds_by_axes(call) if operands_of(call) else ():
         facts.assume_rank(dotted_path(operand), rank, call.place.line)
     name = call.function.id if isinstance(call.function, syntax.Name) else None
     if name in ("len", "enumerate", "zip"):

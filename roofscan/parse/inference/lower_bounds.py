@@ -62,7 +62,7 @@ class LowerBounds:
 
     def _from_node(self, node: Any) -> Iterator[tuple[str, int]]:
         if isinstance(node, syntax.Call) and isinstance(node.function, syntax.Attribute):
-            needed = rule_of(node, self._library).least_rank_of_first(node) if operands_of(node) else 0
+            needed = rule_of(node, self._library).rank_bound_of_first(node) if operands_of(node) else 0
             yield from self._needs(operands_of(node)[0], needed, MAX_DEPTH) if needed else ()
         elif isinstance(node, syntax.Subscript) and isinstance(node.base, syntax.Name) and node.base.id in self._values:
             taken = sum(not is_new_axis(item) and not _is_field(item) for item in node.items)

@@ -36,18 +36,18 @@ def infer_ranks(nodes: list[Any], subscripted: Mapping[str, int], library: Libra
     ranks = Ranks(library, known, frozenset(path for path, rank in subscripted.items() if rank == 1))
     for node in nodes:
         _collect(node, ranks)
-    telling = [node for node in nodes if isinstance(node, Call) and rule_of(node, library).constrains_ranks]
-    if not ranks.products and not telling:
+    constraining = [node for node in nodes if isinstance(node, Call) and rule_of(node, library).constrains_ranks]
+    if not ranks.products and not constraining:
         ranks.known.update((path, subscripted[path]) for path in least if subscripted[path] > 1)
         return ranks
     _open_factors(ranks, subscripted)
     _drop_mixed(ranks)
-    for call in telling:
+    for call in constraining:
         _constrain_operands(call, ranks)
     _propagate(ranks)
     sure = frozenset(ranks.known)
     if guess:
-        _assume(ranks, nodes, telling)
+        _assume(ranks, nodes, constraining)
     for path in sorted(least - ranks.known.keys()):
         if subscripted[path] > 1:
             ranks.known[path] = subscripted[path]
@@ -62,7 +62,7 @@ def infer_ranks(nodes: list[Any], subscripted: Mapping[str, int], library: Libra
     return ranks
 
 
-def _assume(ranks: Ranks, nodes: list[Any], telling: list[Call]) -> None:
+def _assume(ranks: Ranks, nodes: list[Any], constraining: list[Call]) -> None:
     """The ranks of operands by convention, where nothing tells them."""
     columns = {path for node in nodes if (path := _column(node)) is not None}
     for left, right in sorted(ranks.products, key=lambda pair: any(map(has_product, pair))):
@@ -71,7 +71,7 @@ def _assume(ranks: Ranks, nodes: list[Any], telling: list[Call]) -> None:
                 constrain(operand, 1, ranks, assume=True)
         apply_convention(left, right, ranks)
         _propagate(ranks)
-    for operand, rank in (pair for call in telling for pair in rule_of(call, ranks.library).assumed_ranks(call)):
+    for operand, rank in (pair for call in constraining for pair in rule_of(call, ranks.library).assumed_ranks(call)):
         if rank_of(operand, ranks) is None:
             constrain(operand, rank, ranks, assume=True)
 

@@ -26,7 +26,7 @@ class LibraryRule:
     copies: bool = False
     makes_array_of_list: bool = False  # the items of a list become elements
     joins_arrays: bool = False  # the first operand is a list of arrays
-    takes_array: bool = False  # nobody calls it on a scalar
+    takes_array: bool = False  # it is not called on scalars
     treats_elements_alike: bool = False  # the cost depends on the number of elements alone
     keeps_integers: bool = False  # a reduction of integers gives an integer
     keeps_rank: bool = False  # the result has the rank of the first operand
@@ -69,14 +69,14 @@ class LibraryRule:
     def operand_ranks(self, call: Call) -> Iterator[Constraint]:
         return iter(())
 
-    def least_ranks_by_axes(self, call: Call) -> Iterator[Constraint]:
+    def rank_bounds_by_axes(self, call: Call) -> Iterator[Constraint]:
         """Lower bounds of operands' ranks, by the axes that the call names."""
         if self.axis_position is not None and not is_method(call):
             needed = rank_for_axis(keyword(call, "axis") or operand(call, self.axis_position))
             if needed and needed > 1:
                 yield operands_of(call)[0], needed - self.axis_is_new
 
-    def least_rank_of_first(self, call: Call) -> int:
+    def rank_bound_of_first(self, call: Call) -> int:
         """A lower bound of the first operand's rank, 0 where there is none."""
         return self.least_rank
 

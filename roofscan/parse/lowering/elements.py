@@ -179,7 +179,7 @@ def as_scalar(cx: Context, value: values.Value, line: int) -> values.Scalar:
     if isinstance(value, values.View):
         if value.ndim == 0:
             return read(cx, value, line)
-        return values.Scalar(value.dtype, why_unknown="an array where a number is used")
+        return values.Scalar(value.dtype, why_unknown="an array used as a number")
     known = value.dtype if isinstance(value, values.Unknown) else None
     if isinstance(value, values.Unknown) and value.several:
         cx.builder.reason(line, f"{value.why}: an array of unknown size counts as one number", "lower")

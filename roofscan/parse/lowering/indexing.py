@@ -91,7 +91,7 @@ def _of_tuple(cx: Context, base: values.TupleValue, node: Subscript) -> values.V
         return _lost(cx, base, "a subscript of a tuple", node)
     item = node.items[0]
     if isinstance(item, Slice):
-        ends = [None if e is None else _whole_number(cx, scalar(cx, e)) for e in (item.lower, item.upper, item.step)]
+        ends = [None if e is None else _integer(cx, scalar(cx, e)) for e in (item.lower, item.upper, item.step)]
         known = all((end is None) == (e is None) for end, e in zip(ends, (item.lower, item.upper, item.step)))
         if known and ends[2] != 0:
             return values.TupleValue(base.items[slice(*ends)], base.kind)
@@ -107,6 +107,6 @@ def _lost(cx: Context, base: values.TupleValue, what: str, node: Subscript) -> v
     return cx.unknown(node.place.line, what, "unseen") if any(values.arrays_in(base)) else values.Unknown(what)
 
 
-def _whole_number(cx: Context, end: values.Scalar) -> int | None:
+def _integer(cx: Context, end: values.Scalar) -> int | None:
     value = None if end.expr is None else cx.builder.known_value(end.expr)
     return None if value is None else int(value)

@@ -18,7 +18,7 @@ from roofscan.parse.lowering.context import Context, Dispatcher, Frame, RankShow
 from roofscan.parse.lowering.control.parameter_tests import as_given, constant_argument, may_be_left_out
 from roofscan.parse.lowering.cuda.gufuncs import lower_gufunc
 from roofscan.parse.lowering.cuda.launch_sites import launched_types
-from roofscan.parse.lowering.cuda.launches import told_launch
+from roofscan.parse.lowering.cuda.launches import stated_launch
 from roofscan.parse.lowering.cuda.threads import lower_threads
 from roofscan.parse.lowering.expressions import evaluate
 from roofscan.parse.lowering.names import constant_value
@@ -91,9 +91,9 @@ def _lower(module: Module, candidate: Candidate, facts: Facts, ranks: Mapping[st
         for parameter in function.parameters:
             frame.names[parameter.name] = _parameter(cx, function, parameter.name)
         if candidate.decorator.kind == "cuda" and not candidate.options.device:
-            lower_threads(cx, function, told_launch(cx, function))
+            lower_threads(cx, function, stated_launch(cx, function))
         elif candidate.decorator.kind == "guvectorize" and candidate.options.target == "cuda":
-            lower_gufunc(cx, function, told_launch(cx, function))
+            lower_gufunc(cx, function, stated_launch(cx, function))
         else:
             cx.block(function.body)
     for decorator in function.decorators:
@@ -169,7 +169,7 @@ def _left_out(cx: Context, name: str) -> None:
 
 
 def _type_of_default(cx: Context, parameter: Parameter) -> ParameterType:
-    """The type of a number that nothing but its default tells: a whole number makes an integer. Facts that leave out
+    """The type of a number that nothing but its default tells: an integer makes an integer. Facts that leave out
     a parameter leave it the module's array that is its default."""
     if isinstance(parameter.default, Name) and cx.facts.names and parameter.name not in cx.facts.names:
         told = module_array(cx.module, parameter.default.id)

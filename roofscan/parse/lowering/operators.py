@@ -11,7 +11,7 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar, computed_here
 from roofscan.parse.lowering.numpy.array_operations import as_operand, copy_into, elementwise
 from roofscan.parse.lowering.numpy.contractions import matmul
-from roofscan.parse.lowering.quotients import as_quotient, inexact, rounded, whole_number
+from roofscan.parse.lowering.quotients import as_quotient, inexact, rounded, rounded_integer
 from roofscan.parse.lowering.values import (
     A_TEXT,
     GeneratedValue,
@@ -88,7 +88,7 @@ def _cast_scalar(cx: Context, dtype: DType, value: Scalar, line: int) -> Scalar:
             return replace(integer(int(number)), dtype=dtype)
         cx.builder.operation("convert", value.dtype, line, (value.node,))
         found = rounded(cx, value) if dtype.kind == "int" else None
-        whole = whole_number(found, "a floating number converted to an integer", dtype)
+        whole = rounded_integer(found, "a floating number converted to an integer", dtype)
         return whole if whole.expr is not None else replace(whole, moved=computed_here(cx))
     if value.literal and isinstance(value.number, (int, float)):
         return Scalar(dtype, number=float(value.number))

@@ -1,4 +1,4 @@
-"""Floating numbers as quotients of integers, and the whole numbers that they are rounded to: where arithmetic is exact
+"""Floating numbers as quotients of integers, and the integers that they are rounded to: where arithmetic is exact
 the value itself, elsewhere (``int(i * scale)``) a place that is right within one."""
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from roofscan.symbolic.floors import ceil_div, floor_div
 MAX_DENOMINATOR = 1024  # of a fraction that floating arithmetic is exact with
 CLOSE_DENOMINATOR = 10**6  # of the fraction that stands for any other number
 LARGEST = 10**9  # a number beyond is no place
-TOO_CLOSE = 1e-9  # to a whole number: another computer may round to the other side
+TOO_CLOSE = 1e-9  # to an integer: another computer may round to the other side
 
 Rounding = Literal["down", "up", "nearest"]
 
@@ -43,7 +43,7 @@ COMPUTED: Mapping[str, Callable[..., Any]] = {
 
 def quotient_of(cx: Context, op: str, left: Scalar, right: Scalar) -> Quotient | None:
     """The result as a quotient of integers. It is exact for fractions of powers of two, which add and multiply exactly,
-    and for one division, which is as good as exact where it is rounded to a whole number."""
+    and for one division, which is as good as exact where it is rounded to an integer."""
     a, b = as_quotient(cx, left), as_quotient(cx, right)
     if a is None or b is None:
         return None
@@ -138,7 +138,7 @@ def _is_power_of_two(expr: Expr) -> bool:
 
 
 def rounded(cx: Context, value: Scalar, to: Rounding = "down") -> Quotient | None:
-    """The whole number that a quotient is rounded to, exact where the quotient is and is whole or not negative."""
+    """The integer that a quotient is rounded to, exact where the quotient is exact, and an integer or not negative."""
     found = value.quotient
     if found is None or (found.bottom == ONE and found.exact):
         return found
@@ -163,15 +163,15 @@ def _rounded_number(number: float | None, to: Rounding) -> Quotient | None:
     return Quotient(Expr.of(whole), number=float(whole))
 
 
-def whole_number(found: Quotient | None, why: str, dtype: DType) -> Scalar:
+def rounded_integer(found: Quotient | None, why: str, dtype: DType) -> Scalar:
     """The integer that a floating number was rounded to."""
     if found is not None and found.exact:
         return Scalar(dtype, found.top)
     return replace(unknown_integer(why, dtype), quotient=found)
 
 
-def whole_result(cx: Context, name: str, args: Sequence[Value]) -> Scalar:
-    """The result of a function of whole numbers."""
+def integer_result(cx: Context, name: str, args: Sequence[Value]) -> Scalar:
+    """The result of a function of integers."""
     exprs = [arg.expr for arg in args if isinstance(arg, Scalar) and arg.expr is not None]
     known = [number for expr in exprs if (number := cx.builder.known_value(expr)) is not None]
     if name in ("isqrt", "gcd", "lcm") and known and len(known) == len(args) and min(known) >= 0:

@@ -55,7 +55,7 @@ HEIGHTS, WIDTHS = "h height rows nrows n_rows ny".split(), "w width cols ncols n
 REPETITIONS = Held("a number of repetitions", 64, "")
 SLIDING = Held("a filter or window", 16, "")
 LARGE = 1 << 12  # a size beside which constants are small
-STEP = Held("a step from thread to thread", 8, "")
+THREAD_STEP = Held("a step from thread to thread", 8, "")
 
 
 def with_held_sizes(kernel: Kernel, bound: Collection[str]) -> Kernel:
@@ -63,7 +63,7 @@ def with_held_sizes(kernel: Kernel, bound: Collection[str]) -> Kernel:
     other size grows, only those are held that never do: a matrix of dimensions of space, not a vector of features."""
     sizes = {s.name for s in kernel.symbols if s.kind == "size" and s.name not in bound}
     steps = _steps(kernel) & {s.name for s in kernel.symbols if s.kind in ("size", "int") and s.name not in bound}
-    every = (*_typical(kernel, sizes - steps), *((name, STEP) for name in sorted(steps)))
+    every = (*_typical(kernel, sizes - steps), *((name, THREAD_STEP) for name in sorted(steps)))
     typical = {name: held for name, held in every if name not in kernel.guesses}
     if typical.keys() | kernel.guesses.keys() >= sizes:
         planes = _of_planes(kernel)

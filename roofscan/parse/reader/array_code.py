@@ -109,7 +109,7 @@ def _computes_with_arrays(function: syntax.Function, module: Module) -> bool:
 
 
 def _computes_with_slices(function: syntax.Function) -> bool:
-    """``u[2:] - u[:-2]``, ``0.5 * (u[2:] + u[:-2])``: lists and texts are added and repeated, nothing else."""
+    """``u[2:] - u[:-2]``, ``0.5 * (u[2:] + u[:-2])``: lists and strings are added and repeated, nothing else."""
     for node in walk(function.body):
         if isinstance(node, syntax.Binary) and node.op in ("-", "*", "/", "**"):
             left, right = _is_sliced(node.left), _is_sliced(node.right)
@@ -173,7 +173,7 @@ def _loops_over_subscripts(function: syntax.Function) -> bool:
 
 def _is_index(items: tuple[syntax.Expression, ...], counters: set[str]) -> bool:
     """Whether subscripts look like those of an array: several of them, arithmetic, or a loop's counter. ``d[key]`` with
-    a key that runs over anything else, ``row[0]`` and ``line[1:]`` are as likely a dict's, a list's or a text's."""
+    a key that runs over anything else, ``row[0]`` and ``line[1:]`` are as likely a dict's, a list's or a string's."""
     if any(isinstance(item, syntax.Literal) and isinstance(item.value, (str, bytes)) for item in items):
         return False
     return len(items) > 1 or any(

@@ -180,7 +180,7 @@ def _line_of(name: str, around: DefinitionPath, module: Module) -> int | None:
 
 def is_helper(module: Module, dotted: str) -> bool:
     """Whether a compiled function calls it in a loop or passes it on, the file keeps it in a table of functions, or
-    nothing but compiled functions speaks of it."""
+    nothing but compiled functions refers to it."""
     name = dotted.rpartition(".")[2]
     lines = [n for n, text in enumerate(module.lines, 1) if name in text and re.search(rf"\b{name}\b", text)]
     if len(lines) < 2:  # its own def

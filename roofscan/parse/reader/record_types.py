@@ -153,7 +153,7 @@ def followed(expression: Expression, module: Module) -> tuple[Expression, Module
 
 
 def extents(written: Expression, module: Module) -> tuple[int, ...] | None:
-    """One whole number, or a tuple or list of them; None for anything else."""
+    """An integer, or a tuple or list of integers; None for anything else."""
     written = constant(written, module)
     items = [constant(i, module) for i in (written.items if isinstance(written, Sequence) else (written,))]
     numbers = [i.value for i in items if isinstance(i, Literal) and type(i.value) is int and 0 <= i.value <= MAX_BYTES]

@@ -209,7 +209,7 @@ def _docstring(function: Function) -> str:
 
 
 def _clauses(subject: re.Pattern[str], line: str) -> Iterator[tuple[str, str]]:
-    """The parameters that a line speaks of, and what it says of each: up to the next one."""
+    """The parameters that a line refers to, and what it says of each: up to the next one."""
     matches = list(subject.finditer(line))
     ends = [match.start() for match in matches[1:]] + [len(line)]
     for match, end in zip(matches, ends):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 NEAREST, WIDER, WIDEST = 1.4, 1.4, 7.0  # points: the innermost curve, what each next one adds, the limit
 SHARP = 1.05  # a step over sizes that differ by less is an edge
-FEW = 200.0  # largest over smallest value of a scale that has more ticks
+MAX_LABELLED_RATIO = 200.0  # largest over smallest value of a scale that has more ticks
 ROOM = 1.6  # factor of empty space above and below the curves
 
 
@@ -75,7 +75,7 @@ def _set_ticks(ax: Axes) -> None:
     from matplotlib.ticker import LogLocator
 
     for axis, (low, high) in ((ax.xaxis, ax.get_xlim()), (ax.yaxis, ax.get_ylim())):
-        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < FEW * low else (1.0,)))
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < MAX_LABELLED_RATIO * low else (1.0,)))
     ax.minorticks_off()
 
 

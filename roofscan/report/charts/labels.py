@@ -21,7 +21,7 @@ LABEL_SIZE = 8.5
 LABEL_WEIGHT = 1000  # what covering a label counts against covering a line
 FRAME_WEIGHT = 50
 LEADER_FROM = 15.0  # points
-NEAR = 30.0  # points: a label that may be left out is no farther from its mark
+MAX_LABEL_DISTANCE = 30.0  # points: a label that may be left out is no farther from its mark
 REACHES = (7.0, 12.0, 20.0, 30.0, 44.0, 60.0, 80.0, 105.0, 135.0, 170.0)  # points from a mark to its label
 SLOPE_STEP = 12.0  # pixels between the places that a label on a slope may have
 PARTS = 24  # of a slanted label
@@ -79,7 +79,7 @@ class Placer:
     def place_if_free(self, label: str, x: float, y: float, colour: str, size: float) -> None:
         """Near a mark, or nowhere."""
         text = self._text(label, x, y, colour, fontsize=size, zorder=6)
-        places = [each for each in _around() if max(map(abs, each[0])) <= NEAR]
+        places = [each for each in _around() if max(map(abs, each[0])) <= MAX_LABEL_DISTANCE]
         if self._settle(text, (x, y), places, (), leads=True):
             self.labels.pop()
             text.remove()

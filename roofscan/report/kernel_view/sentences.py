@@ -22,6 +22,11 @@ class Sentence:
     text: str
     form: str = ""  # advice: the lines to write
 
+    @property
+    def prefix(self) -> str:
+        """The machine, where the text does not name it."""
+        return "" if self.machine in self.text else self.machine
+
 
 def verdict_of(report: KernelReport, several: bool) -> Sentence:
     verdict, name = report.verdict, machine_shown(report, several)

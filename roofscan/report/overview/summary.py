@@ -97,7 +97,7 @@ def _limit(verdict: Verdict, interpreted: bool) -> str:
 
 
 def _binding(report: KernelReport) -> LevelReport | None:
-    """The interface that the verdict speaks of; else the outermost."""
+    """The interface that the verdict refers to; else the outermost."""
     named = {level.name: level for level in report.levels}
     wanted = (report.verdict.limit or "", report.verdict.level or "", *reversed(named))
     return next((named[name] for name in wanted if name in named), None)

@@ -20,7 +20,7 @@ from roofscan.frozen import dataclass
 from roofscan.roofline.gpu.resources import Launched
 
 WASTE = 2.0  # times the least, that a request must ask for
-SLACK = 2.0  # sectors more than the least, likewise: one is where it begins within a sector
+EXTRA_SECTORS = 2.0  # sectors more than the least, likewise: one is where it begins within a sector
 MOST_FIELDS = 32  # of a record that is a row of an array
 SHARE = 0.05  # of all sectors or wavefronts, below which an access does not matter
 
@@ -72,7 +72,7 @@ def uncoalesced(launched: Launched) -> Iterator[Wasteful]:
         if not requests:
             continue
         least = max(1.0, value_of(reference.executions) * reference.size / device.sector / requests)
-        if sectors >= max(WASTE * least, least + SLACK) * requests and sectors >= SHARE * whole:
+        if sectors >= max(WASTE * least, least + EXTRA_SECTORS) * requests and sectors >= SHARE * whole:
             gain = _gain(launched, reference, counts, least)
             narrow, step = _narrow(reference, moved.program.launch)
             yield Wasteful(reference, sectors / requests, least, gain, narrow, step)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from roofscan.cost.memory.gpu.host import DeviceStep, HostModel, Turn
+from roofscan.cost.memory.gpu.host import DeviceStep, HostModel, StepRound
 from roofscan.cost.memory.gpu.model import LaunchModel
 from roofscan.cost.memory.gpu.programs.program import Program
 from roofscan.cost.memory.gpu.traffic.movements import ArrayBytes
@@ -38,13 +38,13 @@ class TimedStep:
 def timed_steps(model: HostModel, machine: Machine, values: Values, products: Sequence[float]) -> list[TimedStep]:
     """The launches and transfers of a function of the host, in its order. ``products``: the seconds that matrix units
     need for each. NotEvaluable where a time is not known."""
-    turns: dict[int, list[tuple[float, list[Launched]]]] = {}
-    for turn in model.turns(values, again=not machine.cold):
-        step = model.steps[turn.step]
-        found = [_launched(launch, turn, machine, values, step) for launch in step.launches]
-        turns.setdefault(turn.step, []).append((float(number(turn.times, values)), found))
+    rounds: dict[int, list[tuple[float, list[Launched]]]] = {}
+    for round_ in model.rounds(values, again=not machine.cold):
+        step = model.steps[round_.step]
+        found = [_launched(launch, round_, machine, values, step) for launch in step.launches]
+        rounds.setdefault(round_.step, []).append((float(number(round_.times, values)), found))
     return [
-        _launch(step, machine, values, turns[k], products[k])
+        _launch(step, machine, values, rounds[k], products[k])
         if step.launches else _transfer(step, machine, values)
         for k, step in enumerate(model.steps)
     ]  # fmt: skip
@@ -72,12 +72,12 @@ def _transfer(step: DeviceStep, machine: Machine, values: Values) -> TimedStep:
     return TimedStep(step, float(number(step.times, values)), seconds, least, moved, shares)
 
 
-_TimedTurn = tuple[float, Sequence[Launched]]  # its times, and its parts
+_TimedRound = tuple[float, Sequence[Launched]]  # its times, and its parts
 
 
-def _launched(launch: LaunchModel, turn: Turn, machine: Machine, values: Values, step: DeviceStep) -> Launched:
+def _launched(launch: LaunchModel, round_: StepRound, machine: Machine, values: Values, step: DeviceStep) -> Launched:
     """A launch that finds in the second cache what launches before it left there."""
-    moved, kept = launch.movements_at(values), turn.kept
+    moved, kept = launch.movements_at(values), round_.kept
     load = {name: value_of(bytes_) * kept[name].loaded for name, bytes_ in moved.dram.load.items()}
     store = {name: value_of(bytes_) * (1 - kept[name].stays) for name, bytes_ in moved.written.items()}
     at_best = {name: launch.device.l2 if found.may_hit else 0 for name, found in kept.items()}  # a part may be there
@@ -96,14 +96,14 @@ def _launched(launch: LaunchModel, turn: Turn, machine: Machine, values: Values,
 
 
 def _launch(
-    step: DeviceStep, machine: Machine, values: Values, turns: Sequence[_TimedTurn], product: float
+    step: DeviceStep, machine: Machine, values: Values, rounds: Sequence[_TimedRound], product: float
 ) -> TimedStep:
     """As long as the device needs, or as the host needs to launch the next."""
     work, figures, times = step.loop.device, machine.gpu or {}, float(number(step.times, values))
     assert isinstance(work, LaunchWork)
     dispatch = figures["dispatch"].value + figures["dispatch_array"].value * work.arrays
     whole = least = bytes_ = 0.0
-    for often, parts in turns:
+    for often, parts in rounds:
         share = often / times if times else 0.0
         seconds = parts[0].seconds + sum(part.work_seconds for part in parts[1:])
         whole += share * max(dispatch, seconds, product)
@@ -111,7 +111,7 @@ def _launch(
         bytes_ += share * sum(
             value_of(n) for p in parts for n in (*p.moved.dram.load.values(), *p.moved.dram.store.values())
         )
-    longest = max((part for _, parts in turns for part in parts), key=lambda part: part.seconds)
+    longest = max((part for _, parts in rounds for part in parts), key=lambda part: part.seconds)
     limits = {"launch": dispatch, "vector": product}
     limit = max(limits, key=lambda name: limits[name])
     shares = {limit: 1.0} if limits[limit] > longest.seconds else longest.shares

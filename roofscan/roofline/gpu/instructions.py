@@ -21,12 +21,15 @@ ACCESS, SUBSCRIPT = 7, 11  # of straight code: of an address of one subscript, a
 ITERATION, COUNT = 10, 5  # of a loop: of an iteration, and of one whose number is no part of an address
 WALK, WALKED = 10, 2  # of a loop: the same as ACCESS and SUBSCRIPT
 STILL = 1  # of an access in a loop that does not move it
-NEAR, APART = 2, 6  # of an access a constant number of elements from another; of each subscript that may wrap around
+NEARBY_INSTRUCTIONS, WRAPPED_INSTRUCTIONS = (
+    2,
+    6,
+)  # of an access a constant number of elements from another; of each subscript that may wrap around
 SHARED_ADDRESS, SHARED_ACCESS = 3, 2  # of shared memory, in straight code and in a loop
 BARRIER = 2
 TEST, COMPARISON = 2, 2  # of what a condition leaves out, and of each comparison in it of 64-bit numbers
 TILE_ACCESS = 4  # of a thread, for what it takes of a tile at once
-DIVISION, BY_CONSTANT = 30, 8  # of whole numbers
+DIVISION, BY_CONSTANT = 30, 8  # of integers
 LITERAL = 1024  # up to which a divisor is taken for a number of the source, not an extent
 
 ROOTS = frozenset(("div", "sqrt"))
@@ -157,7 +160,7 @@ def _of_access(
     first = 0.0 if address in known else times / prod(value_of(loop.trips) for loop in gone)
     known.add(address)
     one, more = (ACCESS, SUBSCRIPT) if scope.loop is None else (WALK, WALKED)
-    another = APART * subscripts if wraps and scope.loop is None else NEAR
+    another = WRAPPED_INSTRUCTIONS * subscripts if wraps and scope.loop is None else NEARBY_INSTRUCTIONS
     return first * (one + more * max(0, subscripts - 1)) + (times - first) * another
 
 
@@ -188,7 +191,7 @@ def _address(reference: Reference, gone: tuple[SerialLoop, ...]) -> tuple[Addres
     return (reference.name, reference.array.name, *parts), changing, sums and not from_below
 
 
-# -- whole numbers ------------------------------------------------------------------------------------
+# -- integers ------------------------------------------------------------------------------------
 def _of_divisions(program: Program) -> float:
     """Those in subscripts, each done once for all of its uses."""
     found: dict[Func, float] = {}

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from math import ceil
 
 from roofscan.cost.memory.gpu.device import Device, busy_multiprocessors
-from roofscan.cost.memory.gpu.programs.program import Reference, Scope
+from roofscan.cost.memory.gpu.programs.program import Scope
 from roofscan.cost.memory.gpu.touched.first_reads import Fetched
 from roofscan.cost.memory.gpu.traffic.movements import Movements
 from roofscan.cost.memory.lru.tree.sampled_expr import total, value_of
@@ -18,6 +17,7 @@ from roofscan.machine.model import Machine, Sourced
 from roofscan.roofline.gpu.device import device_of
 from roofscan.roofline.gpu.instructions import Instructions
 from roofscan.roofline.gpu.phases import phases_of
+from roofscan.roofline.gpu.thread_time import ThreadTime
 from roofscan.roofline.gpu.tiles import TileProduct, share_of_units
 from roofscan.roofline.roof import matrix_rate
 
@@ -27,8 +27,6 @@ MEASURED_GAP = 7 / 8  # of each sector, that the stores left out that the rate o
 DRAM_AT_RANDOM, L2_AT_RANDOM = 0.55, 0.8  # of the rates of streams, that loads from random addresses reach
 OVERLAP = 3.0  # the norm by which resources add up: 1, none hides another; infinite, the longest hides all
 INTEGERS = 1.9  # instructions of warps that the integer units of a multiprocessor take a cycle: half of what is issued
-STEP, STEP_OF_64 = 3.9, 8.0  # cycles from one instruction of a warp to its next, and to that after one of fp64
-ROOT_OF_64 = 80.0  # cycles more of a division or a root of fp64, for its first guess and its tests
 FEW_BLOCKS = 2  # resident ones
 NEXT_BLOCK = 500.0  # cycles from the end of a block to the start of the next in its place
 """From the counters of 120 kernels on an H200 (see ``benchmarks/README.md``)."""
@@ -204,52 +202,8 @@ class Launched:
 
     def _latency(self) -> float:
         """Cycles of the rounds of resident blocks, each as long as a thread by itself."""
-        return self._rounds * (self._steps + self._waits(self.moved.program.root))
-
-    @property
-    def _steps(self) -> float:
-        """Cycles that a thread needs from instruction to instruction."""
-        if self.tuned:
-            return 0.0
-        launch, asked = self.moved.program.launch, self.instructions
-        of_64 = asked.floating.get("fp64", 0.0)
-        steps = STEP * (asked.issued - of_64) + STEP_OF_64 * of_64 + ROOT_OF_64 * asked.roots_of_64
-        return steps / (launch.blocks * launch.threads)
-
-    def _waits(self, scope: Scope) -> float:
-        """Cycles of one thread in one execution of the scope's body: the loads of a body wait together, those whose
-        address is loaded after them; compiled code has the loads of some iterations in flight at once."""
-        own = [r for r in scope.items if isinstance(r, Reference) and not r.write]
-        inner = 0.0
-        for item in scope.items:
-            if isinstance(item, Scope) and item.loop is not None:
-                trips = value_of(item.loop.trips)
-                merged = item.loop.unrolled and not _stores(item)
-                together = min(self._figure("unroll"), max(1.0, trips)) if merged else 1.0
-                inner += trips / together * self._group(item, together)
-        return inner + (0.0 if scope.loop is not None else self._stage(own, 1.0))
-
-    def _group(self, scope: Scope, together: float) -> float:
-        own = [r for r in scope.items if isinstance(r, Reference) and not r.write]
-        return self._stage(own, together) + self._waits(scope)
-
-    def _stage(self, loads: list[Reference], together: float) -> float:
-        of_array = Counter((r.name, r.access.regular) for r in loads)
-        each = [(r, self._of_load(r, together * of_array[r.name, r.access.regular])) for r in loads]
-        return sum(max((w for r, w in each if r.access.regular == direct), default=0.0) for direct in (True, False))
-
-    def _of_load(self, reference: Reference, together: float) -> float:
-        """The mean wait for so many loads at once: one that misses holds up all."""
-        near = self._figure("latency_l1")
-        if reference.array.space != "global":
-            return near
-        sectors = value_of(self.moved.of(reference.name, False).sectors) * self.device.sector
-        missed = value_of(self.moved.misses.get(reference.name, 0))
-        fetched = value_of(self.moved.dram.load.get(reference.name, 0))
-        miss = min(1.0, together * missed / sectors) if sectors else 0.0
-        far = min(1.0, fetched / missed) if missed and not self.is_held else 0.0
-        beyond = far * self._figure("latency_dram") + (1 - far) * self._figure("latency_l2")
-        return near + miss * max(0.0, beyond - near)
+        thread = ThreadTime(self.moved, self.instructions, self.machine, self.device.sector, self.is_held)
+        return self._rounds * ((0.0 if self.tuned else thread.steps) + thread.waits)
 
     # -- figures --------------------------------------------------------------------------------------
     @property
@@ -285,8 +239,3 @@ def _together(*seconds: float) -> float:
     """Of resources that are asked for at the same time."""
     longest = max(seconds)
     return longest * sum((s / longest) ** OVERLAP for s in seconds) ** (1 / OVERLAP) if longest else 0.0
-
-
-def _stores(scope: Scope) -> bool:
-    """Whether an iteration writes to memory, which the loads of the next may read: these wait for it."""
-    return any(r.write and r.array.space == "global" for r in scope.items if isinstance(r, Reference))

@@ -1,4 +1,4 @@
-"""The time of a call apart from its loops: to enter it, to start threads, to make and hand out arrays."""
+"""The time of a call apart from its loops: to enter it, to start threads, to make and return arrays."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def entry_seconds(kernel: Kernel, machine: Machine) -> float:
 
 
 def _made(array: Array, machine: Machine) -> float:
-    """Seconds to make an array of the call's own, and to hand it out."""
+    """Seconds to make an array of the call's own, and to return it."""
     timing = machine.timing
     return timing.allocate.value + (timing.call_result.value if array.live_out else 0.0)
 
@@ -45,7 +45,7 @@ def _size(array: Array, amount: Evaluate) -> float:
 
 
 def _new_bytes(sizes: Sequence[float], kernel: Kernel) -> float:
-    """Of the arrays that a call makes, those whose pages the system hands out anew: too large for the allocator to
+    """Of the arrays that a call makes, those whose pages are fresh from the system: too large for the allocator to
     keep one, or all of them together."""
     large = sum(size for size in sizes if size > KEPT_BYTES)
     rest = [size for size in sizes if size <= KEPT_BYTES]

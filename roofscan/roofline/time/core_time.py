@@ -5,7 +5,7 @@ out-of-order window overlaps them."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from roofscan.cost.result import BodyWork, NestCost
 from roofscan.frozen import dataclass
@@ -48,9 +48,30 @@ def nest_time(
         return _library_time(nest, machine, amount)
     if not nest.bodies:
         return _straight_time(nest, machine, amount)
+    window = machine.timing.window.value
     entries = {start.loop: amount(start.entries) for start in nest.starts}
-    bodies, window = Bodies(machine, amount, fastmath, even), machine.timing.window.value
-    loops: dict[str, BodyTime] = defaultdict(BodyTime)
+    loops = _loop_times(nest, machine, amount, entries, fastmath, even)
+    arithmetic = {loop: time.arithmetic for loop, time in loops.items()}
+    integers = list(_of_integers(nest, machine, amount))
+    chains = [*chain_times(nest, machine, amount, arithmetic, setups), *integers]
+    chain = seconds_of_chains(chains, window)
+    whole = sum(loops.values(), BodyTime())
+    resources = {"divider": whole.divider, "chain": chain + whole.guesses, whole.main: whole.pipes}
+    resource = max(resources, key=lambda name: resources[name])
+    seconds = resources[resource] + _seconds_apart(loops, chains, entries, window, resources[resource])
+    waits = max(whole.scalar + whole.functions + whole.guesses, chain)
+    if any(c.share is not None for c in nest.chains):  # a compiler that branches may be faster
+        branching = chain_times(nest, machine, amount, arithmetic, setups, selects=False)
+        chain = seconds_of_chains([*branching, *integers], window)
+    least = max(whole.divider, chain, whole.pipes - whole.uncertain - whole.guesses)
+    return CoreTime(seconds, resource, whole.pipes, waits, least)
+
+
+def _loop_times(
+    nest: NestCost, machine: Machine, amount: Amount, entries: Mapping[str, float], fastmath: bool, even: bool
+) -> Mapping[str, BodyTime]:
+    """The time of all bodies of each loop, its integer work included."""
+    bodies, loops = Bodies(machine, amount, fastmath, even), defaultdict[str, BodyTime](BodyTime)
     integers = integer_times(nest.integers, machine, amount) if nest.integers else {}
     holders = _busiest(nest, amount) if integers else {}
     for body in nest.bodies:
@@ -59,24 +80,21 @@ def nest_time(
     for loop, rest in integers.items():
         if loop not in holders:
             loops[loop] += BodyTime(scalar=rest.scalar, issue=rest.scalar, divider=rest.divider, guesses=rest.guesses)
-    arithmetic = {loop: time.arithmetic for loop, time in loops.items()}
-    whole = sum(loops.values(), BodyTime())
-    chains = [*chain_times(nest, machine, amount, arithmetic, setups), *_of_integers(nest, machine, amount)]
-    chain = seconds_of_chains(chains, window)
-    resources = {"divider": whole.divider, "chain": chain + whole.guesses, whole.main: whole.pipes}
-    resource = max(resources, key=lambda name: resources[name])
-    seconds = resources[resource]
-    if len(loops) > 1:
-        of_loops = (seconds_of_chains((c for c in chains if c.loop == loop), window) for loop in loops)
-        slowest = (max(t.divider, c + t.guesses, t.pipes) for t, c in zip(loops.values(), of_loops, strict=True))
-        apart = min(shown(time.operations / (entries.get(loop) or 1.0), window) for loop, time in loops.items())
-        seconds = seconds + max(0.0, sum(slowest) - seconds) * apart
-    waits = max(whole.scalar + whole.functions + whole.guesses, chain)
-    if any(c.share is not None for c in nest.chains):  # a compiler that branches may be faster
-        branching = chain_times(nest, machine, amount, arithmetic, setups, selects=False)
-        chain = seconds_of_chains([*branching, *_of_integers(nest, machine, amount)], window)
-    least = max(whole.divider, chain, whole.pipes - whole.uncertain - whole.guesses)
-    return CoreTime(seconds, resource, whole.pipes, waits, least)
+    return loops
+
+
+def _seconds_apart(
+    loops: Mapping[str, BodyTime], chains: Sequence[ChainTime], entries: Mapping[str, float], window: float,
+    together: float,
+) -> float:  # fmt: skip
+    """What loops that follow one another take longer than ``together``, where each waits for its own slowest
+    resource."""
+    if len(loops) < 2:
+        return 0.0
+    of_loops = (seconds_of_chains((c for c in chains if c.loop == loop), window) for loop in loops)
+    slowest = (max(t.divider, c + t.guesses, t.pipes) for t, c in zip(loops.values(), of_loops, strict=True))
+    apart = min(shown(time.operations / (entries.get(loop) or 1.0), window) for loop, time in loops.items())
+    return max(0.0, sum(slowest) - together) * apart
 
 
 def _busiest(nest: NestCost, amount: Amount) -> Mapping[str, BodyWork]:

@@ -36,7 +36,7 @@ SOFT = (0.65, 0.88, 1.0, 1.17, 1.4)
 """Of the pages that the second table of translations holds, how many a walk may come back over before 10, 30, 50, 70
 and 90 % of them miss. Measured on Zen 4, down columns of 2,000 to 6,000 rows."""
 SHORT_RUN = 2  # lines side by side between two steps to other pages: measured, from four on they are fetched ahead
-SHORT = 2  # operations and loads of a loop so small that many iterations are under way at once
+SMALL_LOOP_OPERATIONS = 2  # operations and loads of a loop so small that many iterations are under way at once
 
 
 @dataclass(frozen=True)
@@ -215,7 +215,9 @@ class Demand:
     @cached_property
     def is_short(self) -> bool:
         """Whether all loops are so short that the window holds many iterations."""
-        return all(b.loads + len(b.operations) <= SHORT for nest in self.cost.nests for b in nest.bodies)
+        return all(
+            b.loads + len(b.operations) <= SMALL_LOOP_OPERATIONS for nest in self.cost.nests for b in nest.bodies
+        )
 
 
 def _greatest(found: Sequence[Mapping[str, float]]) -> Sequence[tuple[str, float]]:

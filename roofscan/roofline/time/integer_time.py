@@ -24,7 +24,7 @@ VECTOR: Mapping[IntegerKind, Mapping[int, float]] = {
     "remainder": {1: 6, 2: 4, 4: 10, 8: 10},
 }  # fmt: skip
 """Operations of vector code, by the bytes of an element. Those of two bytes have the upper half of a product."""
-LONG = 8  # bytes of an element whose product most vector units make of several
+WIDE_PRODUCT_BYTES = 8  # bytes of an element whose product most vector units make of several
 PRODUCTS: Mapping[IntegerKind, int] = {"mul": 1, "quotient": 1, "remainder": 2}  # of which a cycle has one
 PRODUCT = 3  # cycles of a product, on cores since 2010
 WITHOUT_BYTES = ("mul", "shift", "quotient", "remainder")  # of which those of two bytes stand in
@@ -62,11 +62,11 @@ def _time(found: LoopIntegers, machine: Machine, amount: Amount) -> IntegerTime:
 def _vector_cycles(operation: IntegerOperations, machine: Machine) -> float:
     """Of one operation on one element."""
     timing = machine.timing
-    if operation.kind == "mul" and operation.size == LONG:
+    if operation.kind == "mul" and operation.size == WIDE_PRODUCT_BYTES:
         return 1 / timing.integer_product.value
     size = max(operation.size, 2) if operation.kind in WITHOUT_BYTES else operation.size
     each = VECTOR.get(operation.kind, {}).get(operation.size, 1)
-    return each * size / LONG / timing.integer_vector.value
+    return each * size / WIDE_PRODUCT_BYTES / timing.integer_vector.value
 
 
 def integer_chains(

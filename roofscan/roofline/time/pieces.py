@@ -34,7 +34,11 @@ TOLERANCES = (0.1, 0.15, CLOSE, 0.3, 0.5)
 
 MAX_PIECES = 16
 MOST_POWER = 4  # the lower one of two powers through several times
-FEW, MANY, MAX_CLASSES = 9, 24, 2_000  # sizes at which the model is asked: so many reuses are looked at in all
+MIN_SIZES, MAX_SIZES, MAX_CLASSES = (
+    9,
+    24,
+    2_000,
+)  # sizes at which the model is asked: so many reuses are looked at in all
 BENT = 0.1  # how much more than the order of growth a time rises to the next size, for one between to be asked
 FIRST_PLACES = 24  # sizes that are tried for the first one whose loops run
 WARP = 32
@@ -106,10 +110,10 @@ class TimePieces:
         ends = {x: self._ask(x) for x in (first, self._position, last)}
         found = {x: there for x, there in ends.items() if there is not None}
         model = self.curves.traffic_model
-        most = max(FEW, min(MANY, MAX_CLASSES // (1 + len(model.spreads))))
+        most = max(MIN_SIZES, min(MAX_SIZES, MAX_CLASSES // (1 + len(model.spreads))))
         for n in range(most - len(found)):
             asked = _in_order(found)
-            gaps = [(self._doubt(asked, k, n < FEW), a.x, b.x) for k, (a, b) in enumerate(pairwise(asked))]
+            gaps = [(self._doubt(asked, k, n < MIN_SIZES), a.x, b.x) for k, (a, b) in enumerate(pairwise(asked))]
             doubt, a, b = max((gap for gap in gaps if gap[2] > gap[1] + 1), default=(0.0, 0, 0))
             middle = self._between(a, b) if doubt > BENT else 0
             if not middle or (here := self._ask(middle)) is None:

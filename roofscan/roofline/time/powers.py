@@ -12,10 +12,10 @@ from roofscan.frozen import dataclass
 from roofscan.roofline.time.amount import DIGITS
 from roofscan.symbolic.expr import Expr, sum_of
 
-SAME = 1e-6
-MOST = 16.0  # a step is no power
-STEP = 0.04  # by which logarithm a time that grows less than on both sides may have fallen in between
-NEAR = 2  # so many sizes before and after tell the order of growth
+EQUAL_POWERS = 1e-6
+HIGHEST_POWER = 16.0  # a step is no power
+STEP_WIDTH = 0.04  # by which logarithm a time that grows less than on both sides may have fallen in between
+NEIGHBOURS = 2  # so many sizes before and after tell the order of growth
 STEPS = 4  # between two sizes, at which a sum of powers is held against a floor
 
 Times = tuple[int, Mapping[str, float]]
@@ -36,9 +36,9 @@ class Fit:
         (x, first), (y, last) = a, b
         power = 0 if x == y or not first or not last else min(most, max(-1, floor(log(last / first) / log(y / x))))
         start, end = first / x**power, last / y**power
-        upper = 0.0 if abs(end - start) <= SAME * abs(end) else (end - start) / (y - x)
+        upper = 0.0 if abs(end - start) <= EQUAL_POWERS * abs(end) else (end - start) / (y - x)
         lower = start - upper * x
-        return Fit(power, 0.0 if abs(lower) <= SAME * abs(start) else lower, upper)
+        return Fit(power, 0.0 if abs(lower) <= EQUAL_POWERS * abs(start) else lower, upper)
 
     def at(self, x: float) -> float:
         return float((self.lower + self.upper * x) * x**self.power)
@@ -84,10 +84,14 @@ def _floors(times: Sequence[Times], k: int) -> Iterator[Floor]:
     for name in before.keys() & after.keys():
         if before[name] and after[name]:
             a, b = (x, before[name]), (y, after[name])
-            near = [(size, found[name]) for size, found in times[max(0, k - NEAR) : k + 2 + NEAR] if found.get(name)]
+            near = [
+                (size, found[name])
+                for size, found in times[max(0, k - NEIGHBOURS) : k + 2 + NEIGHBOURS]
+                if found.get(name)
+            ]
             beside = [_power(*pair) for pair in pairwise(near) if pair != (a, b)]
             own = _power(a, b)
-            falls = (min(beside, default=own) - own) * log(y / x) > STEP
+            falls = (min(beside, default=own) - own) * log(y / x) > STEP_WIDTH
             yield _between(a, b, max(0.0, max(beside) if falls else min([own, *beside])))
 
 
@@ -96,7 +100,7 @@ def _power(a: tuple[int, float], b: tuple[int, float]) -> float:
 
 
 def _between(a: tuple[int, float], b: tuple[int, float], power: float) -> Floor:
-    power = min(power, MOST)
+    power = min(power, HIGHEST_POWER)
     return Floor(a[0], b[0], power, min(a[1], b[1] * (a[0] / b[0]) ** power))
 
 

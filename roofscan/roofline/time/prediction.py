@@ -25,7 +25,9 @@ class TimePrediction:
     parts: Mapping[str, float]
     calibrated: bool  # whether the machine's figures of time are its own
     left_out: float = 0.0  # of the expected time, that address translations may take besides, if that counts
-    expected_expr: Expr | None = None  # in the sizes, where it is one expression; worked out by :meth:`settled`
+    expected_expr: Expr | None = (
+        None  # in the sizes, where it is one expression; worked out by :meth:`in_plain_numbers`
+    )
     at_least_expr: Expr | None = None
     each_least: Mapping[str, float] = field(default_factory=dict)  # what each resource needs at least, if several do
     sizes: frozenset[str] | None = None  # the symbols that it depends on, where only some count
@@ -42,8 +44,8 @@ class TimePrediction:
     def bounds(self) -> Mapping[str, float]:
         return {name: float(least) for name, least in self.each_least.items()} or {"": float(self.at_least)}
 
-    def settled(self) -> TimePrediction:
-        """With expressions and plain numbers."""
+    def in_plain_numbers(self) -> TimePrediction:
+        """With its expressions worked out, and floats for amounts."""
         return replace(
             self,
             expected=float(self.expected),

@@ -33,6 +33,6 @@ class Speedup:
         """``Both times are at n = 400.``"""
         return f"Both times are at {self.at}." if self.at else ""
 
-    def told(self) -> str:
+    def phrase(self) -> str:
         """``2.5x faster (6.8 ms to 2.7 ms at n = 400)``"""
         return f"{figure(self.gain, 2)}x faster ({self.times}{f' at {self.at}' if self.at else ''})"

@@ -22,7 +22,7 @@ class Device:
     slices: int  # of the second cache: each updates a sector for an atomic operation a cycle
     sector: int  # what a request asks of a cache, and one cache of the next
     line: int  # what a cache keeps together
-    granule: int  # what memory hands out at once
+    granule: int  # bytes of the smallest access to memory
     banks: int  # of 4 bytes, of shared memory
     l1_banks: int  # the same, of the first cache
     tag_lines: float  # lines whose tags are compared in a cycle

@@ -1,5 +1,5 @@
-"""Traffic of a function of the host: that of its launches, one after the other. The second cache keeps data from one to
-the next. What transfers copy crosses the link to the host alone."""
+"""The traffic of a host function: that of its launches, one after the other. L2 keeps data from one launch to the next.
+Transfers load the link between host and device alone."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class DeviceStep:
 
 
 @dataclass(frozen=True)
-class Turn:
-    """A launch as it finds the second cache, so many ``times``."""
+class StepRound:
+    """A launch that starts from one state of L2; it runs ``times`` times from that state."""
 
     step: int
     times: Expr
@@ -116,11 +116,11 @@ class HostModel:
         """The sizes that say what the second cache keeps between launches, where they are free."""
         launches = [launch for step in self.steps for launch in step.launches]
         free = sorted({name for launch in launches for name in launch.free & launch.symbols})
-        kept = (each for turn in self.turns(self._values, again=False) for each in turn.kept.values())
+        kept = (each for round_ in self.rounds(self._values, again=False) for each in round_.kept.values())
         if not free or not any(each.may_hit for each in kept):
             return ()
         sizes = ", ".join(f"{name} = {self._values[name]}" for name in free)
-        return (f"what the second cache keeps between launches is decided at {sizes}",)
+        return (f"what L2 keeps between launches is derived at {sizes}",)
 
     @property
     def _caches(self) -> tuple[int, int, int]:
@@ -129,21 +129,21 @@ class HostModel:
     def _moved(self, capacity: int, found: Sequence[tuple[Expr, Traffic]]) -> Iterator[tuple[str, Movement]]:
         """By each launch, of each array."""
         if capacity == self.device.l2:
-            for turn in self.turns(self._values, again=False):
-                for launch in self.steps[turn.step].launches:
-                    yield from _from_memory(launch, turn)
+            for round_ in self.rounds(self._values, again=False):
+                for launch in self.steps[round_.step].launches:
+                    yield from _from_memory(launch, round_)
             return
         for times, traffic in found:
             for name, moved in traffic.arrays.items():
                 yield name, _each(moved, times) if capacity in self._caches else moved
 
-    def turns(self, values: Mapping[str, Number], *, again: bool) -> list[Turn]:
-        """The launches in order, with what the second cache keeps at these sizes. A loop is three rounds: the
-        first, all between, and the last."""
+    def rounds(self, values: Mapping[str, Number], *, again: bool) -> list[StepRound]:
+        """The launches in order, with what L2 keeps at these sizes. A loop has three rounds: its first iteration, all
+        between, and its last."""
         order = list(_in_rounds(self.steps, values))
         moved = [_round([launch.movements_at(values) for launch in self.steps[k].launches]) for k, _ in order]
         kept = kept_between(moved, self.device.l2, again=again)
-        return [Turn(step, times, found) for (step, times), found in zip(order, kept)]
+        return [StepRound(step, times, found) for (step, times), found in zip(order, kept)]
 
     @property
     def requested(self) -> Traffic:
@@ -174,10 +174,10 @@ def _round(parts: Sequence[Movements]) -> dict[str, LaunchBytes]:
     return found
 
 
-def _from_memory(launch: LaunchModel, turn: Turn) -> Iterator[tuple[str, Movement]]:
+def _from_memory(launch: LaunchModel, round_: StepRound) -> Iterator[tuple[str, Movement]]:
     found = launch.movements
     for name in found.arrays:
-        kept, times = turn.kept[name], turn.times
+        kept, times = round_.kept[name], round_.times
         load, store = (launch.expr(by.get(name, 0)) for by in (found.dram.load, found.written))
         left = 1 - Fraction(kept.stays).limit_denominator(DENOMINATOR)
         loaded = Fraction(kept.loaded).limit_denominator(DENOMINATOR)
@@ -232,7 +232,9 @@ def executions_of(
     counts = ExecutionCounts(
         replace(kernel, body=replace_nodes(kernel.body, marked)), Chamber(values, kernel.least_values)
     )
-    times = {node.id: counts.of(visit) for visit in counts.visits for node in visit.body if isinstance(node, Operation)}
+    times = {
+        node.id: counts.of(domain) for domain in counts.domains for node in domain.body if isinstance(node, Operation)
+    }
     return [(loop, times[-number]) for number, loop in enumerate(found, 1)]
 
 

@@ -10,8 +10,8 @@ from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, value_o
 
 MOST_IN_ONE_BANK = 3.5  # words of 32 random ones: the mean
 DENOMINATOR = 1 << 40
-FEW = Fraction(1, 25)  # draws a place: hardly one hits a place again
-NEAR = Fraction(51, 50)  # times a ratio, within which a share is the same
+MAX_SPARSE_DRAWS = Fraction(1, 25)  # draws a place: hardly one hits a place again
+EQUAL_RATIO = Fraction(51, 50)  # times a ratio, within which a share is the same
 
 
 def distinct(places: float, draws: float) -> float:
@@ -43,14 +43,14 @@ def at_places(extent: Num, least: float | Fraction) -> tuple[Decision, ...]:
     here = Fraction(value_of(extent))
     if here >= least:
         return (Decision(extent - Fraction(least)),)
-    return Decision(here * NEAR - extent), Decision(extent - here / NEAR)
+    return Decision(here * EQUAL_RATIO - extent), Decision(extent - here / EQUAL_RATIO)
 
 
 def _alike(asked: Num, extent: Num, ratio: float) -> tuple[Decision, ...]:
-    if ratio <= FEW:
-        return (Decision(extent * FEW - asked),)
+    if ratio <= MAX_SPARSE_DRAWS:
+        return (Decision(extent * MAX_SPARSE_DRAWS - asked),)
     here = Fraction(ratio).limit_denominator(1 << 12)
-    return Decision(extent * (here * NEAR) - asked), Decision(asked - extent * (here / NEAR))
+    return Decision(extent * (here * EQUAL_RATIO) - asked), Decision(asked - extent * (here / EQUAL_RATIO))
 
 
 def share(some: float, draws: float) -> Fraction:

@@ -22,9 +22,9 @@ MAX_REGIONS = 16
 MAX_STEPS = 50_000  # for one level; nothing further is derived after these
 MAX_CONDITIONS = 24  # that are compared with each other
 UNIT = 64  # sizes are tried that fill lines and blocks
-STEP = 4  # from one size that is tried to the next
+SIZE_RATIO = 4  # from one size that is tried to the next
 MOST_THREADS = 1024  # of a block
-MAX_TEXT = 2000  # characters of the functions in an expression: nobody could read more
+MAX_TEXT = 2000  # characters of the functions in an expression: more would be unreadable
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def _rungs(size: Number) -> int:
 
 
 def _lowered(size: Number, rung: int) -> Number:
-    return max(UNIT, int(size) // STEP**rung // UNIT * UNIT) if size > UNIT else size
+    return max(UNIT, int(size) // SIZE_RATIO**rung // UNIT * UNIT) if size > UNIT else size
 
 
 def _product(numbers: Iterable[int]) -> int:

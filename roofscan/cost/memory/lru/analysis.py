@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from roofscan.budget import Budget, BudgetExceeded, steps_left
 from roofscan.cost.memory.lru.attempt import PRECISIONS, Attempt, Precision, too_many
 from roofscan.cost.memory.lru.model import BoundKind, ReuseModel
-from roofscan.cost.memory.lru.reuse_records import BudgetSpent
+from roofscan.cost.memory.lru.reuse_records import PrecisionTooCostly
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
 from roofscan.cost.memory.lru.tree.nodes import LoopNode, loops_below
 from roofscan.ir.kernel import MISSING, Kernel
@@ -87,7 +87,7 @@ class ReuseAnalysis:
             return self._without_references()
         try:
             return self._first.least(self._line)
-        except BudgetSpent:
+        except PrecisionTooCostly:
             return None
         except BudgetExceeded as stop:
             if stop.budget is not self._budget:
@@ -115,8 +115,8 @@ class ReuseAnalysis:
             attempt = self._first if first else self._attempt(precision, self._budget)
             try:
                 return attempt.model(self._line)
-            except BudgetSpent as spent:
-                if not spent.may_retry:
+            except PrecisionTooCostly as spent:
+                if not spent.coarser_may_do:
                     break
             except BudgetExceeded as stop:
                 if last or stop.budget is not self._budget:

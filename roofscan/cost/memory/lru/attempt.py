@@ -15,7 +15,7 @@ from roofscan.cost.memory.lru.footprint.known_order import lines_are_known, orde
 from roofscan.cost.memory.lru.footprint.subtree import Subtree
 from roofscan.cost.memory.lru.footprint.union import is_stretch
 from roofscan.cost.memory.lru.model import BoundKind, ColdMisses, ReuseModel
-from roofscan.cost.memory.lru.reuse_records import smoothed
+from roofscan.cost.memory.lru.reuse_records import interpolated
 from roofscan.cost.memory.lru.runs import RunsOfLoops
 from roofscan.cost.memory.lru.sample_iterations import Sampler
 from roofscan.cost.memory.lru.scan import Scanner
@@ -79,7 +79,7 @@ class Attempt:
         """The model with all its classes; BudgetSpent where that is too much work."""
         assert isinstance(self._root.node, LoopNode)
         self._scanner.scan(self._root.node, {}, 1)
-        found = smoothed(self._scanner.found)
+        found = interpolated(self._scanner.found)
         for buffer in self._buffers:
             if irregular_refs(buffer, self._root):
                 found += self._scattered(buffer).worst_case()

@@ -16,7 +16,7 @@ from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, raised, r
 from roofscan.frozen import dataclass
 
 MAX_POWER = 256  # more chances than this to touch a line make no difference
-WHOLE = 0.15  # a mean number of chances so close to a whole number is that number
+WHOLE = 0.15  # a mean number of chances so close to an integer is that number
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from roofscan.cost.memory.lru.footprint.boxes import Window
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
 from roofscan.cost.memory.lru.footprint.iterations import IterationRange
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree, joint_form
-from roofscan.cost.memory.lru.reuse_records import BudgetSpent
+from roofscan.cost.memory.lru.reuse_records import PrecisionTooCostly
 from roofscan.cost.memory.lru.sample_iterations import Sample, Sampler, previous
 from roofscan.cost.memory.lru.tree.affine import Affine, AlignedPoint
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Ref, children_to, is_open, refs_of, refs_to
@@ -123,7 +123,7 @@ class FirstTouch:
     def _at(self, buffer: Buffer, loop: LoopNode, env: Env, sample: Sample, history: History, depth: int) -> Fresh:
         """The lines that one iteration adds to those of all iterations before it."""
         if self._budget is not None and sample.stratum is not None and self._footprints.work > self._budget:
-            raise BudgetSpent(True)
+            raise PrecisionTooCostly(True)
         before = _with(history, buffer, self._earlier(buffer, loop, env, sample))
         return self._body(buffer, loop, {**env, loop.var: sample.point}, before, depth)
 
@@ -242,7 +242,7 @@ def leading(buffer: Buffer, nest: LoopNode, env: Env) -> Leading | None:
 
 def _is_alike(a: Ref, b: Ref) -> bool:
     """Whether two references are made in the same iterations and differ by constants."""
-    if b.irregular or b.folds or b.guards or len(a.loops) != len(b.loops) or a.loops[-1] is not b.loops[-1]:
+    if b.irregular or b.index_limits or b.guards or len(a.loops) != len(b.loops) or a.loops[-1] is not b.loops[-1]:
         return False
     forms = zip(a.subscripts, b.subscripts)
     return all(not f.opaque and not g.opaque and _slopes(f) == _slopes(g) for f, g in forms)

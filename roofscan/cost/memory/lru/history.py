@@ -290,7 +290,7 @@ def _periods(loop: LoopNode, buffer: Buffer) -> set[int]:
     """The periods of subscripts that are taken modulo a number."""
     found: set[int] = set()
     for ref in refs_to(loop, buffer):
-        for dim, modulo in ref.folds:
+        for dim, modulo in ref.index_limits:
             if not isinstance(modulo, Modulo):
                 continue
             speed = abs(value_of(ref.subscripts[dim].coefs.get(loop.var, 0)) * value_of(loop.step))

@@ -1,4 +1,4 @@
-"""Touches that come back, by distance: at the most so many after more than that."""
+"""Bounds on the number of touches that come back to a line after more than a given distance."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from roofscan.frozen import dataclass
 
 @dataclass(frozen=True)
 class Returns:
-    """Touches that come back at a distance, at the most."""
+    """An upper bound on the touches that come back to their line at a distance."""
 
     lines: Num
     distance: Num

@@ -1,5 +1,5 @@
 """Records of reuse: those of the whole kernel, and the contributions of one loop while it is scanned. The distances of
-a stratum spread towards its neighbours' (:func:`smoothed`): else all its lines would miss at one capacity."""
+a stratum spread towards its neighbours' (:func:`interpolated`): else all its lines would miss at one capacity."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from roofscan.ir.kinds import TouchKind
 Cell = tuple[int, int]  # a loop and the stratum of its iterations
 
 
-class BudgetSpent(Exception):
-    """An attempt takes too much work; ``may_retry``: fewer strata may take less."""
+class PrecisionTooCostly(Exception):
+    """An attempt at one precision takes too much work; ``coarser_may_do``: an attempt with fewer strata may take
+    less."""
 
-    def __init__(self, may_retry: bool) -> None:
+    def __init__(self, coarser_may_do: bool) -> None:
         super().__init__()
-        self.may_retry = may_retry
+        self.coarser_may_do = coarser_may_do
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,7 @@ StratumKey = tuple[tuple[object, ...], tuple[Cell, ...]]
 MIN_WIDTH_SHARE = 0.02  # distances that change by a smaller share within a stratum are one distance
 
 
-def smoothed(found: list[ReuseRecord]) -> list[ReuseRecord]:
+def interpolated(found: list[ReuseRecord]) -> list[ReuseRecord]:
     """The records, their intervals widened by the change of the distance within their strata."""
     groups: dict[StratumKey, list[ReuseRecord]] = {}
     for one in found:

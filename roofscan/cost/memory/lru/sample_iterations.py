@@ -271,9 +271,9 @@ def _off_a_wrap(loop: LoopNode, part: IterationRange, number: Num) -> Num:
     it is like no other."""
     value = _iterate(loop, part, number).value
     wraps = [
-        (value_of(fold.modulus), fold.modulus, ref.subscripts[dim].coefs[loop.var], ref.subscripts[dim].constant)
-        for ref in loop.refs for dim, fold in ref.folds
-        if isinstance(fold, Modulo) and abs(value_of(ref.subscripts[dim].coefs.get(loop.var, 0))) == 1
+        (value_of(limit.modulus), limit.modulus, ref.subscripts[dim].coefs[loop.var], ref.subscripts[dim].constant)
+        for ref in loop.refs for dim, limit in ref.index_limits
+        if isinstance(limit, Modulo) and abs(value_of(ref.subscripts[dim].coefs.get(loop.var, 0))) == 1
     ]  # fmt: skip
     if not wraps or value_of(loop.step) != 1:
         return value

@@ -1,7 +1,7 @@
 """The scan for reuse: at every loop, the lines that each child touches again, and their reuse distances. From a sampled
 iteration the accesses are read backwards; each earlier item contributes the lines of the child that no later item
 covers, and the rest are new. The new lines of all iterations must add up to the loop's footprint: the difference is
-distributed (:class:`~roofscan.cost.memory.lru.closing.Closing`), so that no line is counted twice or lost."""
+distributed (:mod:`~roofscan.cost.memory.lru.footprint_balance`), so that no line is counted twice or lost."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from roofscan.cost.memory.lru.branches import Branches
-from roofscan.cost.memory.lru.closing import Closing
 from roofscan.cost.memory.lru.distance import DistanceInterval, Distances, ReuseQuery, touches
 from roofscan.cost.memory.lru.first_touch import FirstTouch
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree, joint_form
+from roofscan.cost.memory.lru.footprint_balance import FootprintBalance
 from roofscan.cost.memory.lru.history import AccessHistory, IterationState, iteration_distances
 from roofscan.cost.memory.lru.reuse_records import (
-    BudgetSpent,
     Cell,
     MemoEntry,
+    PrecisionTooCostly,
     ReuseAccumulator,
     ReuseContribution,
     ReuseRecord,
@@ -56,7 +56,7 @@ class Scanner:
         self._branches = branches
         self._sources = sources
         self._threads = ThreadUses(footprints, sampler)
-        self._closing = Closing(footprints, first, branches, self._threads)
+        self._balance = FootprintBalance(footprints, first, branches, self._threads)
         self._budget, self._budget_of_first = budget
         self._in_strata = 0
         self._entered: int | None = None  # the work done when the outermost strata began
@@ -102,7 +102,7 @@ class Scanner:
         """Ends the scan where it takes too much work, in strata (fewer may do) or in all."""
         inside, work = self._work_in_strata(), self._footprints.work
         if inside > self._budget or work > MAX_SCAN_STEPS:
-            raise BudgetSpent(inside > work / 2)
+            raise PrecisionTooCostly(inside > work / 2)
 
     # -- one loop, one buffer --------------------------------------------------------------------
     def _classes(
@@ -140,9 +140,9 @@ class Scanner:
                     self._scan_back(loop, state.sample, query, history, state.items[n], n, accumulator)
             outermost = state.sample.stratum is not None and not self._cells
             if outermost and self._footprints.work - before > self._budget_of_first:
-                raise BudgetSpent(True)
+                raise PrecisionTooCostly(True)
         if accumulator.entered:
-            self.averaged |= self._closing.close(loop, env, query, accumulator)
+            self.averaged |= self._balance.balance(loop, env, query, accumulator)
         return accumulator.contributions
 
     def _add(

@@ -1,4 +1,4 @@
-"""How a loop goes through a buffer."""
+"""The traversal of a buffer by a loop: direction, speed, and where it wraps around."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def traversal_of(
 def _round(ref: Ref, loop: LoopNode) -> Num | None:
     """The iterations after which a reference that wraps around is where it began."""
     moved = [d for d, form in enumerate(ref.subscripts) if form.coefs.get(loop.var, 0) != 0]
-    folds = dict(ref.folds)
-    if len(moved) != 1 or not isinstance(fold := folds.get(moved[0]), Modulo):
+    limits = dict(ref.index_limits)
+    if len(moved) != 1 or not isinstance(limit := limits.get(moved[0]), Modulo):
         return None
-    return fold.modulus / magnitude(ref.subscripts[moved[0]].coefs[loop.var] * loop.step)
+    return limit.modulus / magnitude(ref.subscripts[moved[0]].coefs[loop.var] * loop.step)

@@ -15,7 +15,7 @@ from roofscan.parse.lowering.numpy import library_calls
 from roofscan.parse.lowering.numpy.array_operations import stream_read
 from roofscan.parse.lowering.numpy.ufuncs import map_elements
 from roofscan.parse.lowering.operators import binary_values, cast
-from roofscan.parse.lowering.quotients import rounded, whole_number
+from roofscan.parse.lowering.quotients import rounded, rounded_integer
 from roofscan.symbolic.expr import ONE, ZERO
 
 
@@ -112,7 +112,7 @@ def _round(cx: Context, args: list[values.Value], line: int) -> values.Value:
     cx.builder.operation("convert", value.dtype, line, (value.node,))
     if len(args) > 1:
         return values.Scalar(value.dtype)
-    return whole_number(rounded(cx, value, "nearest"), "a rounded number", I8)
+    return rounded_integer(rounded(cx, value, "nearest"), "a rounded number", I8)
 
 
 def _sum(cx: Context, args: list[values.Value], line: int) -> values.Value:

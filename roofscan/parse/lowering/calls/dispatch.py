@@ -13,11 +13,11 @@ from roofscan.parse.lowering.cuda.functions import CUDA, cuda_call
 from roofscan.parse.lowering.cuda.host import configure, for_all, is_cuda, launch
 from roofscan.parse.lowering.numpy import library_calls
 from roofscan.parse.lowering.numpy.array_operations import read_arrays
-from roofscan.parse.lowering.numpy.constants import FREE, NUMERIC_PACKAGES, WHOLE_NUMBERS
+from roofscan.parse.lowering.numpy.constants import FREE, INTEGER_FUNCTIONS, NUMERIC_PACKAGES
 from roofscan.parse.lowering.numpy.creation import drawn
 from roofscan.parse.lowering.numpy.library_calls import MOVERS
 from roofscan.parse.lowering.operators import cast
-from roofscan.parse.lowering.quotients import whole_result
+from roofscan.parse.lowering.quotients import integer_result
 from roofscan.parse.lowering.records.named_tuples import named_tuple
 from roofscan.parse.syntax import Attribute, Call, Name, Starred
 from roofscan.parse.syntax_walk import CONFIGURING
@@ -108,8 +108,8 @@ def call_library(
         return values.literal(holds)
     if name in FREE:
         return args[0] if args else values.NONE
-    if module == "math" and name in WHOLE_NUMBERS:
-        return whole_result(cx, name, args)
+    if module == "math" and name in INTEGER_FUNCTIONS:
+        return integer_result(cx, name, args)
     if module.partition(".")[0] in NUMERIC_PACKAGES or module in ("numba", "numba.cuda"):
         found = library_calls.call(cx, module, name, args, keywords, line)
         if found is not None:

@@ -63,18 +63,18 @@ def lower_loop_body(
     """Lower a body that binds ``targets`` itself. It is lowered again where an integer turns out to be a float, and
     where the body changes more than its assignments show (a field, an item of a list)."""
     body = _Body(cx, loop, lower_body, statements)
-    first, done = body.with_settled_numbers(targets)
+    first, done = body.with_fixed_types(targets)
     held = dict(body.before)
-    settled, again = body.with_passed_views(done)
+    passed, again = body.with_passed_views(done)
     first, done = (again, again) if again is not None else (first, done)
-    done = _told(cx, body.with_growth(done), body.before, loop, statements)
+    done = _with_carried_names(cx, body.with_growth(done), body.before, loop, statements)
     if not cx.compiled and _float_kinds(first) != _float_kinds(done):
         names = ", ".join(sorted(body.floats))
         message = f"{names} may start as an integer, and is counted as a floating-point number in every iteration"
         cx.builder.reason(loop.line, message, "upper")
-    for name in settled:
+    for name in passed:
         check_first(cx, held[name], body.before[name], name, loop)
-    check_shapes(cx, {name: old for name, old in body.before.items() if name not in settled}, loop, statements)
+    check_shapes(cx, {name: old for name, old in body.before.items() if name not in passed}, loop, statements)
     for name, new in cx.frame.names.items():
         if any(arrays_in(new)) and new != body.before.get(name) and is_read_first(name, statements):
             cx.builder.outlive(new)
@@ -100,7 +100,7 @@ class _Body:
         self.before.update(changed)
         self.cx.frame.names = dict(self.before)
 
-    def with_settled_numbers(self, targets: Collection[str]) -> tuple[LoweredBody, LoweredBody]:
+    def with_fixed_types(self, targets: Collection[str]) -> tuple[LoweredBody, LoweredBody]:
         """The body as Python runs it first, where what later iterations make floating is still an integer; and as it
         runs in any iteration."""
         first: LoweredBody | None = None
@@ -129,12 +129,12 @@ class _Body:
 
     def with_passed_views(self, done: LoweredBody) -> tuple[set[str], LoweredBody | None]:
         """The names of arrays that an iteration passes to the next, and the body lowered with them, if any."""
-        settled, again = set[str](), None
-        while found := passed_views(self.cx, self.before, self.loop, done.nodes, self.statements, settled):
-            settled |= set(found)
+        passed, again = set[str](), None
+        while found := passed_views(self.cx, self.before, self.loop, done.nodes, self.statements, passed):
+            passed |= set(found)
             self._start_over(found)
             done = again = self.once(self.carried)
-        return settled, again
+        return passed, again
 
     def with_growth(self, done: LoweredBody) -> LoweredBody:
         """``s = 0.0``, and ``s += x`` in a loop: from the second iteration on s is an array and no longer a number. It
@@ -193,10 +193,10 @@ class _Body:
         return _summarized(cx, tuple(nodes), self.before, entries, ids, exit_)
 
 
-def _told(
+def _with_carried_names(
     cx: Context, done: LoweredBody, before: Mapping[str, Value], loop: Loop, statements: tuple[Statement, ...]
 ) -> LoweredBody:  # fmt: skip
-    """With what the statements say of the names that iterations pass on."""
+    """The body with what its statements show of the names that iterations pass on."""
     passed = tuple(n for n in done.state if not is_a_loops_own(n, statements))
     recurring = recurring_names(statements) if passed else set()
     found = (counter_of(name, placeholder, loop.var, statements) for name, (placeholder, _) in done.entries.items())

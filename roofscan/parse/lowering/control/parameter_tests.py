@@ -253,8 +253,8 @@ def _applied(op: str, left: Any, right: Any) -> Any:
     return _OPERATORS[op](left, right)
 
 
-def settled(cx: Context, value: Value) -> Value:
-    """A parameter as the number that facts give, or else its default, where the form of the work rests on it
+def resolve_default(cx: Context, value: Value) -> Value:
+    """A parameter as the number that facts bind it to, or else its default, where the form of the work depends on it
     (``axis=axis``)."""
     if not isinstance(value, Scalar):
         return value

@@ -18,17 +18,17 @@ from roofscan.symbolic.expr import Expr, symbol
 
 def passed_views(
     cx: Context, before: Mapping[str, Value], loop: Loop, nodes: tuple[Node, ...], statements: tuple[Statement, ...],
-    settled: Collection[str],
+    passed: Collection[str],
 ) -> dict[str, View]:  # fmt: skip
     """The arrays that names hold when an iteration begins, as the one before left them: ``A[i - 1]`` for ``last``.
     Names that exchange arrays are left to :func:`rotation_period`."""
     after = cx.frame.names
-    exchanged = [old for name, old in before.items() if after.get(name) != old and name not in settled]
+    exchanged = [old for name, old in before.items() if after.get(name) != old and name not in passed]
     inside = {node.var for node in loops(nodes)}
     earlier = {loop.var: symbol(loop.var) - loop.step}
     return {
         name: _moved(new, earlier)
-        for name, old in before.items() if name not in settled
+        for name, old in before.items() if name not in passed
         for new in (after.get(name),)
         if isinstance(old, View) and isinstance(new, View) and new not in exchanged and new != old
         and loop.var not in cx.builder.arrays[new.array].fresh_in

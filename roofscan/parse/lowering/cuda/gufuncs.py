@@ -11,7 +11,7 @@ from roofscan.ir.conditions import Condition
 from roofscan.parse.lowering.builder import c_strides
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.cuda.launch_sites import BY_DRIVER, DRIVERS_BLOCK
-from roofscan.parse.lowering.cuda.launches import Told, settle_launch
+from roofscan.parse.lowering.cuda.launches import StatedLaunch, set_launch
 from roofscan.parse.lowering.cuda.threads import launch_loop
 from roofscan.parse.lowering.elements import read
 from roofscan.parse.lowering.values import Axis, Scalar, Value, View
@@ -19,7 +19,7 @@ from roofscan.parse.syntax import Function
 from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 
 
-def lower_gufunc(cx: Context, function: Function, told: Told) -> None:
+def lower_gufunc(cx: Context, function: Function, stated: StatedLaunch) -> None:
     """The body once for each thread that has an element."""
     line, names = function.place.line, cx.frame.names
     core = {name: cx.frame.types[name].ndim or 0 for name in names if name in cx.frame.types}
@@ -35,9 +35,9 @@ def lower_gufunc(cx: Context, function: Function, told: Told) -> None:
         cx.block(function.body)
     launched = replace(loop, body=tuple(body))
     cx.builder.add(launched)
-    if told.block is None:
-        told = replace(told, block=DRIVERS_BLOCK, place=f"a gufunc, {BY_DRIVER}")
-    settle_launch(cx, told, (launched,), 1)
+    if stated.block is None:
+        stated = replace(stated, block=DRIVERS_BLOCK, place=f"a gufunc, {BY_DRIVER}")
+    set_launch(cx, stated, (launched,), 1)
 
 
 def _of_thread(cx: Context, name: str, value: Value, core: int, rows: Expr, place: Expr, line: int) -> Value:

@@ -14,7 +14,7 @@ from roofscan.parse.lowering.calls.inline import compiler_used, frame_of_call, l
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.cuda.blocks import hold_block
 from roofscan.parse.lowering.cuda.launch_sites import BY_DRIVER, CONFIGURED, DRIVERS_BLOCK, possible
-from roofscan.parse.lowering.cuda.launches import Told
+from roofscan.parse.lowering.cuda.launches import StatedLaunch
 from roofscan.parse.lowering.cuda.threads import lower_threads
 from roofscan.parse.lowering.numpy.allocation import EMPTY, Allocation, AllocationLike
 from roofscan.parse.lowering.numpy.array_operations import allocate, as_operand, copy_into, fill, stream_read
@@ -71,11 +71,11 @@ def launch(cx: Context, configuration: Configured, args: list[Value], keywords: 
     copied = [arg for arg in arrays if _in_host(cx, arg)]
     for view in copied:
         _transfer(cx, view, None, line, to_device=True)
-    frame, function, told = frame_of_call(cx, called, args, keywords, line), called.function, _told(configuration)
-    hold_block(cx, told.block or (), called.dotted)
+    frame, function, stated = frame_of_call(cx, called, args, keywords, line), called.function, _stated(configuration)
+    hold_block(cx, stated.block or (), called.dotted)
     made: list[Launch] = []
     with builder.inside() as body:
-        lower_body(cx, called, frame, line, lambda: made.append(_threads(cx, function, told)))
+        lower_body(cx, called, frame, line, lambda: made.append(_threads(cx, function, stated)))
     for node in body:
         is_launch = isinstance(node, Loop) and node.axis is not None
         builder.add(_closed(cx, node, LaunchWork(called.dotted, made[0], len(arrays))) if is_launch else node)
@@ -84,24 +84,24 @@ def launch(cx: Context, configuration: Configured, args: list[Value], keywords: 
     return NONE
 
 
-def _threads(cx: Context, function: Function, told: Told) -> Launch:
+def _threads(cx: Context, function: Function, stated: StatedLaunch) -> Launch:
     """Adds the loops over the threads, in which names and types are those of a kernel."""
     before = cx.compiled, cx.threads, cx.builder.launch
     cx.compiled, cx.threads, cx.builder.launch = True, {}, None
     try:
-        lower_threads(cx, function, told)
+        lower_threads(cx, function, stated)
         return cx.builder.launch or Launch((ONE, ONE, ONE), (ONE, ONE, ONE))
     finally:
         cx.compiled, cx.threads, cx.builder.launch = before
 
 
-def _told(configuration: Configured) -> Told:
+def _stated(configuration: Configured) -> StatedLaunch:
     grid, block, shared = (_sizes(v) for v in (configuration.grid, configuration.block, configuration.shared))
     block = possible("block", block)
     work = _sizes(configuration.work)
     if work and block and len(block) == 1:
         grid = (ceil_div(work[0], block[0]),)
-    return Told(possible("grid", grid), block, shared=shared[0] if shared else ZERO)
+    return StatedLaunch(possible("grid", grid), block, shared=shared[0] if shared else ZERO)
 
 
 def _sizes(value: Value | None) -> tuple[Expr, ...] | None:

@@ -57,9 +57,9 @@ def launched_types(cx: Context, function: Function) -> dict[str, tuple[Parameter
     found: dict[str, tuple[ParameterType, str]] = {}
     for launch in launch_calls(cx.module, function.name):
         for argument, parameter in zip(launch.call.args, function.parameters):
-            told = passed_type(launch.module, launch.host, argument)
-            if told is not None and parameter.name not in found:
-                dtype, is_array = told
+            stated = passed_type(launch.module, launch.host, argument)
+            if stated is not None and parameter.name not in found:
+                dtype, is_array = stated
                 kind = ParameterType("array", dtype) if is_array else ParameterType("scalar", dtype, 0)
                 found[parameter.name] = kind, launch.place(cx.module)
     return found
@@ -70,12 +70,12 @@ def _items(sizes: Subscript | Call) -> tuple[Expression | None, ...]:
     if isinstance(sizes, Subscript):
         grid, block, _, shared = (*sizes.items, None, None, None, None)[:4]
         return grid, block, shared
-    told = {keyword.name: keyword.value for keyword in sizes.keywords}
+    stated = {keyword.name: keyword.value for keyword in sizes.keywords}
     if not _is_forall(sizes):
-        told.update(zip(CONFIGURED, sizes.args))
-        grid, block, _, shared = (told.get(name) for name in CONFIGURED)
+        stated.update(zip(CONFIGURED, sizes.args))
+        grid, block, _, shared = (stated.get(name) for name in CONFIGURED)
         return grid, block, shared
-    return None, sizes.args[1] if len(sizes.args) > 1 else told.get("tpb"), told.get("sharedmem")
+    return None, sizes.args[1] if len(sizes.args) > 1 else stated.get("tpb"), stated.get("sharedmem")
 
 
 def _is_forall(sizes: Call) -> bool:

@@ -23,7 +23,7 @@ TYPICAL_GRID = 1024  # blocks of a launch whose threads walk on by all threads
 
 
 @dataclass(frozen=True)
-class Told:
+class StatedLaunch:
     """What is known of a launch beforehand."""
 
     grid: tuple[Expr, ...] | None = None
@@ -40,7 +40,7 @@ class Told:
         return max((k + 1 for size in sizes for k, n in enumerate(size) if n != ONE), default=0)
 
 
-def told_launch(cx: Context, function: Function) -> Told:
+def stated_launch(cx: Context, function: Function) -> StatedLaunch:
     """By the user, else by the first launch in the package of which most is known."""
     own = {parameter.name for parameter in function.parameters}
     given = [None if word in own else cx.facts.integers(word) for word in WORDS]
@@ -49,32 +49,32 @@ def told_launch(cx: Context, function: Function) -> Told:
     site = max(sites, key=lambda s: (s.grid is not None) + (s.block is not None), default=LaunchSite())
     fits = block in (None, site.block)  # a grid is worked out for its block
     other = next((s.place for s in sites if (s.grid, s.block) != (site.grid, site.block)), "")
-    return Told(
+    return StatedLaunch(
         grid or (site.grid if fits else None), block or site.block, given[2][0] if given[2] else None,
         site.shared or ZERO, site.place if (site.grid and fits) or site.block else "", other,
     )  # fmt: skip
 
 
-def settle_launch(cx: Context, told: Told, body: Body, rank: int) -> None:
+def set_launch(cx: Context, stated: StatedLaunch, body: Body, rank: int) -> None:
     """Gives the symbols of the launch their values: bound ones, else typical ones."""
     blocks, sizes = [ONE, ONE, ONE], [ONE, ONE, ONE]
-    typical = _typical_block(cx, body, rank) if told.block is None else ()
-    hold_block(cx, told.block or (), "it")
+    typical = _typical_block(cx, body, rank) if stated.block is None else ()
+    hold_block(cx, stated.block or (), "it")
     said: dict[str, None] = {}
     for k, direction in enumerate(DIRECTIONS[:rank]):
         sizes[k] = block_symbol(cx, direction)
-        if told.block is None:
+        if stated.block is None:
             _guess(cx, sizes[k], typical[k])
         else:
-            _let(cx, sizes[k], _item(told.block, k))
+            _let(cx, sizes[k], _item(stated.block, k))
         axis = OneDirection(cx, body, direction)
-        wanted, how = axis.wanted if told.grid is None else (_item(told.grid, k), "")
+        wanted, how = axis.wanted if stated.grid is None else (_item(stated.grid, k), "")
         said[how] = None
         _are_sizes(cx, wanted.symbols)
-        blocks[k] = axis.settle(wanted)
-    _state(cx, told, typical, [how for how in said if how])
+        blocks[k] = axis.set_blocks(wanted)
+    _state(cx, stated, typical, [how for how in said if how])
     grid, block = (blocks[0], blocks[1], blocks[2]), (sizes[0], sizes[1], sizes[2])
-    cx.builder.launch = Launch(grid, block, told.registers, told.shared)
+    cx.builder.launch = Launch(grid, block, stated.registers, stated.shared)
 
 
 def _are_sizes(cx: Context, names: Set[str]) -> None:
@@ -88,14 +88,14 @@ def _item(sizes: tuple[Expr, ...], k: int) -> Expr:
     return sizes[k] if k < len(sizes) else ONE
 
 
-def _state(cx: Context, told: Told, typical: tuple[int, ...], grid: list[str]) -> None:
-    if told.place:
-        sizes = [f"{word} {_shown(size)}" for word in ("grid", "block") if (size := getattr(told, word)) is not None]
-        other = f" (otherwise in {told.other})" if told.other else ""
-        cx.builder.assume(f"launched as in {told.place}: {', '.join(sizes)}{other}")
+def _state(cx: Context, stated: StatedLaunch, typical: tuple[int, ...], grid: list[str]) -> None:
+    if stated.place:
+        sizes = [f"{word} {_shown(size)}" for word in ("grid", "block") if (size := getattr(stated, word)) is not None]
+        other = f" (otherwise in {stated.other})" if stated.other else ""
+        cx.builder.assume(f"launched as in {stated.place}: {', '.join(sizes)}{other}")
     shown = str(typical[0]) if len(typical) == 1 else str(typical)
-    parts = [f"blocks of {shown} threads"] if told.block is None else []
-    unknown = [word for word in ("grid", "block") if getattr(told, word) is None]
+    parts = [f"blocks of {shown} threads"] if stated.block is None else []
+    unknown = [word for word in ("grid", "block") if getattr(stated, word) is None]
     if unknown:
         said = " and ".join([*parts, *grid[:1]])
         cx.builder.assume(f"launched with {said} (typical; bind {' and '.join(unknown)})")
@@ -140,7 +140,7 @@ class OneDirection:
         var = self._blocks.var if self._blocks is not None else ""
         return any(var in expr.symbols for node in walk(self._body) for expr in expressions(node))
 
-    def settle(self, blocks: Expr) -> Expr:
+    def set_blocks(self, blocks: Expr) -> Expr:
         """Gives the loops this number of blocks, which the launch has."""
         extent = self._whole.stop if self._whole is not None else ONE
         if len(extent.symbols) == 1:

@@ -12,7 +12,7 @@ from roofscan.ir.tree import Body, Loop
 from roofscan.ir.visitor import expressions, walk
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.cuda.functions import WARP
-from roofscan.parse.lowering.cuda.launches import Told, block_symbol, blocks_symbol, settle_launch, threads_symbol
+from roofscan.parse.lowering.cuda.launches import StatedLaunch, block_symbol, blocks_symbol, set_launch, threads_symbol
 from roofscan.parse.lowering.values import integer
 from roofscan.parse.syntax import Attribute, Call, Function, Literal, Name
 from roofscan.parse.syntax_walk import dotted_path
@@ -26,11 +26,11 @@ ASKED = (*OF_PLACE, "blockDim", "gridDim")
 BY_BLOCK = frozenset(f"{CUDA}{name}" for name in ("shared.array", "syncthreads", "laneid"))
 
 
-def lower_threads(cx: Context, function: Function, told: Told) -> None:
+def lower_threads(cx: Context, function: Function, stated: StatedLaunch) -> None:
     """The body once for each thread of the launch."""
     asked = set(_asked(cx, function))
     own = max((DIRECTIONS.index(direction) + 1 for _, direction in asked), default=0)
-    rank = max(told.rank, own)
+    rank = max(stated.rank, own)
     for direction in DIRECTIONS[own:rank]:
         cx.builder.assume(
             f"threads along {direction} repeat one another's work: no index of the kernel tells them apart"
@@ -40,7 +40,7 @@ def lower_threads(cx: Context, function: Function, told: Told) -> None:
         cx.block(function.body)
         return
     before = cx.snapshot()
-    body = () if _shares(cx, function) else _by_place(cx, function, told, rank, asked)
+    body = () if _shares(cx, function) else _by_place(cx, function, stated, rank, asked)
     if not body:
         cx.restore(before)
         loops = [launch_loop(cx, part, d, function) for part in _SPLIT for d in reversed(DIRECTIONS[:rank])]
@@ -48,7 +48,7 @@ def lower_threads(cx: Context, function: Function, told: Told) -> None:
         body = _inside(cx, loops, function)
     for node in body:
         cx.builder.add(node)
-    settle_launch(cx, told, body, rank)
+    set_launch(cx, stated, body, rank)
 
 
 _SPLIT: tuple[LaunchPart, ...] = ("block", "thread")
@@ -60,7 +60,9 @@ def _shares(cx: Context, function: Function) -> bool:
     return not BY_BLOCK.isdisjoint(path or "" for path in paths)
 
 
-def _by_place(cx: Context, function: Function, told: Told, rank: int, asked: set[tuple[str, Direction]]) -> Body:
+def _by_place(
+    cx: Context, function: Function, stated: StatedLaunch, rank: int, asked: set[tuple[str, Direction]]
+) -> Body:
     """The body in loops over the places in the grid; () where it asks for more than a thread's place."""
     counted = {direction for name, direction in asked if name == "gridDim"}
     loops = [launch_loop(cx, "grid", d, function, d in counted) for d in reversed(DIRECTIONS[:rank])]

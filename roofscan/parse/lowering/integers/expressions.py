@@ -1,4 +1,4 @@
-"""Expressions of integers: what they cost, and what they wait for."""
+"""Expressions of integers, read in order: the operations that they count are those of ``arithmetic``."""
 
 from __future__ import annotations
 
@@ -8,71 +8,45 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
-from roofscan.frozen import dataclass
-from roofscan.ir.dtypes import B1, F8, I8, DType, lookup
-from roofscan.ir.integers import IntegerKind
+from roofscan.ir.dtypes import B1, F8, I8, lookup
 from roofscan.ir.tree import Loop
 from roofscan.parse import syntax
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.integers.arithmetic import IntegerArithmetic
 from roofscan.parse.lowering.integers.part import (
     FLOATING,
-    STEPS,
     IntegerPart,
-    Way,
+    PathLatency,
     bounds_of,
     common_operation,
     fits,
-    folded,
-    kind_of,
     longest,
     may_wrap,
     of_number,
     onwards,
-    range_around,
-    range_of,
-    result_type_of,
-    wider,
 )
 from roofscan.parse.lowering.values import DTypeValue, FunctionRef, Scalar, Value, View
-from roofscan.parse.syntax_walk import dotted_path
+from roofscan.parse.syntax_walk import dotted_path, walk_all
 from roofscan.parse.unparse import unparse
-from roofscan.symbolic.expr import ONE, Expr
+from roofscan.symbolic.expr import Expr
 
 TEST = 2  # cycles of Numba's test of a subscript for a negative value
 MOST_CALLS = 3  # functions that call one another
-LOW_BITS = ("+", "-", "*", "&", "|", "^", "<<")  # of these the low bits of operands make those of the result
-WIDENING = ("+", "-", "*", "<<")
-REDUCING = {"+": "+", "-": "+", **dict.fromkeys(("*", "&", "|", "^", "min", "max"), "")}  # LLVM reorders these
 
 
-@dataclass
-class CountedOperation:
-    """An operation; of numbers made wider: bytes that they are ``held`` in, in which case it is none."""
-
-    kind: IntegerKind
-    size: int
-    share: Expr
-    held: int = 0
-
-
-class IntegerExpressions:
-    """Evaluates expressions of an iteration of a loop in order."""
+class IntegerExpressions(IntegerArithmetic):
+    """Reads expressions of an iteration of a loop in order: names, elements and calls."""
 
     def __init__(self, cx: Context, loop: Loop) -> None:
+        super().__init__()
         self.cx, self.loop = cx, loop
-        self.shares = [ONE]
         self.views: list[Mapping[str, Value]] = []  # arrays that functions were called with
         self.result = FLOATING  # of such a function
         self.unknown = ""  # a function that was not read
-        self.found: list[CountedOperation] = []
-        self.whole: set[int] = set()  # operations of which something needs all bits
-        self.computed: set[int] = set()  # sums and products
-        self.long: set[int] = set()  # operations that lead from these to a comparison: LLVM leaves them at 64 bits
-        self.guessed: set[str] = set()  # integers on whose way a comparison with a fresh number decides
         self.reads: Counter[str] = Counter()
         self.chain_shares: dict[str, Expr] = {}  # of elements that one place holds, where a branch is around
         self.names: dict[str, IntegerPart] = {}
-        self.stored: Mapping[str, tuple[str, ...]] = {}
+        self.stored: Mapping[str, tuple[syntax.Expression, ...]] = {}  # subscripts, by array
 
     def block(self, statements: Iterable[syntax.Statement]) -> None:
         raise NotImplementedError
@@ -122,8 +96,8 @@ class IntegerExpressions:
         return self.cx.eval(node) if isinstance(node, syntax.Name) else None
 
     def _read(self, part: IntegerPart) -> IntegerPart:
-        self.reads.update(part.ways.keys())
-        return replace(part, used=part.used + 1) if part.ways else part
+        self.reads.update(part.paths.keys())
+        return replace(part, used=part.used + 1) if part.paths else part
 
     def _array(self, node: syntax.Subscript) -> View | None:
         """The array of an element."""
@@ -134,103 +108,46 @@ class IntegerExpressions:
         array, path = self._array(node), dotted_path(node.base)
         indices = [self._subscript(item) for item in node.items]
         if array is None or array.dtype.kind not in ("int", "bool"):
-            return IntegerPart(array.dtype if array else F8, ways=self._loaded(indices), reducing=None)
+            return IntegerPart(array.dtype if array else F8, paths=self._loaded(indices), reducing=None)
         texts = tuple(map(unparse, node.items))
         if f"{path}={texts}" in self.names:
             return self._read(self.names[f"{path}={texts}"])
         bounds = bounds_of(array.dtype)
-        ways = self._loaded(indices)
-        reducing = None if ways else ""
-        lag = self._lag(path or "", texts)
-        if lag is not None:
-            name = f"{path}@{lag}"
+        paths = self._loaded(indices)
+        reducing = None if paths else ""
+        distance = self._iteration_distance(path or "", node.items)
+        if distance is not None:
+            name = f"{path}@{distance}"
             self.reads[name] += 1
             self.names.setdefault(name, IntegerPart(array.dtype, open=True))
-            ways = longest(ways, {name: {"memory": 1} if lag == 0 else {}})
-            if lag == 0:
+            paths = longest(paths, {name: {"memory": 1} if distance == 0 else {}})
+            if distance == 0:
                 self.chain_shares[name] = self.shares[-1]
-        fresh, used = lag is None, int(lag is not None)
-        return IntegerPart(array.dtype, True, bounds, ways, (), (), fresh, None, array.dtype.size, 0, used, reducing)
+        fresh, used = distance is None, int(distance is not None)
+        return IntegerPart(array.dtype, True, bounds, paths, (), (), fresh, None, array.dtype.size, 0, used, reducing)
 
-    def _loaded(self, indices: Iterable[IntegerPart]) -> Mapping[str, Way]:
-        return longest(*(onwards(onwards(p.ways, "load"), "plain", TEST * may_wrap(p)) for p in indices))
+    def _loaded(self, indices: Iterable[IntegerPart]) -> Mapping[str, PathLatency]:
+        return longest(*(onwards(onwards(p.paths, "load"), "plain", TEST * may_wrap(p)) for p in indices))
 
-    def _lag(self, array: str, texts: tuple[str, ...]) -> int | None:
+    def _iteration_distance(self, array: str, items: tuple[syntax.Expression, ...]) -> int | None:
         """How many iterations before this one stored the element; 0: each stores this one."""
         target, variable = self.stored.get(array), self.loop.name
-        if target is None or len(target) != len(texts):
+        if target is None or len(target) != len(items):
             return None
-        apart = [(a, b) for a, b in zip(target, texts, strict=True) if a != b]
+        apart = [(a, b) for a, b in zip(target, items, strict=True) if unparse(a) != unparse(b)]
         if not apart:
-            return 0 if not any(_mentions(text, variable) for text in texts) and self._is_fixed(texts) else None
+            return 0 if _names_in(items).isdisjoint((variable, *self.names)) else None
         if len(apart) != 1 or (self.loop.step.constant or 0) < 0:
             return None
-        places = [_offset(text, variable) for text in apart[0]]
+        places = [_offset(item, variable) for item in apart[0]]
         if places[0] is None or places[1] is None or places[0] <= places[1]:
             return None
         return places[0] - places[1]
-
-    def _is_fixed(self, texts: tuple[str, ...]) -> bool:
-        words = {word for text in texts for word in _words(text)}
-        return words.isdisjoint(self.names)
 
     def _subscript(self, node: syntax.Expression) -> IntegerPart:
         """Arithmetic on counters there is the address'."""
         part = self.value(node)
         return self._met(part) if part.open else part
-
-    def _met(self, part: IntegerPart) -> IntegerPart:
-        """The part where its value is needed as data."""
-        for kind, size in part.kept:
-            self._count(kind, size)
-        return replace(part, kept=()) if part.kept else part
-
-    def _count(self, kind: IntegerKind, size: int, held: int = 0) -> int:
-        self.found.append(CountedOperation(kind, size, self.shares[-1], held))
-        return len(self.found) - 1
-
-    def _binary(self, op: str, left: IntegerPart, right: IntegerPart) -> IntegerPart:
-        if not (left.is_integer and right.is_integer) or op in ("/", "**", "@"):
-            for side in (left, right):
-                if side.is_integer and side.open and (side.ways or not side.fresh):
-                    self._count("plain", 8)  # a conversion; those of elements are known
-            return FLOATING
-        kind = kind_of(op, right)
-        if not (left.open or right.open):
-            number = folded(op, left.number, right.number)
-            costs = kind in ("quotient", "remainder", "division") and number is None
-            bounds = None if number is None else (number, number)
-            return IntegerPart(I8, kept=((kind, 8),) if costs else (), number=number, bounds=bounds)
-        return self._of_two(kind, left, right, result_type_of(left, right), op)
-
-    def _of_two(
-        self, kind: IntegerKind, left: IntegerPart, right: IntegerPart, dtype: DType, op: str = ""
-    ) -> IntegerPart:
-        left, right = self._met(left), self._met(right)
-        if not (left.open or right.open):
-            return IntegerPart(dtype)
-        bounds = range_of(op, left, right) if op else (0, 1) if dtype == B1 else None
-        size = max(left.size, right.size, IntegerPart(dtype, bounds=bounds).size)
-        widened = self._widened(size, left, right)
-        number = self._count(kind, size)
-        narrow = (*left.narrow, *right.narrow, *widened, number) if op in LOW_BITS else ()
-        if op == ">>" and left.narrow:
-            narrow = (*left.narrow, number)
-        if op not in LOW_BITS:
-            self.whole.update(left.narrow, right.narrow, narrow)
-        if op in WIDENING:
-            self.computed.add(number)
-        ways = longest(left.ways, right.ways)
-        for cost, steps in STEPS.get(kind, (("plain", 1),)):
-            ways = onwards(ways, cost, steps)
-        used, before, own = left.used + right.used, common_operation(left, right), REDUCING.get(op, None)
-        reducing = (own or op) if own is not None and before in ("", own or op) else None
-        reducing = reducing if ways else ""
-        return IntegerPart(dtype, True, bounds, ways, narrow, held=size, used=used, reducing=reducing)
-
-    def _widened(self, size: int, *parts: IntegerPart) -> tuple[int, ...]:
-        found = [self._count("lanes", size, part.held) for part in parts if 0 < part.held < size]
-        return tuple(found)
 
     def _unary(self, node: syntax.Unary) -> IntegerPart:
         part = self.value(node.operand)
@@ -239,33 +156,21 @@ class IntegerExpressions:
         dtype = B1 if node.op == "not" else part.dtype
         bounds = (-part.bounds[1], -part.bounds[0]) if node.op == "-" and part.bounds else None
         self._count("plain", IntegerPart(dtype, bounds=bounds).size)
-        return IntegerPart(dtype, True, bounds, onwards(part.ways), held=part.held, used=part.used, reducing=None)
+        return IntegerPart(dtype, True, bounds, onwards(part.paths), held=part.held, used=part.used, reducing=None)
 
     def _compare(self, node: syntax.Compare) -> IntegerPart:
         parts = [self.value(operand) for operand in node.operands]
         if not any(part.open or not part.is_integer for part in parts):
             return IntegerPart(B1)
-        ways: Mapping[str, Way] = {}
+        paths: Mapping[str, PathLatency] = {}
         for left, right in pairwise(parts):
             if left.is_integer and right.is_integer and (left.open or right.open):
                 self._met(left), self._met(right)
                 self._count("compare", self._compared(left, right))
-            ways = longest(ways, onwards(left.ways), onwards(right.ways))
+            paths = longest(paths, onwards(left.paths), onwards(right.paths))
         tested = max(part.size if part.is_integer else part.dtype.size for part in parts)
         used = sum(part.used for part in parts)
-        return IntegerPart(B1, True, (0, 1), ways, tested=tested, used=used, reducing=common_operation(*parts))
-
-    def _compared(self, *sides: IntegerPart) -> int:
-        """The element size of a comparison, in bytes. Plain elements keep their size; sums and products have the
-        64 bits in which Numba computes them."""
-        long = [side for side in sides if not self.computed.isdisjoint(side.narrow)]
-        for side in sides:
-            self.whole.update(side.narrow)
-        for side in long:
-            self.long.update(side.narrow)
-        size = I8.size if long else max(side.size for side in sides)
-        self._widened(size, *(side for side in sides if side not in long))
-        return size
+        return IntegerPart(B1, True, (0, 1), paths, tested=tested, used=used, reducing=common_operation(*parts))
 
     def _call(self, node: syntax.Call) -> IntegerPart:
         name = (dotted_path(node.function) or "").rpartition(".")[2]
@@ -280,10 +185,10 @@ class IntegerExpressions:
             if not part.is_integer or not part.open:
                 return part
             narrow = (*part.narrow, self._count("abs", part.size))
-            self.whole.update(narrow)
+            self.needed_in_full.update(narrow)
             bounds = part.bounds and (0, max(map(abs, part.bounds)))
-            ways = onwards(part.ways, "plain", 2)
-            return IntegerPart(part.dtype, True, bounds, ways, narrow, held=part.held, used=part.used, reducing=None)
+            paths = onwards(part.paths, "plain", 2)
+            return IntegerPart(part.dtype, True, bounds, paths, narrow, held=part.held, used=part.used, reducing=None)
         dtype = I8 if name in ("int", "len") else B1 if name == "bool" else lookup(name)
         given = self.cx.frame.names.get(name)
         dtype = given.dtype if isinstance(given, DTypeValue) else dtype
@@ -312,43 +217,18 @@ class IntegerExpressions:
         self.names = outside
         return self.result
 
-    def _extremum(self, op: str, parts: list[IntegerPart]) -> IntegerPart:
-        result = parts[0]
-        for part in parts[1:]:
-            if not (result.is_integer and part.is_integer):
-                return FLOATING
-            pair = (result, part)
-            for one, other in (pair, pair[::-1]):
-                if one.ways and not other.ways:
-                    self.guessed |= {name for name, way in one.ways.items()}
-            result = self._of_two("minmax", result, part, result_type_of(result, part), op)
-        return result
 
-    def _selected(self, test: IntegerPart, one: IntegerPart, other: IntegerPart, is_select: bool) -> IntegerPart:
-        if not (one.is_integer and other.is_integer):
-            return one if not one.is_integer else other
-        if not is_select:
-            ways = longest(one.ways, other.ways)
-            return IntegerPart(wider(one, other), open=True, bounds=range_around(one, other), ways=ways, reducing=None)
-        self._count("select", max(one.size, other.size))
-        self.guessed |= {name for name, way in test.ways.items() if way.get("load") and name in other.ways}
-        ways = longest(onwards(one.ways), onwards(other.ways), onwards(test.ways))
-        used, reducing = one.used + other.used + test.used, common_operation(one, other, test)
-        dtype, held = wider(one, other), max(one.size, other.size)
-        return IntegerPart(dtype, True, range_around(one, other), ways, held=held, used=used, reducing=reducing)
+def _names_in(items: tuple[syntax.Expression, ...]) -> set[str]:
+    return {node.id for node in walk_all(items) if isinstance(node, syntax.Name)}
 
 
-def _words(text: str) -> set[str]:
-    return set("".join(c if c.isalnum() or c == "_" else " " for c in text).split())
-
-
-def _mentions(text: str, name: str) -> bool:
-    return name in _words(text)
-
-
-def _offset(text: str, variable: str) -> int | None:
-    """What is added to the variable."""
-    head, sign, rest = text.replace(" ", "").partition("+" if "+" in text else "-")
-    if head != variable or (sign and not rest.isdigit()):
+def _offset(node: syntax.Expression, variable: str) -> int | None:
+    """``k`` of ``variable + k``; None for any other form."""
+    if isinstance(node, syntax.Name):
+        return 0 if node.id == variable else None
+    if not isinstance(node, syntax.Binary) or not isinstance(node.left, syntax.Name) or node.left.id != variable:
         return None
-    return int(sign + rest) if sign else 0
+    number = node.right.value if isinstance(node.right, syntax.Literal) else None
+    if not isinstance(number, int) or node.op not in ("+", "-"):
+        return None
+    return number if node.op == "+" else -number

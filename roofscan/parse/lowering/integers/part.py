@@ -20,20 +20,20 @@ STEPS: Mapping[IntegerKind, tuple[tuple[LatencyKind, int], ...]] = {
     "division": (("division", 1),),
 }
 """What operations of more than a cycle add to a way; those with a constant multiply by its reciprocal."""
-Way = Mapping[LatencyKind, float]
+PathLatency = Mapping[LatencyKind, float]
 Range = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class IntegerPart:
-    """The value of an expression. ``open``: of data, else of loop counters and parameters. ``ways`` lead to it from
+    """The value of an expression. ``open``: of data, else of loop counters and parameters. ``paths`` lead to it from
     integers at the start of the iteration; ``narrow``: operations of which a narrow store needs the low bits alone;
     ``kept``: operations on counters, which count where their result meets data."""
 
     dtype: DType
     open: bool = False
     bounds: Range | None = None
-    ways: Mapping[str, Way] = field(default_factory=dict)
+    paths: Mapping[str, PathLatency] = field(default_factory=dict)
     narrow: tuple[int, ...] = ()
     kept: tuple[tuple[IntegerKind, int], ...] = ()
     fresh: bool = False  # loaded in this iteration
@@ -65,30 +65,30 @@ FLOATING = IntegerPart(F8)
 
 
 # -- ways -----------------------------------------------------------------------------------------
-def onwards(ways: Mapping[str, Way], kind: LatencyKind = "plain", steps: int = 1) -> Mapping[str, Way]:
-    return {name: {**way, kind: way.get(kind, 0) + steps} for name, way in ways.items()} if ways else ways
+def onwards(paths: Mapping[str, PathLatency], kind: LatencyKind = "plain", steps: int = 1) -> Mapping[str, PathLatency]:
+    return {name: {**path, kind: path.get(kind, 0) + steps} for name, path in paths.items()} if paths else paths
 
 
-def longer_by(one: Way, other: Way) -> Way:
+def longer_by(one: PathLatency, other: PathLatency) -> PathLatency:
     return {kind: one.get(kind, 0) + other.get(kind, 0) for kind in {**one, **other}}
 
 
-def longest(*found: Mapping[str, Way]) -> Mapping[str, Way]:
-    longest: dict[str, Way] = {}
-    for ways in found:
-        for name, way in ways.items():
-            if name not in longest or nominal_cycles(way) > nominal_cycles(longest[name]):
-                longest[name] = way
+def longest(*found: Mapping[str, PathLatency]) -> Mapping[str, PathLatency]:
+    longest: dict[str, PathLatency] = {}
+    for paths in found:
+        for name, path in paths.items():
+            if name not in longest or nominal_cycles(path) > nominal_cycles(longest[name]):
+                longest[name] = path
     return longest
 
 
-def nominal_cycles(way: Way) -> float:
-    return sum(LATENCY[kind] * n for kind, n in way.items())
+def nominal_cycles(path: PathLatency) -> float:
+    return sum(LATENCY[kind] * n for kind, n in path.items())
 
 
 def common_operation(*parts: IntegerPart) -> str | None:
     """The one operation on the ways to all of them."""
-    found = {part.reducing for part in parts if part.ways} - {""}
+    found = {part.reducing for part in parts if part.paths} - {""}
     return next(iter(found), "") if len(found) <= 1 else None
 
 

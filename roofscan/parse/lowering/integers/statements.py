@@ -13,7 +13,7 @@ from roofscan.ir.tree import Loop
 from roofscan.parse import syntax
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.integers.expressions import IntegerExpressions
-from roofscan.parse.lowering.integers.part import FLOATING, IntegerPart, Way, longer_by
+from roofscan.parse.lowering.integers.part import FLOATING, IntegerPart, PathLatency, longer_by
 from roofscan.parse.lowering.subscript_ranges import MARK
 from roofscan.parse.lowering.values import Scalar, Value
 from roofscan.parse.syntax_walk import assigned_names, dotted_path, target_names, walk
@@ -58,22 +58,22 @@ class _Reader(IntegerExpressions):
         new = self.cx.frame.names.get(name)
         if not old.is_integer or (isinstance(new, Scalar) and not new.is_integer):
             return FLOATING
-        return IntegerPart(I8, open=True, ways={name: {}})
+        return IntegerPart(I8, open=True, paths={name: {}})
 
     @staticmethod
-    def _stores(statements: tuple[syntax.Statement, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """The places that an iteration stores to, by array: the texts of their subscripts."""
+    def _stores(statements: tuple[syntax.Statement, ...]) -> Iterator[tuple[str, tuple[syntax.Expression, ...]]]:
+        """The places that an iteration stores to, by array: their subscripts."""
         for node in walk(statements):
             targets = node.targets if isinstance(node, syntax.Assign) else ()
             targets = (node.target,) if isinstance(node, syntax.AugAssign) else targets
             for target in targets:
                 if isinstance(target, syntax.Subscript) and (name := dotted_path(target.base)):
-                    yield name, tuple(map(unparse, target.items))
+                    yield name, target.items
 
     # -- the result -----------------------------------------------------------------------------
     def work(self) -> IntegerWork:
         for number, size in self.narrowed:
-            if number not in self.whole:
+            if number not in self.needed_in_full:
                 self.found[number].size = min(self.found[number].size, size)
         for number in self.long:
             self.found[number].size = I8.size
@@ -82,31 +82,33 @@ class _Reader(IntegerExpressions):
         return IntegerWork(made, tuple(self._chains()), tuple(self.guesses), self.unknown)
 
     def _chains(self) -> Iterator[IntegerChain]:
-        ends = {name: part for name, part in self.names.items() if part.open and part.ways}
+        ends = {name: part for name, part in self.names.items() if part.open and part.paths}
         for name, part in ends.items():
-            own = part.ways.get(name)
-            others = [n for n, other in ends.items() if n != name and name in other.ways]
+            own = part.paths.get(name)
+            others = [n for n, other in ends.items() if n != name and name in other.paths]
             if own and any(own.values()) and (others or not self._is_reduction(name, part)):
                 yield self._chain(name, own, 1)
             for other in others:
-                back = part.ways.get(other)
+                back = part.paths.get(other)
                 if other > name and back is not None:
-                    there = ends[other].ways[name]
+                    there = ends[other].paths[name]
                     yield self._chain(name, longer_by(there, back), 2)
 
     def _is_reduction(self, name: str, part: IntegerPart) -> bool:
         """Whether nothing else reads what it accumulates. Of elements, those of one place are kept in a register where
         no branch is around."""
         alone = part.reducing is not None and part.used == self.reads[name]
-        lag = name.partition("@")[2]
-        return alone and (not lag or (lag == "0" and self.chain_shares.get(name) == ONE and len(self.stored) == 1))
+        distance = name.partition("@")[2]
+        return alone and (
+            not distance or (distance == "0" and self.chain_shares.get(name) == ONE and len(self.stored) == 1)
+        )
 
-    def _chain(self, name: str, way: Way, iterations: int) -> IntegerChain:
-        array, _, lag = name.partition("@")
-        shared = iterations * (int(lag or 1) or 1)  # each iteration waits for one that came so long before
-        latencies = tuple((kind, n / shared) for kind, n in sorted(way.items()) if n)
-        moves, share = bool(lag) and not way.get("memory"), self.chain_shares.get(name, ONE)
-        continues = not lag and self._is_passed_on(name)
+    def _chain(self, name: str, path: PathLatency, iterations: int) -> IntegerChain:
+        array, _, distance = name.partition("@")
+        shared = iterations * (int(distance or 1) or 1)  # each iteration waits for one that came so long before
+        latencies = tuple((kind, n / shared) for kind, n in sorted(path.items()) if n)
+        moves, share = bool(distance) and not path.get("memory"), self.chain_shares.get(name, ONE)
+        continues = not distance and self._is_passed_on(name)
         return IntegerChain(array, self.loop.line, latencies, moves, name in self.guessed, share, continues)
 
     def _is_passed_on(self, name: str) -> bool:

@@ -19,5 +19,5 @@ FREE = frozenset({
 })  # fmt: skip
 """Calls that do no numerical work."""
 
-WHOLE_NUMBERS = frozenset({"factorial", "gcd", "lcm", "comb", "perm", "isqrt"})
+INTEGER_FUNCTIONS = frozenset({"factorial", "gcd", "lcm", "comb", "perm", "isqrt"})
 """Functions of the module math that give an integer for integers."""

@@ -271,7 +271,7 @@ class OuterProduct(Function):
 
 @dataclass(frozen=True, kw_only=True)
 class Tensordot(Function):
-    def least_ranks_by_axes(self, call: Call) -> Iterator[Constraint]:
+    def rank_bounds_by_axes(self, call: Call) -> Iterator[Constraint]:
         """``axes=([0, 1], [1, 2])`` lists axes of both operands."""
         operands = operands_of(call)
         axes = (keyword(call, "axes") or operand(call, 2)) if len(operands) > 1 else None

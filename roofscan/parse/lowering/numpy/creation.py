@@ -269,7 +269,7 @@ class Copy(Function):
     treats_elements_alike: bool = True
     moves_only: bool = True
 
-    def least_rank_of_first(self, call: Call) -> int:
+    def rank_bound_of_first(self, call: Call) -> int:
         return int(is_method(call))
 
 

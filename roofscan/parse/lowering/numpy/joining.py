@@ -222,7 +222,7 @@ class Join(Function):
     moves_only: bool = True
     takes_list: bool = True
 
-    def least_ranks_by_axes(self, call: Call) -> Iterator[Constraint]:
+    def rank_bounds_by_axes(self, call: Call) -> Iterator[Constraint]:
         if is_method(call):
             return
         needed = rank_for_axis(keyword(call, "axis") or operand(call, 1)) or 1

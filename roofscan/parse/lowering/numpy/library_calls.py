@@ -10,7 +10,7 @@ from typing import Any
 from roofscan.ir.dtypes import F8, I8
 from roofscan.parse.lowering.calls.arguments import dtype_of
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.control.parameter_tests import settled
+from roofscan.parse.lowering.control.parameter_tests import resolve_default
 from roofscan.parse.lowering.cuda.host import TRANSFERS
 from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.numpy.array_operations import fill
@@ -28,7 +28,7 @@ from roofscan.parse.lowering.numpy.ufunc_methods import CHOICES, UFUNC_METHODS, 
 from roofscan.parse.lowering.numpy.ufuncs import UFUNCS
 from roofscan.parse.lowering.numpy.windows import WINDOWS
 from roofscan.parse.lowering.operators import cast
-from roofscan.parse.lowering.quotients import COMPUTED, Rounding, computed, rounded, whole_number
+from roofscan.parse.lowering.quotients import COMPUTED, Rounding, computed, rounded, rounded_integer
 from roofscan.parse.lowering.values import NONE, Keywords, Scalar, Value, View, literal
 
 CHAPTERS: tuple[Mapping[str, NumpyRule], ...] = (
@@ -63,9 +63,9 @@ def call(cx: Context, module: str, name: str, args: list[Value], keywords: Keywo
     if rule.rounding and module in ("math", "builtins"):
         return _rounded(cx, rule.rounding, args, line)
     if "axis" in keywords:
-        keywords = {**keywords, "axis": settled(cx, keywords["axis"])}
+        keywords = {**keywords, "axis": resolve_default(cx, keywords["axis"])}
     elif rule.axis_is_second and len(args) > 1:
-        args = [args[0], settled(cx, args[1]), *args[2:]]
+        args = [args[0], resolve_default(cx, args[1]), *args[2:]]
     recorded = _RecordedKeywords(keywords)
     value = rule.lower(cx, name, args, recorded, line)
     harmless = HARMLESS | {"axis"} if rule.shape_ignores_axis else HARMLESS
@@ -106,7 +106,7 @@ def _rounded(cx: Context, rounding: Rounding, args: list[Value], line: int) -> V
     if value.is_integer:
         return value
     cx.builder.operation("convert", value.dtype, line, (value.node,))
-    return replace(whole_number(rounded(cx, value, rounding), "a rounded floating number", I8), weak=True)
+    return replace(rounded_integer(rounded(cx, value, rounding), "a rounded floating number", I8), weak=True)
 
 
 def method(cx: Context, view: View, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:

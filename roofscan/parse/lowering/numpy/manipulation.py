@@ -224,7 +224,7 @@ class Transpose(Function):
     keeps_rank: bool = True
     moves_only: bool = True
 
-    def least_ranks_by_axes(self, call: Call) -> Iterator[Constraint]:
+    def rank_bounds_by_axes(self, call: Call) -> Iterator[Constraint]:
         """``x.transpose(2, 0, 1)`` and ``np.transpose(x, (2, 0, 1))`` name every axis."""
         first, *others = operands_of(call)
         axes = keyword(call, "axes") or (others[0] if len(others) == 1 else None)
@@ -238,7 +238,7 @@ class AxisExchange(Function):
     keeps_rank: bool = True
     moves_only: bool = True
 
-    def least_ranks_by_axes(self, call: Call) -> Iterator[Constraint]:
+    def rank_bounds_by_axes(self, call: Call) -> Iterator[Constraint]:
         """``np.moveaxis(x, 0, 2)``: two axes at least."""
         first, *others = operands_of(call)
         yield first, max([2, *filter(None, map(rank_for_axis, others))])

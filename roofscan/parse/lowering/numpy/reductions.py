@@ -73,7 +73,7 @@ class Reduction(AxisRule):
         count = len(axis.items) if isinstance(axis, syntax.Sequence) else 1
         return None if rank is None else max(0, rank - count)
 
-    def least_rank_of_first(self, call: Call) -> int:
+    def rank_bound_of_first(self, call: Call) -> int:
         axis = self.axis(call)
         if axis is None:
             return 1
@@ -154,7 +154,7 @@ def reduce_view(
         return cx.unknown(line, f"the axis of {name} is unknown")
     view, dtype = value, dtype_of(cx, said, value.dtype, line)
     if rule.dtype in ("float", "real") and not dtype.counts:
-        dtype = F8  # means and norms of whole numbers are taken in float64
+        dtype = F8  # means and norms of integers are taken in float64
     made = _passes(cx, rule, view, dtype, where if isinstance(where, View) else None, axes, line, is_product)
     kept = [e for d, e in enumerate(view.shape) if d not in axes]
     result = dtype_of(cx, said, result_type(rule.dtype, view.dtype), line)

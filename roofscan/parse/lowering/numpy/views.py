@@ -38,7 +38,7 @@ def reshaped(cx: Context, view: View, shape: Sequence[Expr], line: int) -> View:
         view = copied(cx, view, line)
     elif fixed:
         return _in_each_part(cx, view, fixed, sizes, line)
-    elif not is_whole(cx, view):
+    elif not is_entire(cx, view):
         cx.builder.reason(line, f"a part of {view.array} is reshaped; its first elements are counted", "traffic")
     return entire_view(alias(cx, view, sizes, line))
 
@@ -129,7 +129,7 @@ def is_contiguous(cx: Context, view: View) -> bool:
     return all(a == b for a, b, e in zip(strides, c_strides(view.shape), view.shape) if e != ONE)
 
 
-def is_whole(cx: Context, view: View) -> bool:
+def is_entire(cx: Context, view: View) -> bool:
     """Whether a view is all of a C-ordered array, in order."""
     array = cx.builder.arrays[view.array]
     return (

@@ -11,8 +11,8 @@ from roofscan.ir.launch import DIRECTIONS
 from roofscan.ir.tree import Barrier
 from roofscan.parse.lowering.triton import blocks, shapes
 from roofscan.parse.lowering.triton.program import ProgramBody
-from roofscan.parse.lowering.triton.shapes import a_tile, optional, tile_shape, whole
-from roofscan.parse.lowering.triton.tile_expressions import is_tangled
+from roofscan.parse.lowering.triton.shapes import a_tile, constant_integer, optional, tile_shape
+from roofscan.parse.lowering.triton.tile_arithmetic import is_tangled
 from roofscan.parse.lowering.triton.tiles import (
     F4,
     BlockPointer,
@@ -111,7 +111,7 @@ class TritonProgram(ProgramBody):
         node = self.operation(kind, tile.dtype, tile.size, line, tile) if tile.is_float else None
         if name in SCANS:
             return TileValue(tile.dtype, tile.shape, node=node)
-        axis = whole(args[1] if len(args) > 1 else keywords.get("axis"))
+        axis = constant_integer(args[1] if len(args) > 1 else keywords.get("axis"))
         kept, indexed = (bool((o := optional(keywords.get(n))) and o.number) for n in ("keep_dims", "return_indices"))
         goes = range(len(tile.shape)) if axis is None else (axis % max(1, len(tile.shape)),)
         shape = tuple(ONE if k in goes else e for k, e in enumerate(tile.shape) if k not in goes or kept)
@@ -146,12 +146,12 @@ Handler = Callable[[ProgramBody, list[Item], dict[str, Item], int], Item]
 
 
 def _program_id(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
-    axis = whole(args[0] if args else keywords.get("axis")) or 0
+    axis = constant_integer(args[0] if args else keywords.get("axis")) or 0
     return program.names_of_launch["program", DIRECTIONS[axis]]
 
 
 def _num_programs(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
-    axis = whole(args[0] if args else keywords.get("axis")) or 0
+    axis = constant_integer(args[0] if args else keywords.get("axis")) or 0
     return program.names_of_launch["programs", DIRECTIONS[axis]]
 
 

@@ -15,9 +15,9 @@ from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.triton.configurations import configurations_of
 from roofscan.parse.lowering.triton.functions import TritonProgram
+from roofscan.parse.lowering.triton.launch_defaults import give_extents, hold, set_launch
 from roofscan.parse.lowering.triton.launch_sites import Choice, ProgramsLaunched, program_launches
 from roofscan.parse.lowering.triton.order import ProgramNumber
-from roofscan.parse.lowering.triton.settled import give_extents, hold, settle
 from roofscan.parse.lowering.triton.tile_nodes import Learned, Relearned
 from roofscan.parse.lowering.triton.tiles import F4, Arguments, Item, Outside, TileValue, integer, number
 from roofscan.parse.reader.decorators import constant
@@ -54,7 +54,7 @@ def lower_program(cx: Context, function: Function) -> None:
         raise Unsupported(cx.builder.line(stop.line), f"{stop.message}; it is outside the model") from None
     for node in body:
         cx.builder.add(node)
-    settle(cx, body, numbers, sites, configurations, learned.strides)
+    set_launch(cx, body, numbers, sites, configurations, learned.strides)
     assert cx.builder.launch is not None
     first = configurations[0] if configurations else Configuration(())
     products, staged = tuple(dict.fromkeys(learned.products)), sum_of(learned.staged) * first.stages
@@ -166,7 +166,7 @@ def _value(
     cx: Context, parameter: Parameter, learned: Learned, configuration: dict[str, int], extents: frozenset[str],
     given: Mapping[str, tuple[Choice, str]],
 ) -> Item:  # fmt: skip
-    """A parameter: a tile's extent, a flag, an integer or a pointer (whose value nobody knows), or a number."""
+    """A parameter: a tile's extent, a flag, an integer or a pointer (of unknown value), or a number."""
     name, fact = parameter.name, cx.facts.scalars.get(parameter.name)
     if fact is not None and isinstance(fact.value, int) and fact.dtype is None and _is_constexpr(parameter):
         return number(fact.value)
@@ -182,7 +182,7 @@ def _value(
         if isinstance(default.value, (bool, int, float)):
             cx.builder.assume(Assumption(name, f"{default.value} (its default)"))
         return _literal(default.value)
-    if name in learned.floats - learned.whole:
+    if name in learned.floats - learned.integers:
         cx.builder.assume(Assumption(name, "float32 (by its use)"))
         return TileValue(F4, weak=True)
     if not _is_constexpr(parameter):

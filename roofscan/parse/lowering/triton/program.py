@@ -190,7 +190,7 @@ class ProgramBody(TileTests):
             raise Outside(line, "a loop over something that is not a range")
         ends = [self.tile(arg).expr for arg in call.args]
         known = [end for end in ends if end is not None]
-        self.learned.whole.update(n for n in self.parameters for end in known if n in end.symbols)
+        self.learned.integers.update(n for n in self.parameters for end in known if n in end.symbols)
         if len(known) < len(ends) or not known:
             return ZERO, self._unknown_trips(line), ONE
         start, stop = (ZERO, known[0]) if len(known) == 1 else (known[0], known[1])
@@ -254,14 +254,14 @@ def _leaves(body: Sequence[syntax.Statement]) -> bool:
 
 def _change(old: Item, new: Item) -> tuple[Expr, ...] | None:
     """What an iteration adds to a place, or to each offset of a block; None for what it does not just add to."""
-    pairs = list(zip(_whole(old), _whole(new)))
+    pairs = list(zip(_offsets(old), _offsets(new)))
     changes = tuple(b - a for a, b in pairs if a is not None and b is not None)
-    known = len(changes) == len(pairs) > 0 and len(_whole(old)) == len(_whole(new))
+    known = len(changes) == len(pairs) > 0 and len(_offsets(old)) == len(_offsets(new))
     varies = any(is_loop_variable(name) or is_place(name) for change in changes for name in change.symbols)
     return None if varies or not known else changes
 
 
-def _whole(item: Item) -> tuple[Expr | None, ...]:
+def _offsets(item: Item) -> tuple[Expr | None, ...]:
     if isinstance(item, BlockPointer):
         return tuple(offset.expr for offset in item.offsets)
     return (item.expr,) if isinstance(item, TileValue) else ()

@@ -23,7 +23,7 @@ def optional(value: Item) -> TileValue | None:
     return value if isinstance(value, TileValue) else None
 
 
-def whole(value: Item) -> int | None:
+def constant_integer(value: Item) -> int | None:
     number = value.number if isinstance(value, TileValue) else None
     return number if isinstance(number, int) else None
 
@@ -49,7 +49,7 @@ def _of(tile: TileValue, *shape: Expr) -> TileValue:
 
 def _permute(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
     """Of ``trans`` without an order, the last two dimensions change places."""
-    tile, given = a_tile(args[0], line), [whole(k) for k in _rest(args).items]
+    tile, given = a_tile(args[0], line), [constant_integer(k) for k in _rest(args).items]
     rank = len(tile.shape)
     order = [k for k in given if k is not None] if given else [*range(rank - 2), rank - 1, rank - 2]
     if sorted(order) != [*range(rank)]:
@@ -58,7 +58,7 @@ def _permute(program: ProgramBody, args: list[Item], keywords: dict[str, Item], 
 
 
 def _expand(program: ProgramBody, args: list[Item], keywords: dict[str, Item], line: int) -> Item:
-    tile, axis = a_tile(args[0], line), whole(args[1] if len(args) > 1 else keywords.get("axis"))
+    tile, axis = a_tile(args[0], line), constant_integer(args[1] if len(args) > 1 else keywords.get("axis"))
     if axis is None:
         raise Outside(line, "expand_dims without a known axis")
     axis %= len(tile.shape) + 1

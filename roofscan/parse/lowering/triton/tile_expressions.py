@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from roofscan.ir.conditions import Condition
-from roofscan.ir.dtypes import BY_CODE, I8, DType
-from roofscan.ir.kinds import OperationKind
+from roofscan.ir.dtypes import DType
 from roofscan.parse import syntax
-from roofscan.parse.lowering.subscript_ranges import has_loop_variable
-from roofscan.parse.lowering.triton.tile_nodes import TileNodes
+from roofscan.parse.lowering.triton.tile_arithmetic import TileArithmetic
 from roofscan.parse.lowering.triton.tiles import (
     B1,
     F4,
@@ -22,25 +19,18 @@ from roofscan.parse.lowering.triton.tiles import (
     Outside,
     Parts,
     TileValue,
-    aligned,
-    common_shape,
-    common_type,
     integer,
     moved,
     number,
 )  # fmt: skip
 from roofscan.parse.reader.module import SELF
 from roofscan.parse.syntax_walk import dotted_path
-from roofscan.symbolic.bits import common_bits
-from roofscan.symbolic.expr import ONE, ZERO, Expr
-from roofscan.symbolic.floors import floor_div
+from roofscan.symbolic.expr import ONE, Expr
 
-ARITHMETIC: Mapping[str, OperationKind] = {"+": "add", "-": "sub", "*": "mul", "/": "div", "//": "div", "%": "div"}
-BITS = ("&", "|", "^", "<<", ">>")
 MAX_DEPTH = 8
 
 
-class TileExpressions(TileNodes):
+class TileExpressions(TileArithmetic):
     """The values of expressions. Functions and statements are added by the classes that follow."""
 
     def tile(self, node: syntax.Expression) -> TileValue:
@@ -52,14 +42,9 @@ class TileExpressions(TileNodes):
     def eval(self, node: syntax.Expression) -> Item:
         line = node.place.line
         if isinstance(node, syntax.Literal):
-            value = node.value
-            return (
-                number(value)
-                if isinstance(value, (bool, int, float))
-                else str(value)
-                if isinstance(value, str)
-                else None
-            )
+            if isinstance(node.value, (bool, int, float)):
+                return number(node.value)
+            return node.value if isinstance(node.value, str) else None
         if isinstance(node, syntax.Name):
             return self.names[node.id] if node.id in self.names else self._from_file(node)
         if isinstance(node, syntax.Attribute):
@@ -121,64 +106,6 @@ class TileExpressions(TileNodes):
         fact = self.cx.facts.arrays.get(names[0])
         return fact.dtype if fact else self.learned.types.get(names[0], (F4, ""))[0]
 
-    def binary(self, op: str, left: TileValue, right: TileValue, line: int) -> TileValue:
-        op, right = _as_division(op, right)
-        left, right = self._as_float(left, right), self._as_float(right, left)
-        rank = max(len(left.shape), len(right.shape))
-        a, b = aligned(left, rank), aligned(right, rank)
-        shape = common_shape((a, b), line)
-        if op in ("&", "|", "^") and left.dtype == right.dtype == B1:
-            return self.both(left, right, line) if op == "&" else TileValue(B1, shape)
-        if op in BITS and (left.is_float or right.is_float):
-            raise Outside(line, f"the operator {op} of floating tiles")
-        dtype = I8 if op in BITS else common_type(left, right)
-        if op == "/" and not dtype.counts:
-            dtype = F4
-        if dtype.counts:
-            folded = left.number is not None and right.number is not None
-            if op == "**" or op not in ARITHMETIC:
-                raise Outside(line, f"the operator {op} of tiles")
-            count = replace(a, shape=shape).size
-            if op == "+" and (left.product or right.product):  # the products are added up in it
-                if not (left.is_float and right.is_float):
-                    self.are_integers(left.loaded | right.loaded, BY_CODE["i1"], "its products are summed in integers")
-                return TileValue(dtype, shape, node=left.node if left.product else right.node)
-            node = None if folded else self.operation(ARITHMETIC[op], dtype, count, line, left, right)
-            return TileValue(dtype, shape, node=node, weak=left.weak and right.weak, number=1.5 if folded else None,
-                        loaded=left.loaded | right.loaded)  # fmt: skip
-        loaded = left.loaded | right.loaded
-        self._is_whole(left, right)
-        if a.expr is None or b.expr is None:
-            bases = self.bases(a) | (self.bases(b) if op == "+" else frozenset()) if op in "+-" else frozenset[str]()
-            return TileValue(I8, shape, loaded=loaded, bases=bases, along=_steps(op, a, b))
-        digits = self.divided(a.expr, b.expr) if op in ("//", "%") and not shape else None
-        expr = _integer_result(op, a.expr, b.expr) if digits is None else digits[op == "%"]
-        if expr is None or is_tangled(expr):
-            bases = self.bases(a) if op == "+" else frozenset()
-            return TileValue(I8, shape, loaded=loaded, bases=bases, along=_steps(op, a, b))
-        return TileValue(I8, shape, expr, weak=left.weak and right.weak, loaded=loaded)
-
-    def _as_float(self, tile: TileValue, other: TileValue) -> TileValue:
-        """A parameter of unknown type is a number where it meets one."""
-        if not tile.is_float and other.is_float and tile.expr is not None and not tile.shape:
-            self.learned.floats |= tile.expr.symbols & set(self.parameters)
-        return tile
-
-    def _is_whole(self, left: TileValue, right: TileValue) -> None:
-        """Parameters that meet integers of the program are integers; what two parameters are, they do not tell."""
-        for tile, other in ((left, right), (right, left)):
-            if other.number is None and tile.expr is not None and not self._is_of_parameters(other):
-                self.learned.whole |= tile.expr.symbols & set(self.parameters)
-
-    def _is_of_parameters(self, tile: TileValue) -> bool:
-        return tile.expr is not None and tile.expr.symbols <= set(self.parameters)
-
-    def both(self, left: TileValue, right: TileValue, line: int) -> TileValue:
-        rank = max(len(left.shape), len(right.shape))
-        a, b = aligned(left, rank), aligned(right, rank)
-        holds = None if a.holds is None or b.holds is None else (*a.holds, *b.holds)
-        return TileValue(B1, common_shape((a, b), line), holds=holds)
-
     def _unary(self, node: syntax.Unary) -> TileValue:
         value = self.tile(node.operand)
         if node.op == "-" and value.is_float:
@@ -207,27 +134,6 @@ class TileExpressions(TileNodes):
             result = found if result is None else self.both(result, found, node.place.line)
         assert result is not None
         return result
-
-    def comparison(self, op: str, left: TileValue, right: TileValue, line: int) -> TileValue:
-        rank = max(len(left.shape), len(right.shape))
-        a, b = aligned(left, rank), aligned(right, rank)
-        shape = common_shape((a, b), line)
-        if left.is_float or right.is_float:
-            self._as_float(left, right)
-            self._as_float(right, left)
-            dtype = common_type(left, right)
-            count = replace(a, shape=shape).size
-            return TileValue(B1, shape, node=self.operation("compare", dtype, count, line, left, right))
-        if a.expr is None or b.expr is None:
-            return TileValue(B1, shape)
-        self._is_whole(left, right)
-        d = a.expr - b.expr
-        forms = {"<": -d - 1, "<=": -d, ">": d - 1, ">=": d}
-        if op in forms:
-            return TileValue(B1, shape, holds=(Condition(forms[op], "ge"),))
-        if op in ("==", "!="):
-            return TileValue(B1, shape, holds=(Condition(d, "eq" if op == "==" else "ne"),))
-        return TileValue(B1, shape)
 
     def _subscript(self, node: syntax.Subscript) -> Item:
         base = self.eval(node.base)
@@ -286,54 +192,3 @@ class TileExpressions(TileNodes):
         inner.names_of_launch, inner.numbers = self.names_of_launch, self.numbers
         inner.block(called.body)
         return inner.returned[-1] if inner.returned else None
-
-
-def is_tangled(expr: Expr) -> bool:
-    """Whether floors and extrema of programs stand inside each other, as where programs are put in another order."""
-    nested = (arg for atom in expr.atoms for arg in atom.args if has_loop_variable(arg))
-    return any(has_loop_variable(Expr.atom(atom)) for arg in nested for atom in arg.atoms)
-
-
-def _as_division(op: str, right: TileValue) -> tuple[str, TileValue]:
-    """``a >> 3`` is ``a // 8``, and ``a & 7`` is ``a % 8``."""
-    number = right.expr.constant if right.expr is not None and not right.shape else None
-    if op == ">>" and number is not None and 0 <= number < 63:
-        return "//", integer(Expr.of(2 ** int(number)))
-    if op == "&" and isinstance(number, int) and number > 0 and not number & number + 1:
-        return "%", integer(Expr.of(number + 1))
-    return op, right
-
-
-def _steps(op: str, a: TileValue, b: TileValue) -> Expr | None:
-    """What the position adds to a result that is not known. A remainder is taken to wrap in no tile but the last."""
-    mine, other = a.steps, b.steps
-    if mine is None or other is None:
-        return None
-    if op in ("+", "-"):
-        return mine + other if op == "+" else mine - other
-    if not mine and not other:
-        return ZERO
-    if op == "*" and (b.expr is not None and not other):
-        return mine * b.expr
-    if op == "*" and (a.expr is not None and not mine):
-        return other * a.expr
-    return mine if op == "%" and not other else None
-
-
-def _integer_result(op: str, a: Expr, b: Expr) -> Expr | None:
-    if op == "+":
-        return a + b
-    if op == "-":
-        return a - b
-    if op == "*":
-        return a * b
-    if op in ("//", "%"):
-        quotient = floor_div(a, b)
-        return quotient if op == "//" else a - b * quotient
-    width = b.constant
-    if op == "<<":
-        return a * 2 ** int(width) if width is not None and 0 <= width < 63 else None
-    if op in ("&", "|", "^") and (width is not None or a.constant is not None):
-        both = common_bits(a, b)
-        return {"&": both, "|": a + b - both, "^": a + b - 2 * both}[op]
-    return None

@@ -35,7 +35,7 @@ class Learned:
     """What a run of the program shows of its parameters, for the next one."""
 
     floats: set[str] = field(default_factory=set)  # parameters that meet floating numbers
-    whole: set[str] = field(default_factory=set)  # parameters that places, bounds and masks are made of
+    integers: set[str] = field(default_factory=set)  # parameters that places, bounds and masks are made of
     types: dict[str, tuple[DType, str]] = field(default_factory=dict)  # arrays by their parameters: type and why
     products: list[tuple[Expr, Expr, Expr, Expr]] = field(default_factory=list)  # of tiles: m, n, k, bytes an element
     staged: list[Expr] = field(default_factory=list)  # bytes of their operands, of one iteration
@@ -48,7 +48,7 @@ class Learned:
     def changed(self) -> bool:
         """Whether it knows other things than it did when this was asked before."""
         before = self.seen
-        known = (self.floats - self.whole, self.whole, self.types)
+        known = (self.floats - self.integers, self.integers, self.types)
         self.seen = (*map(frozenset, known), len(self.splits))
         return before != self.seen
 

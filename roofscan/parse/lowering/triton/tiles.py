@@ -48,7 +48,7 @@ class TileValue:
 
     @property
     def steps(self) -> Expr | None:
-        """What the position adds to a whole number; None where that is not known."""
+        """What the position adds to an integer; None where that is not known."""
         if self.expr is None:
             return self.along if self.shape else ZERO
         positions = list(filter(is_place, self.expr.symbols))

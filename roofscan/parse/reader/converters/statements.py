@@ -1,4 +1,5 @@
-"""LibCST statements -> ``syntax`` statements: one small method for each kind of node, as in ``expressions``."""
+"""LibCST statements -> ``syntax`` statements: one small method for each kind of node, as in ``expressions``. The
+methods of blocks and definitions stand here, with the table of all."""
 
 from __future__ import annotations
 
@@ -8,14 +9,9 @@ import libcst as cst
 
 from roofscan.parse import syntax
 from roofscan.parse.reader.converters.cursor import SourceCursor
-from roofscan.parse.reader.converters.expressions import OPERATORS, ExpressionConverter
+from roofscan.parse.reader.converters.simple_statements import SIMPLE, SimpleStatementConverter
 from roofscan.parse.reader.converters.tokens import identifier
 from roofscan.parse.reader.source import UnparsableText
-
-SIMPLE: dict[type[cst.CSTNode], syntax.SimpleKind] = {
-    cst.Pass: "pass", cst.Break: "break", cst.Continue: "continue", cst.Raise: "raise", cst.Del: "del",
-    cst.Global: "global", cst.Nonlocal: "nonlocal",
-}  # fmt: skip
 
 
 def convert_text(text: str, first_line: int) -> tuple[syntax.Statement, ...]:
@@ -27,9 +23,9 @@ def convert_text(text: str, first_line: int) -> tuple[syntax.Statement, ...]:
     return StatementConverter(module, SourceCursor(text, first_line)).block(module.body)
 
 
-class StatementConverter(ExpressionConverter):
+class StatementConverter(SimpleStatementConverter):
     def block(self, nodes: Iterable[cst.CSTNode]) -> tuple[syntax.Statement, ...]:
-        """Statements in order; the small ones of one line each for itself."""
+        """The statements in order, those that share a line one by one."""
         statements: list[syntax.Statement] = []
         for node in nodes:
             if isinstance(node, cst.SimpleStatementLine):
@@ -54,67 +50,11 @@ class StatementConverter(ExpressionConverter):
         if method is not None:
             return method(self, node, start)
         self.small(node)
-        if kind in SIMPLE:
-            return self.at(start, syntax.Simple, SIMPLE[kind], _mentioned(node))
         what = "a type alias" if kind.__name__ == "TypeAlias" else f"a statement of kind {kind.__name__}"
         return self.other(node, start, what)
 
-    def small(self, node: cst.CSTNode) -> None:
-        """Moves past a small statement of which no part is converted."""
-        code = self.module.code_for_node(node)
-        separated = isinstance(getattr(node, "semicolon", None), cst.Semicolon)
-        self.cursor.pass_over(code.rstrip().removesuffix(";") if separated else code)
-
     def other(self, node: cst.CSTNode, start: int, kind: str) -> syntax.Statement:
         return self.at(start, syntax.Other, kind, binds=tuple(dict.fromkeys(_stored(node))))
-
-    # -- simple statements --------------------------------------------------------------------
-    def asserted(self, node: cst.Assert, start: int) -> syntax.Statement:
-        """``assert test`` is ``if not test: raise``."""
-        test = self.after("assert", node.test)
-        if node.msg is not None:
-            self.after(",", node.msg)
-        place = self.cursor.place(start)
-        return syntax.If(place, syntax.Unary(place, "not", test), (syntax.Simple(place, "raise"),), ())
-
-    def assign(self, node: cst.Assign, start: int) -> syntax.Statement:
-        targets = tuple([self.assigned(target.target) for target in node.targets])
-        return self.at(start, syntax.Assign, targets, self.expression(node.value))
-
-    def assigned(self, node: cst.BaseExpression) -> syntax.Expression:
-        target = self.expression(node)
-        self.take("=")
-        return target
-
-    def annotated(self, node: cst.AnnAssign, start: int) -> syntax.Statement:
-        target = self.expression(node.target)
-        annotation = self.annotation(node.annotation, ":")
-        if node.value is not None:
-            self.take("=")
-        return self.at(start, syntax.Assign, (target,), self.optional(node.value), annotation)
-
-    def augmented(self, node: cst.AugAssign, start: int) -> syntax.Statement:
-        operator = OPERATORS[type(node.operator).__name__.removesuffix("Assign")]
-        target = self.expression(node.target)
-        return self.at(start, syntax.AugAssign, target, operator, self.after(f"{operator}=", node.value))
-
-    def bare(self, node: cst.Expr, start: int) -> syntax.Statement:
-        return self.at(start, syntax.ExpressionStatement, self.expression(node.value))
-
-    def returned(self, node: cst.Return, start: int) -> syntax.Statement:
-        self.take("return")
-        return self.at(start, syntax.Return, self.optional(node.value))
-
-    def imported(self, node: cst.Import, start: int) -> syntax.Statement:
-        self.small(node)
-        return self.at(start, syntax.Import, "", 0, tuple(map(_bound, node.names)))
-
-    def imported_from(self, node: cst.ImportFrom, start: int) -> syntax.Statement:
-        self.small(node)
-        module = _dotted(node.module) if node.module is not None else ""
-        aliases = node.names if not isinstance(node.names, cst.ImportStar) else ()
-        names = tuple((_dotted(a.name), _bound(a)[1] if a.asname else _dotted(a.name)) for a in aliases)
-        return self.at(start, syntax.Import, module, len(node.relative), names or (("*", "*"),))
 
     # -- blocks -------------------------------------------------------------------------------
     def orelse(self, node: cst.If | cst.Else | None) -> tuple[syntax.Statement, ...]:
@@ -236,23 +176,6 @@ class StatementConverter(ExpressionConverter):
             self.skip(node.type_parameters)
 
 
-def _mentioned(node: cst.CSTNode) -> tuple[str, ...]:
-    """The names that a ``global`` or ``nonlocal`` declares, and those of what a ``del`` takes something from."""
-    if isinstance(node, (cst.Global, cst.Nonlocal)):
-        return tuple(identifier(item.name.value) for item in node.names)
-    return tuple(_roots(node.target)) if isinstance(node, cst.Del) else ()
-
-
-def _roots(target: cst.CSTNode) -> Iterator[str]:
-    while isinstance(target, cst.Subscript):
-        target = target.value
-    if isinstance(target, cst.Name):
-        yield identifier(target.value)
-    elif not isinstance(target, cst.Attribute):
-        for child in target.children:
-            yield from _roots(child)
-
-
 def _stored(node: cst.CSTNode) -> Iterator[str]:
     """The names that a node may bind, those inside it included."""
     for field in _TARGETS.get(type(node), ()):
@@ -278,27 +201,12 @@ _TARGETS: dict[type[cst.CSTNode], tuple[str, ...]] = {
 """The fields of syntax that bind names."""
 
 
-def _bound(alias: cst.ImportAlias) -> tuple[str, str]:
-    """(what, bound as) of ``import what as …``; ``import a.b`` binds a."""
-    what = _dotted(alias.name)
-    if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
-        return what, identifier(alias.asname.name.value)
-    return what, what.partition(".")[0]
-
-
-def _dotted(node: cst.BaseExpression) -> str:
-    names: list[str] = []
-    while isinstance(node, cst.Attribute):
-        names.append(identifier(node.attr.value))
-        node = node.value
-    return ".".join([identifier(node.value), *reversed(names)]) if isinstance(node, cst.Name) else ""
-
-
 _Converter = StatementConverter
 _METHODS: dict[type[cst.CSTNode], Callable[..., syntax.Statement]] = {
     cst.Assign: _Converter.assign, cst.AnnAssign: _Converter.annotated, cst.AugAssign: _Converter.augmented,
     cst.Expr: _Converter.bare, cst.Return: _Converter.returned, cst.Assert: _Converter.asserted,
     cst.Import: _Converter.imported, cst.ImportFrom: _Converter.imported_from,
+    **dict.fromkeys(SIMPLE, _Converter.plain),
     cst.If: _Converter.branch, cst.For: _Converter.loop, cst.While: _Converter.while_loop, cst.With: _Converter.context,
     cst.Try: _Converter.attempt, cst.TryStar: _Converter.attempt, cst.Match: _Converter.match,
     cst.FunctionDef: _Converter.function, cst.ClassDef: _Converter.class_,

@@ -262,7 +262,7 @@ def test_functions_and_memories_of_the_device(name: str, dtype: type[np.floating
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        ("cuda.atomic.max(b, i, a[i])", "line 7: atomic updates of b bypass the first cache"),
+        ("cuda.atomic.max(b, i, a[i])", "line 7: atomic updates of b bypass L1"),
         ("b[cuda.shfl_sync(0xffffffff, i, 0)] = a[i]", "line 7: random elements of b"),
         ("b[cuda.popc(cuda.ballot_sync(0xffffffff, a[i] > 0.0))] = a[i]", "line 7: random elements of b"),
         (

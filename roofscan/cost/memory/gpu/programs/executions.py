@@ -24,12 +24,12 @@ class Executions:
         self._places = places
         self._symbolic = symbolic
         self._counts = ExecutionCounts(kernel, Chamber(values, kernel.least_values))
-        self._visits = {id(visit.body): visit for visit in self._counts.visits}
+        self._domains = {id(domain.body): domain for domain in self._counts.domains}
 
     def counted(self, body: Body) -> Num | None:
         """As counting finds them; None of a body that holds nothing itself."""
-        visit = self._visits.get(id(body))
-        return None if visit is None else self.number(self._counts.of(visit))
+        domain = self._domains.get(id(body))
+        return None if domain is None else self.number(self._counts.of(domain))
 
     def of(self, body: Body, state: PlaceState) -> Num:
         """Of a body by all threads; those of the state where it holds nothing itself and is not counted. A warp runs a

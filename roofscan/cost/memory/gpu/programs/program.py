@@ -209,7 +209,7 @@ def expr_of(size: Num) -> Expr:
 def _doubts(reference: Reference) -> Iterator[str]:
     where = f"line {reference.access.line}: "
     if reference.access.atomic:
-        yield f"{where}atomic updates of {reference.name} bypass the first cache"
+        yield f"{where}atomic updates of {reference.name} bypass L1"
     if reference.array.dtype.kind == "complex" and not reference.tile:
         yield f"{where}the two parts of a complex number are requested separately where both are used"
     if not reference.guards.separable:

@@ -96,7 +96,7 @@ class _TooMany(Exception):
 
 @dataclass
 class _Reads:
-    """What an access has read so far, and which of that nobody had touched before."""
+    """What an access has read so far, and which of that nothing had touched before."""
 
     elements: dict[object, list[Place]] = field(default_factory=lambda: defaultdict(list))
     first: dict[object, list[Place]] = field(default_factory=lambda: defaultdict(list))
@@ -137,29 +137,29 @@ class _Followed:
         if not fresh:
             return ReadsFirst(False, known, after=frozenset(reads.after))
         at = [place for e in fresh for place in reads.first[e]]
-        turns = [{place[k] for place in at} for k in range(len(at[0]))] if at else []
-        only = dict(next(iter(turn)) for turn in turns if len(turn) == 1)
+        iterations = [{place[k] for place in at} for k in range(len(at[0]))] if at else []
+        only = dict(next(iter(iteration)) for iteration in iterations if len(iteration) == 1)
         inside = {e for e, places in reads.elements.items() for p in places if only.items() <= dict(p).items()}
         return ReadsFirst(True, known and inside == fresh, tuple(only.items()) if inside == fresh else ())
 
     # -- one thread -----------------------------------------------------------------------------------
-    def _body(self, body: Body, where: dict[str, Number], turns: Place) -> Iterator[bool]:
+    def _body(self, body: Body, where: dict[str, Number], iterations: Place) -> Iterator[bool]:
         for node in body:
             if isinstance(node, Loop):
-                yield from self._loop(node, where, turns)
+                yield from self._loop(node, where, iterations)
             elif isinstance(node, When):
                 if all(c.holds(c.expr.evaluate(where)) for c in node.conditions):
-                    yield from self._body(node.body, where, turns)
+                    yield from self._body(node.body, where, iterations)
             elif isinstance(node, Branch):
-                yield from self._body(node.body, where, turns)
+                yield from self._body(node.body, where, iterations)
             elif isinstance(node, Barrier):
                 yield True
             elif not isinstance(node, Operation) and node.array in self._arrays:
-                self._touch(node, where, turns)
+                self._touch(node, where, iterations)
 
-    def _loop(self, loop: Loop, where: dict[str, Number], turns: Place) -> Iterator[bool]:
+    def _loop(self, loop: Loop, where: dict[str, Number], iterations: Place) -> Iterator[bool]:
         if loop.axis is not None:
-            yield from self._body(loop.body, where, turns)
+            yield from self._body(loop.body, where, iterations)
             return
         if not any(
             isinstance(n, Barrier) or (isinstance(n, Access) and n.array in self._arrays) for n in walk((loop,))
@@ -168,11 +168,11 @@ class _Followed:
         start, stop, step = (e.evaluate(where) for e in (loop.start, loop.stop, loop.step))
         trips = max(0, -floor((start - stop) / step))
         self._cut |= 0 < self._most < trips
-        for turn in range(min(trips, self._most or trips)):
-            where[loop.var] = start + step * turn
-            yield from self._body(loop.body, where, (*turns, (loop.var, turn)))
+        for iteration in range(min(trips, self._most or trips)):
+            where[loop.var] = start + step * iteration
+            yield from self._body(loop.body, where, (*iterations, (loop.var, iteration)))
 
-    def _touch(self, access: Access, where: Mapping[str, Number], turns: Place) -> None:
+    def _touch(self, access: Access, where: Mapping[str, Number], iterations: Place) -> None:
         self._left -= 1
         if self._left < 0:
             raise _TooMany
@@ -183,10 +183,10 @@ class _Followed:
             return
         reads = self._reads[id(access)]
         reads.after |= self._writers[element]
-        reads.elements[element].append(turns)
+        reads.elements[element].append(iterations)
         if element not in self._written:
             self._written[element] = False
-            reads.first[element].append(turns)
+            reads.first[element].append(iterations)
 
     def _element(self, access: Access, where: Mapping[str, Number]) -> object:
         """One of its own where its place depends on data."""

@@ -182,7 +182,7 @@ class ThreadPlaces:
     def placed(self, expr: Expr, guards: Guards | None = None) -> Expr:
         """``guards``: of the threads, where an index that few of them wrap around or clamp may be like the others."""
         expr = expr.subs(self.at)
-        return self.ranges.settled(expr.subs(self._numbers(expr)), guards) if expr.atoms else expr
+        return self.ranges.simplify(expr.subs(self._numbers(expr)), guards) if expr.atoms else expr
 
     def _numbers(self, expr: Expr) -> Mapping[str, Expr]:
         """The sizes that become numbers where an expression has functions: those that something is divided by."""

@@ -11,7 +11,7 @@ from roofscan.cost.memory.gpu.threads.domain import Guards
 from roofscan.ir.launch import DIRECTIONS
 from roofscan.symbolic.expr import Expr, Func, Number
 
-FEW = Fraction(1, 8)  # of the places: what is left of the last blocks
+NEGLIGIBLE_SHARE = Fraction(1, 8)  # of the places: what is left of the last blocks
 
 
 class PlaceRanges:
@@ -30,10 +30,10 @@ class PlaceRanges:
         self._block = block
         self._assumptions = assumptions
 
-    def settled(self, expr: Expr, guards: Guards | None) -> Expr:
+    def simplify(self, expr: Expr, guards: Guards | None) -> Expr:
         """The same, without functions that are one sum for all threads, or, within ``guards``, for nearly all."""
         for atom in expr.atoms:
-            found = self._sum_for(atom, [self.settled(arg, guards) for arg in atom.args], guards)
+            found = self._sum_for(atom, [self.simplify(arg, guards) for arg in atom.args], guards)
             if found is not None:
                 expr = replaced(expr, atom, found)
         return expr
@@ -53,7 +53,7 @@ class PlaceRanges:
                 inside = min(high, (value + 1) * divisor - 1) - max(low, value * divisor) + 1
                 shares[Expr.of(value)] = inside / (high - low + 1)
         expr, share = max(shares.items(), key=lambda each: each[1], default=(None, Fraction(0)))
-        if share < 1 and (guards is None or share < 1 - FEW):
+        if share < 1 and (guards is None or share < 1 - NEGLIGIBLE_SHARE):
             return None
         if share < 1:
             self._assumptions["indices that few threads wrap around or clamp are counted like the others"] = None

@@ -217,7 +217,7 @@ def _kind(reference: Reference, loops: Extents) -> _Kind:
     )  # fmt: skip
 
 
-FEW = Fraction(7, 8)  # of the places of a box: where fewer are active, the others are left out
+MIN_ACTIVE_SHARE = Fraction(7, 8)  # of the places of a box: where fewer are active, the others are left out
 
 
 @dataclass(frozen=True)
@@ -238,7 +238,7 @@ class BlockBox:
 
     def __init__(
         self, extents: tuple[Num, Num, Num], threads: tuple[Num, Num, Num], what: BlockGroup,
-        spans: Spans | None = None, few: Fraction = FEW,
+        spans: Spans | None = None, few: Fraction = MIN_ACTIVE_SHARE,
     ) -> None:  # fmt: skip
         self.extents = extents
         self.what = what

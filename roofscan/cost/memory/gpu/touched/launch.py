@@ -13,7 +13,7 @@ from roofscan.cost.memory.gpu.programs.program import Program, Reference, each_d
 from roofscan.cost.memory.gpu.programs.spans import active_spans, step_of
 from roofscan.cost.memory.gpu.random_addresses import drawn
 from roofscan.cost.memory.gpu.threads.domain import BlockClass
-from roofscan.cost.memory.gpu.touched.boxes import FEW, ActiveAlong, BlockBox, by_array
+from roofscan.cost.memory.gpu.touched.boxes import MIN_ACTIVE_SHARE, ActiveAlong, BlockBox, by_array
 from roofscan.cost.memory.gpu.touched.first_reads import Fetched, loaded
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, ceil_to, total, value_of
 from roofscan.ir.kinds import BlockGroup
@@ -143,7 +143,7 @@ class LaunchFootprint:
         }
 
     def surely(self, granule: int, writes: bool) -> Fetched:
-        """Of accesses at places that are known, which no data leave out; of reads, what nobody writes before."""
+        """Of accesses at places that are known, which no data leave out; of reads, what nothing writes before."""
         totals = {loop.var for loop in loops(self._program.kernel.body) if loop.total is not None}
         known = by_array(r for r in self._references if r.write == writes and _is_certain(r, totals))
         loops_, program = self._extents, self._program
@@ -188,7 +188,11 @@ def _inside(classes: Sequence[BlockClass], size: Num) -> tuple[int, int] | None:
     most = max(active, key=lambda c: c.count, default=None)
     if most is None or isinstance(size, SampledExpr) or len(most.threads) == size or len(active) != len(classes):
         return None
-    return (most.threads[0], most.threads[-1] + 1) if most.count >= FEW * sum(c.count for c in classes) else None
+    return (
+        (most.threads[0], most.threads[-1] + 1)
+        if most.count >= MIN_ACTIVE_SHARE * sum(c.count for c in classes)
+        else None
+    )
 
 
 def _whole(references: Sequence[Reference], granule: int) -> Num:

@@ -1,5 +1,5 @@
-"""When it is touched again: the bytes that a cache fetches while the threads of a box run the program. A loop keeps
-what one of its iterations touches for the next, or fetches it anew."""
+"""The bytes that a cache fetches while the threads of a box of blocks run the program. A loop keeps what one of its
+iterations touches for the next one, as far as the cache has room for it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, floor_to, t
 from roofscan.frozen import dataclass
 from roofscan.ir.kinds import BlockGroup
 
-NEAR = 1.02  # times a working set, within which its share of lost lines is the same
+EQUAL_WORKING_SETS = 1.02  # times a working set, within which its share of lost lines is the same
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,10 @@ class MissCurve:
         occupancy = value_of(needs) / capacity
         if self.few < occupancy < self.nearly_all:
             here = value_of(needs)
-            return self.share(occupancy), (Decision(here * NEAR - needs), Decision(needs - here / NEAR))
+            return self.share(occupancy), (
+                Decision(here * EQUAL_WORKING_SETS - needs),
+                Decision(needs - here / EQUAL_WORKING_SETS),
+            )
         margin = self.few * capacity - needs if occupancy <= self.few else needs - self.nearly_all * capacity - 1
         return float(occupancy > self.few), (Decision(margin, what, loop, needs / self.few),)
 

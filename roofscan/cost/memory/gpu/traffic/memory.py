@@ -52,7 +52,7 @@ class Memory:
 
     @cached_property
     def filled(self) -> Fetched:
-        """Of arrays that are only written: memory hands out the rest of sectors that are never written whole."""
+        """Of arrays that are only written: memory is read for the rest of sectors that are never written whole."""
         read, sector = {r.name for r in self._references if not r.write}, self._device.sector
         random = {r.name for r in self._references if r.write and r.scattered and r.size < sector and not r.tile}
         touched, filled = (self._touched.whole(granule, True) for granule in (sector, 1))

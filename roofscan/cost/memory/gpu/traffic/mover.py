@@ -69,7 +69,7 @@ class Mover:
         sectors run side by side, and a slice begins one a cycle."""
         updates = by_array(r for r in self._references if r.access.atomic and r.write)
         return sum(
-            sum(value_of(self._counter.of(r).sectors) * self._counter.turns(r) for r in found)
+            sum(value_of(self._counter.of(r).sectors) * self._counter.serialized_updates(r) for r in found)
             * max(
                 1 / self._device.slices,
                 _between_updates(found) / max(1.0, value_of(least.store[name]) / self._device.sector),

@@ -15,7 +15,7 @@ from roofscan.frozen import dataclass
 
 COPIES = Fraction(2, 5)  # of what multiprocessors of both partitions read, that the far one holds too (products, H200)
 DIRTY_MIX = 0.65  # of the second cache, what the last accesses leave there (copies, H200)
-MOST = Fraction(7, 8)  # of what a box of blocks touches, that the next one touches again
+MAX_REPEATED_SHARE = Fraction(7, 8)  # of what a box of blocks touches, that the next one touches again
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,11 @@ class BoxSweep:
     def again(self) -> Mapping[str, Num]:
         """The bytes of the arrays that the next box touches again, nearly all of them."""
         times = value_of(self.times)
-        return {name: one for name, one in self.one.items() if self._repeated(name, times) > MOST * value_of(one)}
+        return {
+            name: one
+            for name, one in self.one.items()
+            if self._repeated(name, times) > MAX_REPEATED_SHARE * value_of(one)
+        }
 
     def _repeated(self, name: str, times: float) -> float:
         one, all_ = value_of(self.one[name]), value_of(self.all_[name])

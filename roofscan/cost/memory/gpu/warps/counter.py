@@ -15,7 +15,7 @@ from roofscan.cost.memory.gpu.device import Device, LaunchSizes
 from roofscan.cost.memory.gpu.programs.activity import ActiveClasses
 from roofscan.cost.memory.gpu.programs.program import Reference
 from roofscan.cost.memory.gpu.programs.spans import ActiveBlocks
-from roofscan.cost.memory.gpu.random_addresses import FEW, at_places, conflicts, distinct
+from roofscan.cost.memory.gpu.random_addresses import MAX_SPARSE_DRAWS, at_places, conflicts, distinct
 from roofscan.cost.memory.gpu.residues import Residues, residues
 from roofscan.cost.memory.gpu.threads.domain import Activity, BlockClass, narrowed
 from roofscan.cost.memory.gpu.warps.counts import LIKELY_DENOMINATOR, RequestCounts
@@ -65,12 +65,14 @@ class RequestCounter:
         if reference.lanes is not None and reference.array.record is None:  # steps of blocks may be parts of elements
             counted = replace(counted, sectors=least(counted.sectors, points))
         if reference.access.atomic and reference.array.space == "shared" and not reference.scattered:
-            in_turn = counted.requests * Fraction(self.turns(reference)).limit_denominator(LIKELY_DENOMINATOR)
+            in_turn = counted.requests * Fraction(self.serialized_updates(reference)).limit_denominator(
+                LIKELY_DENOMINATOR
+            )
             counted = replace(counted, data=most(counted.data, in_turn))
         if reference.scattered and counted.requests:
             counted = self._at_random(reference, counted)
         if isinstance(executions, SampledExpr):
-            many = at_places(reference.extent, self._device.warp * self._device.line / FEW)
+            many = at_places(reference.extent, self._device.warp * self._device.line / MAX_SPARSE_DRAWS)
             scaled = counted.for_each(executions, points)
             return scaled.mapped(lambda count: given(count, *many)) if reference.scattered else scaled
         share = Fraction(executions) / points if points else Fraction(0)
@@ -101,9 +103,9 @@ class RequestCounter:
         tags = value_of(counted.tags) / (value_of(counted.requests) or 1.0)
         return max(float(MAX_LINES_AT_ONCE), tags * self._device.tag_lines - LINES_BEFORE)
 
-    def turns(self, reference: Reference) -> float:
-        """The lanes of a warp that update one word: they follow one another. The mean over warps, of the word that most
-        update."""
+    def serialized_updates(self, reference: Reference) -> float:
+        """How many lanes of a warp update one word, one after the other: the mean over warps, of the word with most
+        updates."""
         every = [
             (warp, count * prod(c.count for c in classes))
             for classes in product(*self.active.of(reference)[0])

@@ -19,7 +19,7 @@ from roofscan.cost.memory.lru.footprint.boxes import (
 )
 from roofscan.cost.memory.lru.footprint.projection import projected
 from roofscan.cost.memory.lru.tree.affine import Affine, AlignedPoint, scaled_alignment
-from roofscan.cost.memory.lru.tree.nodes import Clamp, Fold, Modulo, Ref
+from roofscan.cost.memory.lru.tree.nodes import Clamp, IndexLimit, Modulo, Ref
 from roofscan.cost.memory.lru.tree.sampled_expr import floor_to, value_of
 
 LoopRanges = dict[str, Interval]  # the loops of a rectangular domain
@@ -37,7 +37,7 @@ class Domains:
     ) -> list[IndexBox]:
         """The boxes of a reference with the loops of ``env`` standing still; none where it is never executed.
         One whose dimensions depend on each other is cut into ``pieces`` at most."""
-        boxes = [b for box in self._boxes_of(ref, env, window, pieces) for b in folded(box, ref)]
+        boxes = [b for box in self._boxes_of(ref, env, window, pieces) for b in within_limits(box, ref)]
         return boxes if ref.width == 1 else [wide for box in boxes for wide in _widened(box, ref.width)]
 
     def _boxes_of(
@@ -139,16 +139,16 @@ def _spread(form: Affine, ranges: Mapping[str, Interval]) -> Interval:
     return Interval(lo, hi, lo_alignment, hi_alignment, step or 1)
 
 
-def folded(box: IndexBox, ref: Ref) -> list[IndexBox]:
+def within_limits(box: IndexBox, ref: Ref) -> list[IndexBox]:
     """A box with its folded dimensions: one or two windows each."""
     boxes = [box]
-    for dim, fold in ref.folds:
-        boxes = [(*b[:dim], window, *b[dim + 1 :]) for b in boxes for window in _windows(b[dim], fold)]
+    for dim, limit in ref.index_limits:
+        boxes = [(*b[:dim], window, *b[dim + 1 :]) for b in boxes for window in _windows(b[dim], limit)]
     return boxes
 
 
-def _windows(span: Interval, fold: Fold) -> list[Interval]:
-    return _residues(span, fold) if isinstance(fold, Modulo) else [_clamped(span, fold)]
+def _windows(span: Interval, limit: IndexLimit) -> list[Interval]:
+    return _residues(span, limit) if isinstance(limit, Modulo) else [_clamped(span, limit)]
 
 
 def _clamped(span: Interval, clamp: Clamp) -> Interval:

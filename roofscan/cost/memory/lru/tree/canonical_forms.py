@@ -6,7 +6,7 @@ compared by their expressions, never by values at the sample point."""
 from __future__ import annotations
 
 from roofscan.cost.memory.lru.tree.affine import Affine
-from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, Fold, LoopNode, Modulo, Ref, loops_below
+from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, IndexLimit, LoopNode, Modulo, Ref, loops_below
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, structure_of
 
 FormKey = tuple[object, ...]
@@ -16,7 +16,7 @@ def put_in_form(root: LoopNode) -> None:
     """Names the loop variables of a tree by depth, and numbers its forms."""
     if not any(f.opaque for f in _all_forms(root)):
         _rename(root)
-    Forms().node(root)
+    CanonicalForms().node(root)
 
 
 def _all_forms(root: LoopNode) -> list[Affine]:
@@ -50,7 +50,7 @@ def _in_names(forms: tuple[Affine, ...], names: dict[str, str]) -> tuple[Affine,
     return tuple(Affine(f.constant, {names.get(v, v): c for v, c in f.coefs.items()}, f.alignment) for f in forms)
 
 
-class Forms:
+class CanonicalForms:
     def __init__(self) -> None:
         self._numbers: dict[FormKey, int] = {}
         self._structures: dict[object, int] = {}
@@ -80,7 +80,7 @@ class Forms:
         shape = self._number(
             "ref", self._buffer(buffer), self._affine(ref.subscripts), self._affine(ref.guards),
             tuple(self._bounds(x) for x in ref.loops),
-            tuple((dim, *self._fold(fold)) for dim, fold in ref.folds),
+            tuple((dim, *self._limit(limit)) for dim, limit in ref.index_limits),
             ref.uid if ref.irregular else 0, ref.width,
         )  # fmt: skip
         ref.own_buffers = (buffer,)
@@ -103,10 +103,10 @@ class Forms:
     def _buffer(self, buffer: Buffer) -> FormKey:
         return (buffer.per_line, *map(self._num, buffer.strides), self._num(buffer.size))
 
-    def _fold(self, fold: Fold) -> FormKey:
-        if isinstance(fold, Modulo):
-            return (self._num(fold.modulus), self._num(fold.offset))
-        ends = (None if end is None else self._num(end) for end in (fold.low, fold.high))
+    def _limit(self, limit: IndexLimit) -> FormKey:
+        if isinstance(limit, Modulo):
+            return (self._num(limit.modulus), self._num(limit.offset))
+        ends = (None if end is None else self._num(end) for end in (limit.low, limit.high))
         return ("clamp", *ends)
 
     def _affine(self, forms: tuple[Affine, ...]) -> FormKey:

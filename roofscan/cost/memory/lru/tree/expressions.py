@@ -74,7 +74,7 @@ def _main(bottom: Expr) -> str | None:
 
 
 MAKING_STEPS = 4  # what an expression takes to make besides its terms, in steps of the budget
-MAX_TERMS = 160  # an expression of more terms than this is replaced by its value: nobody could read it
+MAX_TERMS = 160  # an expression of more terms than this is replaced by its value: it would be unreadable
 MAX_DENOMINATOR = 10**7  # values that are no such fraction are rounded to one
 
 

@@ -76,7 +76,7 @@ def _split(loop: Loop, variables: frozenset[str], sample_point: Mapping[str, Num
     lengths = {atom.args[1] for access in accesses(loop.body) for atom in _quotients(access, loop.var)}
     for length in sorted(lengths, key=lambda e: (-len(str(e)), str(e))) if loop.start == ZERO else ():
         rows = loop.stop / length
-        if rows != ONE and _is_whole(rows) and _is_whole(length):
+        if rows != ONE and _has_integer_coefficients(rows) and _has_integer_coefficients(length):
             inner = replace(loop, var=loop.var + PLACE, stop=length, body=_in_rows(loop, ZERO, length), parallel=False)
             return replace(loop, stop=rows, body=(inner,))
     return loop
@@ -132,8 +132,8 @@ def _periods(loop: Loop, divisor: Expr, sample_point: Mapping[str, Number]) -> L
         if not isinstance(node, When) or shift is None or shift.symbols - sample_point.keys():
             return None
         first = int(shift.evaluate(sample_point))
-        turns = range(-(-first // width), (first + lcm(step, width) - 1) // width + 1)
-        places = [divisor * n - shift for n in turns if (width * n - first) % step == 0]
+        multiples = range(-(-first // width), (first + lcm(step, width) - 1) // width + 1)
+        places = [divisor * n - shift for n in multiples if (width * n - first) % step == 0]
         only = replace(node, conditions=tuple(c for c in node.conditions if c != _remainder(place + shift, divisor)))
         return tuple(
             When(
@@ -181,7 +181,7 @@ def _quotients(access: Access, var: str) -> list[Func]:
     return [atom for atom in atoms if atom.args[0] == symbol(var) and var not in atom.args[1].symbols]
 
 
-def _is_whole(expr: Expr) -> bool:
-    """Whether an expression is a polynomial with whole coefficients."""
+def _has_integer_coefficients(expr: Expr) -> bool:
+    """Whether an expression is a polynomial with integer coefficients."""
     plain = all(isinstance(atom, str) and power > 0 for monomial in expr.terms for atom, power in monomial)
     return plain and all(c % 1 == 0 for c in expr.terms.values())

@@ -28,7 +28,7 @@ def split_rows(root: LoopNode) -> None:
 def _split_last(buffer: Buffer, refs: list[Ref]) -> bool:
     """Splits the last dimension by the longest row that fits all references."""
     forms = [r.subscripts[-1] for r in refs]
-    if any(f.opaque for f in forms) or any(r.folds for r in refs) or not any(len(f.coefs) > 1 for f in forms):
+    if any(f.opaque for f in forms) or any(r.index_limits for r in refs) or not any(len(f.coefs) > 1 for f in forms):
         return False
     lengths = {abs(value_of(c)): magnitude(c) for f in forms for c in f.coefs.values() if abs(value_of(c)) > 1}
     for length in sorted(lengths, reverse=True):

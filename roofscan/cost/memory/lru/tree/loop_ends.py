@@ -76,7 +76,7 @@ class LoopEnds:
         try:
             descending = value_of(self.step(loop)) < 0
             if value_of(self._reader.number(loop.start - loop.stop if descending else loop.stop - loop.start)) <= 0:
-                self._notes.approximate.append((loop.line, "an array of a loop that makes no iterations"))
+                self._notes.approximate.append((loop.line, "an array of a loop without iterations"))
             return self._reader.number(loop.stop + 1 if descending else loop.stop - 1)
         except NotEvaluable:
             self._notes.approximate.append((loop.line, "an array of the last iteration of an inner loop"))

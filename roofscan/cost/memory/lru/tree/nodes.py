@@ -50,7 +50,7 @@ class Clamp:
     high: Num | None
 
 
-Fold = Union[Modulo, Clamp]
+IndexLimit = Union[Modulo, Clamp]
 
 
 @dataclass(eq=False)
@@ -130,7 +130,7 @@ class Ref(TreeNode):
     walk: PointerWalk | None = None  # whose element, or one beside it, it touches
     moves: bool = False  # it runs whenever the counter moves, or others of the series do
     near: frozenset[TouchKind] = frozenset()  # in which it touches lines of such a row that others touched just now
-    folds: tuple[tuple[int, Fold], ...] = ()  # by dimension
+    index_limits: tuple[tuple[int, IndexLimit], ...] = ()  # by dimension
     around: dict[tuple[int, ...], tuple[str, ...]] = field(default_factory=dict, init=False)  # see ``names_around``
 
     def __post_init__(self) -> None:

@@ -12,7 +12,7 @@ from roofscan.cost.memory.lru.tree.affine import Affine, Reader
 from roofscan.cost.memory.lru.tree.buffers import Buffers
 from roofscan.cost.memory.lru.tree.build_context import MEAN_TRIPS, BuildContext, Notes, most_trips_are_known
 from roofscan.cost.memory.lru.tree.loop_ends import LoopEnds
-from roofscan.cost.memory.lru.tree.nodes import Clamp, Fold, LoopNode, Modulo, Ref
+from roofscan.cost.memory.lru.tree.nodes import Clamp, IndexLimit, LoopNode, Modulo, Ref
 from roofscan.cost.memory.lru.tree.row_numbers import place_by_numbers
 from roofscan.cost.memory.lru.tree.sampled_expr import Num
 from roofscan.cost.memory.lru.tree.scattered_rows import ScatteredRows
@@ -81,26 +81,26 @@ class ReferenceBuilder:
             return self._irregular(ref, node, array, context, MEAN_TRIPS)
         self._note_unknown_trips(ref, node)
         forms = [self._place(e if e is not None else ONE, node) for e in node.index]
-        folds: dict[int, Fold] = {}
+        limits: dict[int, IndexLimit] = {}
         for dim, expr in enumerate(node.index):
-            found = None if expr is None else self._folded(expr)
+            found = None if expr is None else self._limited(expr)
             if found is not None:
-                forms[dim], folds[dim] = found
-        if any(forms[dim].opaque for dim in folds):
+                forms[dim], limits[dim] = found
+        if any(forms[dim].opaque for dim in limits):
             return self._irregular(ref, node, array, context, "a remainder of an expression that is not affine")
-        rings = {dim: ring for dim in folds if (ring := self._reader.ring(node.index[dim] or ONE)) is not None}
-        if folds and self._at_worst and len(rings) == len(folds):
+        rings = {dim: ring for dim in limits if (ring := self._reader.ring(node.index[dim] or ONE)) is not None}
+        if limits and self._at_worst and len(rings) == len(limits):
             places = around_rings(node, {dim: (top, modulus) for dim, (top, modulus, _) in rings.items()})
-            return self._irregular(ref, places, array, context, "a place that goes round a ring")
-        if folds:
-            self._notes.rings |= len(rings) == len(folds)
+            return self._irregular(ref, places, array, context, "a subscript that wraps around")
+        if limits:
+            self._notes.rings |= len(rings) == len(limits)
             self._notes.approximate.append((node.line, f"a remainder or a limit in a subscript of {node.array}"))
         if node.nearly:
             self._notes.approximate.append((node.line, f"a subscript of {node.array} is a rounded number"))
         if any(f.opaque for f in forms):
             self._notes.approximate.append((node.line, f"a subscript of {node.array} is not affine"))
         axes = self._buffers.axes(array)
-        ref.folds = tuple((axes[dim], fold) for dim, fold in folds.items() if dim in axes)
+        ref.index_limits = tuple((axes[dim], limit) for dim, limit in limits.items() if dim in axes)
         ref.subscripts = self._buffers.placed(array, buffer, forms, context)
         ref.width = self._buffers.width(array)
         self._note_holes(ref, context)
@@ -109,7 +109,7 @@ class ReferenceBuilder:
     def _place(self, expr: Expr, node: Access) -> Affine:
         """The form of a subscript; of one that is clamped within other terms, the form that it has amid the loops."""
         form = self._streams.subscript(expr)
-        if not form.opaque or self._folded(expr) is not None or (usual := self._ends.usual(expr)) == expr:
+        if not form.opaque or self._limited(expr) is not None or (usual := self._ends.usual(expr)) == expr:
             return form
         self._notes.approximate.append((node.line, f"a limit in a subscript of {node.array}"))
         return self._streams.subscript(usual)
@@ -152,7 +152,7 @@ class ReferenceBuilder:
         low, high = (Affine(end, {}) for end in ends)
         return LoopNode(self._numbers.next(), f"?{dim}", (low,), (high,), 1, False, node.line)
 
-    def _folded(self, expr: Expr) -> tuple[Affine, Fold] | None:
+    def _limited(self, expr: Expr) -> tuple[Affine, IndexLimit] | None:
         """A subscript that is taken modulo a number, or clamped."""
         remainder = self._reader.remainder(expr)
         if remainder is not None:

@@ -13,7 +13,7 @@ from roofscan.ir.tree import Body, Loop, Node, When
 from roofscan.ir.visitor import BLOCKS, loops, substitute, walk, with_body
 from roofscan.symbolic.expr import ONE, ZERO, Expr, NotEvaluable, Number, symbol
 
-MOST = 4
+MAX_REMAINDERS = 4
 """Iterations that become one, at the most: a nest that runs more seldom is counted by its share."""
 
 
@@ -37,7 +37,7 @@ def _count(loop: Loop) -> int:
     moduli = [
         c.modulus for c in _remainders(loop.body) if loop.var in c.expr.symbols and not c.expr.symbols & variables
     ]
-    return found if moduli and (found := lcm(*moduli)) <= MOST else 1
+    return found if moduli and (found := lcm(*moduli)) <= MAX_REMAINDERS else 1
 
 
 def _remainders(body: Body) -> Iterator[Condition]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from roofscan.cost.alternatives import settled
 from roofscan.cost.analyze import cost_kernel
 from roofscan.cost.cases import cases_of
+from roofscan.cost.decided_tests import with_decided_tests
 from roofscan.parse.reader.facts import parse_facts
 from tests.oracle.analysis import lowered
 
@@ -26,7 +26,7 @@ TWO_MODES = MODES[: MODES.index("    if mode == 2")]
 
 def test_an_arm_that_does_not_run_takes_its_arrays_symbols_and_reasons_along() -> None:
     kernel, _ = lowered(MODES, "f", "")
-    other = settled(kernel, {"p1": 1})
+    other = with_decided_tests(kernel, {"p1": 1})
     assert [a.name for a in other.arrays] == ["x", "y"]
     assert not [s for s in other.symbols if s.kind == "flag"]
     assert other.reasons == ()

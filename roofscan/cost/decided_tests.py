@@ -14,28 +14,28 @@ from roofscan.ir.visitor import accesses, allocated_in, expressions, replace_nod
 from roofscan.symbolic.expr import ONE, Number
 
 
-def settled(kernel: Kernel, values: Mapping[str, Number]) -> Kernel:
+def with_decided_tests(kernel: Kernel, values: Mapping[str, Number]) -> Kernel:
     """The kernel without the arms that its flags' values rule out, and what only those had: arrays, symbols and
     reasons."""
     flags = {s.name: values[s.name] for s in kernel.symbols if s.kind == "flag" and s.name in values}
     if not flags:
         return kernel
     flags |= implied(kernel.symbols, flags)
-    return _without_dead_arms(kernel, settled_body(kernel.body, flags), flags)
+    return _without_dead_arms(kernel, with_decided_branches(kernel.body, flags), flags)
 
 
-def settled_body(body: Body, flags: Mapping[str, Number]) -> Body:
+def with_decided_branches(body: Body, flags: Mapping[str, Number]) -> Body:
     """The body with the branches that these values decide dropped or unwrapped."""
-    return replace_nodes(body, lambda node: _settled_branch(node, flags))
+    return replace_nodes(body, lambda node: _decided_branch(node, flags))
 
 
-def _settled_branch(node: Node, flags: Mapping[str, Number]) -> Body | None:
+def _decided_branch(node: Node, flags: Mapping[str, Number]) -> Body | None:
     if not isinstance(node, Branch) or node.share.symbols.isdisjoint(flags):
         return None
     share = node.share.subs(flags)
     if not share.terms:
         return ()
-    body = settled_body(node.body, flags)
+    body = with_decided_branches(node.body, flags)
     return body if share == ONE else (replace(node, share=share, body=body),)
 
 

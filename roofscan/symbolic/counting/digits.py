@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from roofscan.symbolic.counting.polyhedron import Polyhedron
 from roofscan.symbolic.expr import ONE, Expr, symbol
-from roofscan.symbolic.polyhedron import Polyhedron
 
 Sign = Callable[[Expr], int]
 

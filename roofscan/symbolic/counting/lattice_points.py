@@ -7,30 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from fractions import Fraction
 from itertools import product
-from math import prod
 
 from roofscan.budget import Budget, BudgetExceeded
 from roofscan.symbolic.atoms import extrema, indicator, replace_atom
 from roofscan.symbolic.chamber import Chamber, relax_floors, with_integer_coefficients
-from roofscan.symbolic.digits import joined_digits
-from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, apply, symbol
-from roofscan.symbolic.floors import floor_div
-from roofscan.symbolic.polyhedron import (
+from roofscan.symbolic.counting.constraints import Constraints
+from roofscan.symbolic.counting.digits import joined_digits
+from roofscan.symbolic.counting.polyhedron import (
     Polyhedron,
     VariableBound,
     components,
-    conjuncts,
     factor_of,
     floored,
     is_hidden_in,
-    is_positive,
     without,
 )
-from roofscan.symbolic.powers import power_of
+from roofscan.symbolic.counting.value_ranges import RangeProofs
+from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, apply, symbol
 from roofscan.symbolic.summation import sum_over
-from roofscan.symbolic.value_ranges import RangeProofs
 
 ATOM_WORK = 50  # what an atom (floor, min …) of a weight costs, in terms
 MAX_TERMS = 10_000  # the most terms of an expression
@@ -59,6 +54,7 @@ class LatticePointCounter:
         self.chamber = chamber
         self._budget = budget or Budget(COUNTING_STEPS)
         self.ranges = RangeProofs(chamber)
+        self._constraints = Constraints(chamber, self.ranges)
         self._known: dict[Polyhedron, Expr] = {}
         self._slack = 1  # lets the empty range low = high + 1 through: fewer conditions, "n >= 0" and not 1
 
@@ -90,7 +86,7 @@ class LatticePointCounter:
 
     def _total(self, piece: Polyhedron) -> Expr:
         self._spend(piece)
-        frozen = self._simplified(piece)
+        frozen = self._constraints.simplified(piece)
         if frozen is None:
             return ZERO
         cut = self._cut_at_extremum(frozen)
@@ -101,7 +97,7 @@ class LatticePointCounter:
         parts = components(frozen)
         if len(parts) > 1:
             return self._product([self._known_total(p) for p in parts])
-        determined = joined_digits(frozen, self.chamber.sign) or self._determined(frozen)
+        determined = joined_digits(frozen, self.chamber.sign) or self._constraints.determined(frozen)
         if determined is not None:
             return self._known_total(determined)
         return self._sum_out(frozen, self._next(frozen))
@@ -114,48 +110,7 @@ class LatticePointCounter:
             result = result * factor
         return result
 
-    # -- simpler constraints ----------------------------------------------------------------------
-    def _simplified(self, piece: Polyhedron) -> Polyhedron | None:
-        """Constraints on sizes only decided, floors taken apart, doubles dropped; None where one fails."""
-        kept: dict[Expr, None] = {}
-        for g in piece.constraints:
-            for part in (p for h in conjuncts(g) for p in self._linear(h, piece)):
-                if piece.among(part) or extrema(part):
-                    if not is_positive(part):
-                        kept[part] = None
-                elif not self.chamber.holds(part):
-                    return None
-        return Polyhedron(piece.variables, tuple(kept), piece.weight)
-
-    def _linear(self, g: Expr, piece: Polyhedron) -> list[Expr]:
-        """``g >= 0`` without its logarithm or floor, where that is possible."""
-        logarithm = next((a for a in g.atoms if a.name == "ilog2" and piece.among(Expr.atom(a))), None)
-        if logarithm is None or factor_of(logarithm, g) != ONE:
-            return [self._without_floor(g, piece)]
-        argument = logarithm.args[0]  # ilog2(argument) >= exponent: argument >= 2**exponent and argument >= 1
-        power = power_of(Expr.of(2), Expr.atom(logarithm) - g)
-        scale = prod(c.denominator for c in map(Fraction, power.terms.values()))
-        return [self._without_floor(h, piece) for h in ((argument - power) * scale, argument - 1)]
-
-    def _without_floor(self, g: Expr, piece: Polyhedron) -> Expr:
-        """``c + k*floor(p/q) >= 0`` as an inequality in p; ``g`` itself where that does not work."""
-        floors = [a for a in g.atoms if a.name == "floor" and piece.among(Expr.atom(a))]
-        if len(floors) != 1:
-            return g
-        [floor] = floors
-        k = factor_of(floor, g)
-        if k is None or piece.among(k):
-            return g
-        rest = g - k * Expr.atom(floor)
-        p, q = floor.args
-        if self.ranges.sign(q, piece) <= 0:
-            return g
-        positive = self.chamber.sign(k) > 0  # floor(p/q) >= ceil(-rest/k), or <= floor(rest/-k)
-        rounded = floored(rest, k if positive else -k)
-        if any(piece.among(Expr.atom(a)) for a in rounded.atoms if a not in rest.atoms):
-            return g
-        return self._without_floor(p + q * rounded if positive else q * rounded + q - 1 - p, piece)
-
+    # -- cuts ----------------------------------------------------------------------------------
     def _cut_at_extremum(self, piece: Polyhedron) -> list[Polyhedron] | None:
         """The pieces on which a ``min`` or ``max`` in the piece is one of its arguments, or None."""
         found = next((a for g in (*piece.constraints, piece.weight) for a in extrema(g)), None)
@@ -171,47 +126,6 @@ class LatticePointCounter:
         return pieces
 
     # -- one variable -----------------------------------------------------------------------------
-    def _determined(self, piece: Polyhedron) -> Polyhedron | None:
-        """The piece without a tile's variable q, where t*q <= x <= t*q + t - 1 makes q = floor(x/t)."""
-        for q in reversed(piece.variables):
-            about = [g for g in piece.constraints if q in g.symbols]
-            slopes = {g: c for g in about if (c := self._slope(g, q, piece)) is not None}
-            if len(slopes) < len(about) or q in piece.weight.symbols:
-                continue
-            if all(c.constant in (1, -1) for c in slopes.values()):
-                continue
-            found = self._tile_pair(slopes)
-            if found is None or len(slopes[found[1]].terms) > 1:  # a width that is a sum divides nothing exactly
-                continue
-            low, high = found
-            others = [g for g in about if g not in found]
-            before = set(piece.variables[: piece.variables.index(q) + 1])
-            if any(piece.among(g) - before for g in others):
-                continue
-            width = slopes[high]
-            inside = low + width * symbol(q)
-            rest = without(piece, q)
-            made = [
-                g.subs({q: floor_div(inside, width)})
-                for g in others
-                if not self._follows(g + slopes[g] * (inside / width - symbol(q)), slopes[g], rest)
-            ]
-            return Polyhedron(rest.variables, (*rest.constraints, *made), piece.weight)
-        return None
-
-    def _follows(self, relaxed: Expr, slope: Expr, piece: Polyhedron) -> bool:
-        """Whether an upper bound on floor(x/t) holds since it holds for x/t (``relaxed``)."""
-        if self.chamber.sign(slope) > 0:
-            return False
-        return any((relaxed - g).constant == 0 for g in piece.constraints)
-
-    def _tile_pair(self, slopes: dict[Expr, Expr]) -> tuple[Expr, Expr] | None:
-        for low, c1 in slopes.items():
-            for high, c2 in slopes.items():
-                if c1 == -c2 and low + high == c2 - 1 and self.chamber.sign(c2) > 0:
-                    return low, high
-        return None
-
     def _next(self, piece: Polyhedron) -> str:
         """The innermost variable in which every constraint is affine with a slope of known sign, or the innermost."""
         possible = [v for v in reversed(piece.variables) if self._is_affine(piece, v)]
@@ -220,14 +134,7 @@ class LatticePointCounter:
 
     def _is_affine(self, piece: Polyhedron, var: str) -> bool:
         about = [g for g in piece.constraints if var in g.symbols]
-        return all(self._slope(g, var, piece) is not None for g in about)
-
-    def _slope(self, g: Expr, var: str, piece: Polyhedron) -> Expr | None:
-        """c of ``g = c*var + r``, its sign being known; None where ``g`` is not of that form."""
-        if not g.is_linear_in([var]):
-            return None
-        c = g.coefficient(var)
-        return c if self.ranges.sign(c, piece) else None
+        return all(self._constraints.slope(g, var, piece) is not None for g in about)
 
     def _bounds(self, piece: Polyhedron, var: str) -> tuple[list[VariableBound], list[VariableBound], list[Expr]]:
         """Lower bounds and upper bounds of ``var``, and the constraints that are not affine in it."""
@@ -237,7 +144,7 @@ class LatticePointCounter:
         for g in piece.constraints:
             if var not in g.symbols:
                 continue
-            c = self._slope(g, var, piece)
+            c = self._constraints.slope(g, var, piece)
             if c is None:
                 rest.append(g)
                 continue

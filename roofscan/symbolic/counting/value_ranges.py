@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from roofscan.symbolic.atoms import extrema, has_function, inside_atoms
 from roofscan.symbolic.chamber import Chamber, relax_floors
+from roofscan.symbolic.counting.polyhedron import Polyhedron, factor_of
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, symbol
-from roofscan.symbolic.polyhedron import Polyhedron, factor_of
 
 _RISE = "~rise"  # how far a variable is above its lower end
 

@@ -1,5 +1,5 @@
-"""The new lines of all iterations of a loop must add up to its footprint. What the scan has found too much of comes
-back within the loop: at the ends of rows, where references cross, or at the shortest distance."""
+"""The new lines of all iterations of a loop must add up to its footprint. A surplus in what the scan has counted as new
+is touched again within the loop: at the ends of rows, where references cross, or at the shortest distance."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from roofscan.cost.memory.lru.tree.nodes import LoopNode, crossing, walked
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, total, value_of
 
 
-class Closing:
+class FootprintBalance:
     def __init__(self, footprints: Footprints, first: FirstTouch, branches: Branches, threads: ThreadUses) -> None:
         self._footprints = footprints
         self._first_touch = first
         self._branches = branches
         self._threads = threads
 
-    def close(self, loop: LoopNode, env: Env, query: ReuseQuery, accumulator: ReuseAccumulator) -> bool:
+    def balance(self, loop: LoopNode, env: Env, query: ReuseQuery, accumulator: ReuseAccumulator) -> bool:
         """Makes the new lines add up to the footprint of the loop, and says whether lines are touched again at no fixed
         distance."""
         whole = self._footprints.lines(query.buffer, [Subtree(loop, env)], query.writes)

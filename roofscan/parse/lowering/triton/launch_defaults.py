@@ -1,5 +1,5 @@
-"""What nothing in a Triton kernel says: how many programs are launched, how long its tiles are, and the strides and
-the extents of its arrays."""
+"""What a Triton kernel leaves open: how many programs are launched, how long its tiles are, and the strides and the
+extents of its arrays."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def hold(cx: Context, name: str, value: int, why: str) -> None:
         cx.builder.assume(Assumption(name, f"{value} in verdicts ({why})"))
 
 
-def settle(
+def set_launch(
     cx: Context, body: Body, numbers: Sequence[ProgramNumber], sites: Sequence[ProgramsLaunched],
     configurations: tuple[Configuration, ...], strides: Mapping[str, Sequence[str]],
 ) -> None:  # fmt: skip

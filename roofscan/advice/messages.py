@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from roofscan.advice.codegen import form
 from roofscan.advice.gain import Version, bytes_at
-from roofscan.advice.interchange import BetterOrder
+from roofscan.advice.interchange import ProfitableOrder
 from roofscan.advice.tile import Tiling
 from roofscan.cost.transform.perfect_nests import Perfect
 from roofscan.finding import Subject
@@ -16,7 +16,7 @@ from roofscan.roofline.verdict import RooflinePoint
 from roofscan.units import distinct
 
 
-def of_interchange(point: RooflinePoint, start: Version, change: BetterOrder) -> Advice:
+def of_interchange(point: RooflinePoint, start: Version, change: ProfitableOrder) -> Advice:
     """``start`` is the kernel as written, which the gain is relative to."""
     nest, perfect = change.transformation.nest, change.transformation.perfect
     reported = _reported(point)
@@ -32,7 +32,7 @@ def of_interchange(point: RooflinePoint, start: Version, change: BetterOrder) ->
     return Advice(
         kind="interchange" if change.to_unit_stride else "reorder",
         line=perfect.nest.loops[-1].line,
-        message=f"{what}{how}{moved}{_told(change.speedup)}{leave}",
+        message=f"{what}{how}{moved}{_speedup_phrase(change.speedup)}{leave}",
         intensity=ratios[1] if ratios else None,
         speedup_bound=start.bound.seconds / change.version.bound.seconds,
         speedup=change.speedup,
@@ -56,7 +56,7 @@ def of_tiling(point: RooflinePoint, start: Version, before: Version, tiling: Til
     return Advice(
         kind="tile",
         line=loop.line,
-        message=f"{what}{where}{_intensity_change(point, ratios, tiling.interface)}{_told(tiling.speedup)}",
+        message=f"{what}{where}{_intensity_change(point, ratios, tiling.interface)}{_speedup_phrase(tiling.speedup)}",
         intensity=ratios[1] if ratios else None,
         speedup_bound=start.bound.seconds / tiling.version.bound.seconds,
         speedup=tiling.speedup,
@@ -97,8 +97,8 @@ def _element(perfect: Perfect) -> str:
     return f"{perfect.element.array}[{', '.join(names.get(str(e), str(e)) for e in perfect.element.index)}]"
 
 
-def _told(speedup: Speedup | None) -> str:
-    return f"; {speedup.told()}" if speedup else ""
+def _speedup_phrase(speedup: Speedup | None) -> str:
+    return f"; {speedup.phrase()}" if speedup else ""
 
 
 def _intensity_change(point: RooflinePoint, ratios: tuple[Ratio, Ratio] | None, interface: Interface | None) -> str:
