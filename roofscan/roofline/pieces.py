@@ -12,13 +12,14 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
-from roofscan.cost.memory.base import ALONE, Movement, ReuseClass, Sharing
+from roofscan.cost.memory.base import ALONE, MemoryModel, Movement, ReuseClass, Sharing
 from roofscan.cost.memory.gpu.regions import Regions
 from roofscan.cost.memory.models import launch_of, rounds_of
 from roofscan.cost.result import KernelCost
 from roofscan.frozen import dataclass
 from roofscan.ir.kinds import TrafficStatus
 from roofscan.ir.visitor import loops
+from roofscan.memo import kept, kept_by
 from roofscan.roofline.thresholds import DistanceOrder, Outcome, Threshold, threshold
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPolicy
 from roofscan.symbolic.bounded_evaluation import number
@@ -74,22 +75,18 @@ class TrafficPieces:
         self._everywhere = (*self._runs, *(g for _, conditions in rounds_of(cost) for g in conditions))
         launch = launch_of(cost)
         self._regions = Regions(launch) if launch is not None else None
-        self._among: dict[Sharing, TrafficPieces] = {}
-        self._found: dict[int, tuple[TrafficPiece, ...]] = {}
-        self._steps: dict[tuple[int, float], tuple[_Step, ...]] = {}
-        self._sorted: dict[int, list[_Cluster]] = {}
 
     def at(self, capacity: int, sharing: Sharing = ALONE) -> tuple[TrafficPiece, ...]:
         """None at all where the traffic is unknown."""
         if sharing != ALONE and self._cost.reuse is not None:
-            if sharing not in self._among:
-                among = replace(self._cost, reuse=self._cost.reuse.among(sharing))
-                self._among[sharing] = TrafficPieces(among)
-            return self._among[sharing].at(capacity)
-        if capacity not in self._found:
-            self._found[capacity] = self._at(capacity)
-        return self._found[capacity]
+            return self._among(self._cost.reuse, sharing).at(capacity)
+        return self._at(capacity)
 
+    @kept_by(lambda reuse, sharing: sharing)
+    def _among(self, reuse: MemoryModel, sharing: Sharing) -> TrafficPieces:
+        return TrafficPieces(replace(self._cost, reuse=reuse.among(sharing)))
+
+    @kept
     def _at(self, capacity: int) -> tuple[TrafficPiece, ...]:
         traffic = self._model.traffic(capacity)
         if traffic.status == "unknown":
@@ -186,12 +183,8 @@ class TrafficPieces:
         return len({(c.distance, c.rise) for c in self._cost.reuse.classes}) if self._cost.reuse else 0
 
     # -- steps --------------------------------------------------------------------------------------
+    @kept
     def _steps_of(self, parts: int, factor: float) -> tuple[_Step, ...]:
-        if (parts, factor) not in self._steps:
-            self._steps[parts, factor] = tuple(self._joined(parts, factor))
-        return self._steps[parts, factor]
-
-    def _joined(self, parts: int, factor: float) -> Iterator[_Step]:
         """Largest distance first. Distances up to ``factor`` apart that grow alike are one, the largest of them."""
         clusters: list[_Cluster] = []
         last: dict[tuple[frozenset[str], int], _Cluster] = {}
@@ -206,8 +199,8 @@ class TrafficPieces:
                 last[growth] = _Cluster(step.distance, step.value, [*step.moved])
                 clusters.append(last[growth])
         if len(clusters) > MAX_STEPS:
-            return (_Step(cluster.distance, NOTHING) for cluster in clusters)
-        return (_Step(cluster.distance, _sum(cluster.moved)) for cluster in clusters)
+            return tuple(_Step(cluster.distance, NOTHING) for cluster in clusters)
+        return tuple(_Step(cluster.distance, _sum(cluster.moved)) for cluster in clusters)
 
     def _of_parts(self, parts: int) -> list[_Cluster]:
         """What moves by distance, largest first."""
@@ -215,17 +208,19 @@ class TrafficPieces:
         assert reuse is not None
         if all(c.parts == 1 for c in reuse.classes):
             parts = 1
-        if parts not in self._sorted:
-            moved: dict[Expr, list[Movement]] = {}
-            for c in reuse.classes:
-                for step in _parts(c, parts, reuse.line):
-                    moved.setdefault(step.distance, []).append(step.moved)
-            found = [_Cluster(distance, self._value(distance), each) for distance, each in moved.items()]
-            if self._is_exact:
-                slack = SURE_LINES * reuse.line
-                found += [_Cluster(c.distance * SURE_FACTOR + slack, c.value * SURE_FACTOR + slack, []) for c in found]
-            self._sorted[parts] = sorted(found, key=lambda c: (-c.value, str(c.distance)))
-        return self._sorted[parts]
+        return self._sorted(reuse, parts)
+
+    @kept_by(lambda reuse, parts: parts)
+    def _sorted(self, reuse: MemoryModel, parts: int) -> list[_Cluster]:
+        moved: dict[Expr, list[Movement]] = {}
+        for c in reuse.classes:
+            for step in _parts(c, parts, reuse.line):
+                moved.setdefault(step.distance, []).append(step.moved)
+        found = [_Cluster(distance, self._value(distance), each) for distance, each in moved.items()]
+        if self._is_exact:
+            slack = SURE_LINES * reuse.line
+            found += [_Cluster(c.distance * SURE_FACTOR + slack, c.value * SURE_FACTOR + slack, []) for c in found]
+        return sorted(found, key=lambda c: (-c.value, str(c.distance)))
 
 
 @dataclass(frozen=True)

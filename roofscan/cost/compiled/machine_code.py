@@ -25,6 +25,7 @@ from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import ScalarReason
 from roofscan.ir.tree import Access, Branch, Loop
 from roofscan.ir.visitor import loops, loops_of, walk_with_blocks
+from roofscan.memo import kept_by
 from roofscan.symbolic.expr import ONE, Expr
 
 SIGN, WRAP, PLACE, REVERSED = 2, 1, 5, 3
@@ -55,8 +56,6 @@ class MachineCode:
         self._kernel = kernel
         self._executions = executions
         self._serial = frozenset(chain.loop for chain in chains if not chain.reorderable)
-        self._compiled: dict[str, CompiledLoop] = {}
-        self._masked: dict[str, MaskedStores] = {}
 
     def bodies(self, visits: Iterable[StatementDomain]) -> tuple[BodyWork, ...]:
         return tuple(self._work(visit) for visit in visits if visit.body)
@@ -136,17 +135,14 @@ class MachineCode:
             return branch_share(visit, True, bool)
         return branch_share(visit, True, code.guards, self._masked_stores(code).is_shared)
 
+    @kept_by(lambda code: code.loop.var)
     def _masked_stores(self, code: CompiledLoop) -> MaskedStores:
-        if code.loop.var not in self._masked:
-            self._masked[code.loop.var] = MaskedStores(code)
-        return self._masked[code.loop.var]
+        return MaskedStores(code)
 
+    @kept_by(lambda around, depth: around[depth].var)
     def _code(self, around: tuple[Loop, ...], depth: int) -> CompiledLoop:
-        loop = around[depth]
-        if loop.var not in self._compiled:
-            innermost = all(is_unrolled(self._kernel, inner) for inner in loops(loop.body))
-            self._compiled[loop.var] = CompiledLoop(self._kernel, loop, depth > 0, innermost, self._serial)
-        return self._compiled[loop.var]
+        innermost = all(is_unrolled(self._kernel, inner) for inner in loops(around[depth].body))
+        return CompiledLoop(self._kernel, around[depth], depth > 0, innermost, self._serial)
 
 
 Place = tuple[str, tuple[Expr | None, ...], int]

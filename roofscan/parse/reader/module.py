@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
+from roofscan.memo import kept_by
 from roofscan.parse import syntax
 from roofscan.parse.definitions import Definition, DefinitionPath
 from roofscan.parse.reader.convert import convert_lines
@@ -43,7 +44,6 @@ class Module:
         self.lines = text.split("\n")
         self.memory: dict[object, tuple[object, Any]] = {}
         """What lowering keeps of a function, by the id of its node: what must stay for that, and what was found."""
-        self._converted: dict[int, tuple[syntax.Statement, ...]] = {}
         self._failures: dict[int, str] = {}
 
     @property
@@ -144,13 +144,9 @@ class Module:
     def class_at(self, definition: Definition) -> syntax.Class | None:
         return next((node for node in self.statements(definition) if isinstance(node, syntax.Class)), None)
 
+    @kept_by(lambda definition: definition.first_line)
     def statements(self, definition: Definition) -> tuple[syntax.Statement, ...]:
         """The statements on a definition's lines; none where they cannot be converted."""
-        if definition.first_line not in self._converted:
-            self._converted[definition.first_line] = self._convert(definition)
-        return self._converted[definition.first_line]
-
-    def _convert(self, definition: Definition) -> tuple[syntax.Statement, ...]:
         try:
             if definition.too_deep:
                 raise SourceError(self.path, definition.line, "code nested too deeply")

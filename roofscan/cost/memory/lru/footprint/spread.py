@@ -11,24 +11,18 @@ from roofscan.cost.memory.lru.footprint.subtree import Subtree
 from roofscan.cost.memory.lru.footprint.union import Unions, lines_of
 from roofscan.cost.memory.lru.tree.nodes import Ref, is_open, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import Num
+from roofscan.memo import kept_by
 
 
 class Spreads:
     def __init__(self, unions: Unions, boxes: ReferenceBoxes) -> None:
         self._unions = unions
         self._boxes = boxes
-        self._found: dict[object, Num] = {}
-        self._wide: dict[int, Ref] = {}
 
+    @kept_by(lambda refs, item, besides=False: (item.key, besides, *(ref.uid for ref in refs)))
     def lines(self, refs: Sequence[Ref], item: Subtree, besides: bool = False) -> Num:
         """The most lines that references, all with a ``spread``, can touch; ``besides``: those that no reference to a
         known place surely touches in the item."""
-        key = (item.key, besides, *(ref.uid for ref in refs))
-        if key not in self._found:
-            self._found[key] = self._counted(refs, item, besides)
-        return self._found[key]
-
-    def _counted(self, refs: Sequence[Ref], item: Subtree, besides: bool) -> Num:
         wide = [self._widest(ref) for ref in refs]
         buffer = wide[0].buffer
         others = [ref for ref in refs_to(item.node, buffer) if besides and not ref.irregular and _is_sure(ref)]
@@ -36,17 +30,16 @@ class Spreads:
         lines = lines_of(buffer, [*self._boxes.of(wide, item, 1), *known], unions=self._unions)
         return lines - lines_of(buffer, known, unions=self._unions) if known else lines
 
+    @kept_by(lambda ref: ref.uid)
     def _widest(self, ref: Ref) -> Ref:
         """The reference as one to known places, in loops that all make the most trips."""
-        if ref.uid not in self._wide:
-            unsure = frozenset(loop.var for loop in ref.loops if loop.mean and not loop.furthest)
-            loops = [loop.widest for loop in ref.loops if loop.var not in unsure]
-            guards = tuple(guard for guard in ref.guards if unsure.isdisjoint(guard.names))
-            buffer, around = ref.buffer.base or ref.buffer, (*loops, *ref.anywhere)
-            wide = Ref(ref.uid, buffer, ref.spread, False, ref.line, guards, 1, around, width=ref.width)
-            wide.shapes[id(buffer), False] = -ref.uid
-            self._wide[ref.uid] = wide
-        return self._wide[ref.uid]
+        unsure = frozenset(loop.var for loop in ref.loops if loop.mean and not loop.furthest)
+        loops = [loop.widest for loop in ref.loops if loop.var not in unsure]
+        guards = tuple(guard for guard in ref.guards if unsure.isdisjoint(guard.names))
+        buffer, around = ref.buffer.base or ref.buffer, (*loops, *ref.anywhere)
+        wide = Ref(ref.uid, buffer, ref.spread, False, ref.line, guards, 1, around, width=ref.width)
+        wide.shapes[id(buffer), False] = -ref.uid
+        return wide
 
 
 def _is_sure(ref: Ref) -> bool:
