@@ -12,7 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
-from roofscan.cost.memory.base import ALONE, MemoryModel, Movement, ReuseClass, Sharing
+from roofscan.cost.memory.base import ALONE, NOTHING, MemoryModel, Movement, ReuseClass, Sharing
 from roofscan.cost.memory.gpu.regions import Regions
 from roofscan.cost.memory.models import launch_of, rounds_of
 from roofscan.cost.result import KernelCost
@@ -40,8 +40,6 @@ SURE_FACTOR, SURE_LINES = Fraction(3, 2), 2
 
 COARSENESS = ((8, 1.0), (4, 1.02), (2, 1.1), (1, 1.25), (1, 2.0), (1, 8.0))
 """The parts of a class with many distances, and the factor between distances up to which they are one."""
-
-NOTHING = Movement(ZERO, ZERO, ZERO)
 
 
 @dataclass(frozen=True)
@@ -162,7 +160,7 @@ class TrafficPieces:
             yield from self._cases(others, now, (*missing, step) if beyond else missing, exact and not beyond)
 
     def _piece(self, when: tuple[Expr, ...], missing: Sequence[_Step]) -> TrafficPiece:
-        moved = _sum((self._cold.moved, *(step.moved for step in missing)))
+        moved = Movement.total((self._cold.moved, *(step.moved for step in missing)))
         status: TrafficStatus = "estimate" if self._is_exact and missing else self._cold.status
         return TrafficPiece((*self._everywhere, *when), moved, status)
 
@@ -200,7 +198,7 @@ class TrafficPieces:
                 clusters.append(last[growth])
         if len(clusters) > MAX_STEPS:
             return tuple(_Step(cluster.distance, NOTHING) for cluster in clusters)
-        return tuple(_Step(cluster.distance, _sum(cluster.moved)) for cluster in clusters)
+        return tuple(_Step(cluster.distance, Movement.total(cluster.moved)) for cluster in clusters)
 
     def _of_parts(self, parts: int) -> list[_Cluster]:
         """What moves by distance, largest first."""
@@ -261,13 +259,6 @@ def _moved(c: ReuseClass, lines: Expr) -> Movement:
     if c.kind == "write":
         return Movement(ZERO, ZERO, lines)
     return Movement(lines * (1 - c.fill_share), lines * c.fill_share, ZERO)
-
-
-def _sum(parts: Sequence[Movement]) -> Movement:
-    total = NOTHING
-    for part in parts:
-        total = Movement(total.load + part.load, total.fill + part.fill, total.writeback + part.writeback)
-    return total
 
 
 def _growth(distance: Expr) -> tuple[frozenset[str], int]:

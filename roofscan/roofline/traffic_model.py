@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
-from roofscan.cost.memory.base import ALONE, MemoryModel, Movement, ReuseClass, Sharing, Traffic
+from roofscan.cost.memory.base import ALONE, NOTHING, MemoryModel, Movement, ReuseClass, Sharing, Traffic
 from roofscan.cost.result import KernelCost
 from roofscan.frozen import dataclass
 from roofscan.memo import kept, kept_by
@@ -106,7 +106,7 @@ class TrafficModel:
         if capacity == 0:
             return self.cost.registers
         if self.cost.reuse is None:
-            return Traffic(capacity, Movement(ZERO, ZERO, ZERO), {}, "unknown", why="no reuse analysis")
+            return Traffic(capacity, NOTHING, {}, "unknown", why="no reuse analysis")
         return self.cost.reuse.traffic(capacity)
 
     def bytes(self, capacity: int) -> Expr:

@@ -19,7 +19,7 @@ from roofscan.cost.memory.lru.tree.nodes import Buffer
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, rounded, value_of
 from roofscan.frozen import dataclass
 from roofscan.ir.kinds import TrafficStatus
-from roofscan.symbolic.expr import ZERO, Expr, sum_of
+from roofscan.symbolic.expr import Expr, sum_of
 
 CAPACITY_FACTOR = Fraction(5, 4)
 """Upper bounds are taken at a capacity that is smaller by this factor, lower bounds at a larger one."""
@@ -64,7 +64,8 @@ class _Moved:
     written: float
 
     def plus(self, other: _Moved) -> _Moved:
-        return _Moved(_plus(self.every, other.every), self.misses + other.misses, self.written + other.written)
+        every = Movement.total((self.every, other.every))
+        return _Moved(every, self.misses + other.misses, self.written + other.written)
 
     @property
     def movement(self) -> Movement:
@@ -145,10 +146,7 @@ class ReuseModel:
             before = found.get(cold.buffer.owner)
             found[cold.buffer.owner] = moved if before is None else before.plus(moved)
         arrays = {owner: moved.movement for owner, moved in found.items()}
-        whole = Movement(ZERO, ZERO, ZERO)
-        for movement in arrays.values():
-            whole = _plus(whole, movement)
-        return Traffic(capacity, whole, arrays, status, (), why)
+        return Traffic(capacity, Movement.total(arrays.values()), arrays, status, (), why)
 
     def _moved(self, cold: ColdMisses, fits: float) -> _Moved:
         mine = [
@@ -193,10 +191,6 @@ class ReuseModel:
 
     def _bytes(self, lines: Iterable[Num]) -> Expr:
         return sum_of(map(self._expressions.of, lines)) * self.line
-
-
-def _plus(a: Movement, b: Movement) -> Movement:
-    return Movement(a.load + b.load, a.fill + b.fill, a.writeback + b.writeback)
 
 
 def _missing(interval: DistanceInterval, fits: float) -> Num | None:
