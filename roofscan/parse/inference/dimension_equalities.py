@@ -8,20 +8,18 @@ from typing import Any
 
 from roofscan.parse import syntax
 from roofscan.parse.inference.forward import is_new_axis
-from roofscan.parse.inference.integers import bindings, element_bindings
+from roofscan.parse.inference.integers import element_bindings
 from roofscan.parse.inference.operands import is_method, operands_of
 from roofscan.parse.inference.rule import Library, rule_of
 from roofscan.parse.inference.type_facts import TypeFacts
-from roofscan.parse.syntax_walk import dotted_path, subscript_chain, target_names
+from roofscan.parse.syntax_walk import bound_values, dotted_path, subscript_chain, target_names
 
 
 def equate_dimensions(nodes: list[Any], facts: TypeFacts, library: Library) -> None:
     """Apply all equalities, from the ranks of the names that are bound to the arrays that they are bound to."""
     masks = _masks(nodes, library)
-    assigned: list[tuple[list[str], syntax.Expression]] = []
-    for node in nodes:
-        if isinstance(node, syntax.Assign) and len(node.targets) == 1 and node.value is not None:
-            bindings(node.targets[0], node.value, assigned)
+    single = (node for node in nodes if isinstance(node, syntax.Assign) and len(node.targets) == 1)
+    assigned = [(list(target_names(target)), value) for node in single for target, value in bound_values(node)]
     for names, value in assigned:
         rank = facts.ranks.get(names[0], 0) if len(names) == 1 else 0
         if isinstance(value, syntax.Call) and is_method(value) and rule_of(value, library).copies:
@@ -149,17 +147,14 @@ def size_names(function: syntax.Function, nodes: list[Any], facts: TypeFacts) ->
             for name in target_names(node.target):
                 taken[name] = taken.get(name, 0) + 2
     for node in nodes:
-        if isinstance(node, syntax.Assign) and len(node.targets) == 1 and node.value is not None:
-            for key, name in _named_sizes(node.targets[0], node.value):
+        if isinstance(node, syntax.Assign) and len(node.targets) == 1:
+            for key, name in (named for pair in bound_values(node) for named in _named_sizes(*pair)):
                 if taken.get(name) == 1 and name != "_":
                     facts.size_names.setdefault(key, name)
 
 
 def _named_sizes(target: syntax.Expression, value: syntax.Expression) -> Iterator[tuple[tuple[str, int], str]]:
     match target, value:
-        case syntax.Sequence(items=targets), syntax.Sequence(items=parts) if len(targets) == len(parts):
-            for each, part in zip(targets, parts, strict=True):
-                yield from _named_sizes(each, part)
         case syntax.Sequence(items=targets), syntax.Attribute(base=base, name="shape") if path := dotted_path(base):
             named = ((dimension, item) for dimension, item in enumerate(targets) if isinstance(item, syntax.Name))
             yield from (((path, dimension), item.id) for dimension, item in named)

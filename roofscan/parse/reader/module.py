@@ -15,7 +15,7 @@ from roofscan.parse.reader.convert import convert_lines
 from roofscan.parse.reader.outline import outline
 from roofscan.parse.reader.resolver import ModuleFinder
 from roofscan.parse.reader.source import SourceError, clean
-from roofscan.parse.syntax_walk import blocks, dotted_path
+from roofscan.parse.syntax_walk import blocks, bound_values, dotted_path
 
 SELF = "self:"  # the origin of a module's own top-level names starts with this: ``self:helper``, ``self:Class.method``
 
@@ -229,24 +229,8 @@ def read_module(text: str, path: str, tree: ast.Module | None = None, finder: Mo
 
 def assigned_value(statements: tuple[syntax.Statement, ...], name: str) -> syntax.Expression | None:
     """What ``name`` is assigned in ``statements``, alone or by its place in ``a, b = x, y``: the last such value."""
-    value = None
-    for node in statements:
-        if isinstance(node, syntax.Assign):
-            for target in node.targets:
-                if isinstance(target, syntax.Name) and target.id == name:
-                    value = node.value
-                elif isinstance(target, syntax.Sequence) and isinstance(node.value, syntax.Sequence):
-                    value = _at_its_place(target, node.value, name) or value
-    return value
-
-
-def _at_its_place(target: syntax.Sequence, value: syntax.Sequence, name: str) -> syntax.Expression | None:
-    if len(target.items) != len(value.items) or any(
-        isinstance(i, syntax.Starred) for i in (*target.items, *value.items)
-    ):
-        return None
-    pairs = zip(target.items, value.items)
-    return next((v for t, v in pairs if isinstance(t, syntax.Name) and t.id == name), None)
+    pairs = [pair for node in statements if isinstance(node, syntax.Assign) for pair in bound_values(node)]
+    return next((v for t, v in reversed(pairs) if isinstance(t, syntax.Name) and t.id == name), None)
 
 
 def _walk(body: tuple[syntax.Statement, ...]) -> Iterator[syntax.Statement]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from roofscan.cost.memory.lru.branches import Branches
-from roofscan.cost.memory.lru.closing import Closing
+from roofscan.cost.memory.lru.closing import Closing, ThreadUses
 from roofscan.cost.memory.lru.distance import DistanceInterval, Distances, ReuseQuery, touches
 from roofscan.cost.memory.lru.first_touch import FirstTouch
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
@@ -25,7 +25,6 @@ from roofscan.cost.memory.lru.reuse_records import (
 )
 from roofscan.cost.memory.lru.sample_iterations import ALL_BUT, Sample, Sampler, growing_distance
 from roofscan.cost.memory.lru.sources import LastTouch, Sources
-from roofscan.cost.memory.lru.thread_uses import ThreadUses
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, total
 from roofscan.cost.memory.lru.tree.unroll import COPY

@@ -7,8 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import prod
 
-from roofscan.cost.memory.gpu.programs.executions import Executions
-from roofscan.cost.memory.gpu.programs.place_state import PlaceState
+from roofscan.cost.memory.gpu.programs.executions import Executions, PlaceState
 from roofscan.cost.memory.gpu.programs.program import Reference, SerialLoop, Strides
 from roofscan.cost.memory.gpu.programs.reads_first import ALWAYS, ReadsFirst
 from roofscan.cost.memory.gpu.threads.access_steps import AccessSteps, Steps

@@ -16,8 +16,7 @@ from roofscan.cost.memory.gpu.random_addresses import at_places, readable, share
 from roofscan.cost.memory.gpu.touched.boxes import EveryBlock
 from roofscan.cost.memory.gpu.touched.first_reads import Fetched
 from roofscan.cost.memory.gpu.touched.launch import LaunchFootprint
-from roofscan.cost.memory.gpu.traffic.independent import INDEPENDENT
-from roofscan.cost.memory.gpu.traffic.levels import CacheContents, SharedCache, Walk
+from roofscan.cost.memory.gpu.traffic.levels import INDEPENDENT, CacheContents, SharedCache, Walk
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, total, value_of
 from roofscan.ir.kinds import BlockGroup
 from roofscan.memo import kept
