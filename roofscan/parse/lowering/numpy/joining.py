@@ -224,7 +224,7 @@ class Join(Function):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Roll(Function):
+class Roll(OfArray):
     keeps_rank: bool = True
     takes_array: bool = True
     shape_ignores_axis: bool = True
