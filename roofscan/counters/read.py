@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from roofscan.counters import likwid, nsight, perf, plain, saved
 from roofscan.counters.table import MeasuredText
 from roofscan.errors import OptionError
 from roofscan.frozen import dataclass
-from roofscan.measurement import SAVED_SCHEMA, Measurement
+from roofscan.measurement import Measurement
 
 MAX_BYTES = 64 << 20
 _ASSIGNED = re.compile(r"(?P<kernel>[A-Za-z_][\w.]*)(?:@(?P<calls>[1-9]\d*))?=(?P<path>.+)")
@@ -76,28 +75,3 @@ def _text(path: str) -> str:
         raise OptionError(f"{path}:1: is not text in UTF-8; export it as CSV") from None
     except OSError as error:
         raise OptionError(f"{path}: {error.strerror or error}; name a file that can be read") from None
-
-
-TOOL = "roofscan measure"
-
-
-def is_saved(file: MeasuredText) -> bool:
-    return file.text.lstrip().startswith("{")
-
-
-def read(file: MeasuredText) -> list[Measurement]:
-    try:
-        document = json.loads(file.text)
-    except ValueError as error:
-        raise file.wrong(getattr(error, "lineno", 1), "is not JSON; write it again with roofscan measure") from None
-    if document.get("schema") != SAVED_SCHEMA:
-        raise file.wrong(1, f"has no schema {SAVED_SCHEMA}; write it with roofscan measure --output FILE.json")
-    return [_measurement(file, row) for row in document.get("measurements", [])]
-
-
-def _measurement(file: MeasuredText, row: dict[str, Any]) -> Measurement:
-    try:
-        sizes = {str(name): int(value) for name, value in row["sizes"].items()}
-        return Measurement(str(row["kernel"]), TOOL, file.path, float(row["seconds"]), sizes=sizes)
-    except (KeyError, TypeError, ValueError, AttributeError):
-        raise file.wrong(1, "lacks a figure; write it again with roofscan measure --output FILE.json") from None
