@@ -24,6 +24,7 @@ BASE = {
     "files",
     "finding",
     "measurement",
+    "memo",
     "remedy",
     "transformation",
     "units",

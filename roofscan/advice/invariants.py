@@ -16,6 +16,7 @@ from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import INTEGER_POWER
 from roofscan.ir.tree import Loop, Operation
 from roofscan.ir.visitor import accesses, leaves, loops, loops_of, walk_with_blocks
+from roofscan.memo import kept
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 
 
@@ -139,14 +140,9 @@ class _Changing:
         self._written = {
             loop.var: {kernel.array(a.array).owner for a in accesses(loop.body) if a.write} for loop in nest
         }
-        self._found: dict[int, frozenset[str]] = {}
 
+    @kept
     def loops_of(self, number: int) -> frozenset[str]:
-        if number not in self._found:
-            self._found[number] = self._of(number)
-        return self._found[number]
-
-    def _of(self, number: int) -> frozenset[str]:
         node = self._nodes.get(number)
         if node is None:
             return self._every if number in self._carried else frozenset()

@@ -13,7 +13,7 @@ from roofscan.cli.errors import UsageError
 from roofscan.config import values
 from roofscan.counters.profiles import Profile, read_profile
 from roofscan.errors import OptionError
-from roofscan.report.overview.selection import OverviewChoice
+from roofscan.report.overview.selection import OverviewChoice, place
 from roofscan.report.overview.summary import KernelSummary, summary_of
 
 
@@ -30,8 +30,8 @@ def chosen(
     if not (arguments.sort or arguments.profile or choice.leaves_out):
         return list(kernels)
     found = summaries(kernels, files, arguments)[0]
-    by_place = {_place(s): kernel for s, kernel in zip(found, kernels, strict=True)}
-    return [by_place[_place(s)] for s in choice.of(found)]
+    by_place = {place(s): kernel for s, kernel in zip(found, kernels, strict=True)}
+    return [by_place[place(s)] for s in choice.of(found)]
 
 
 def summaries(
@@ -61,7 +61,3 @@ def _profile(path: str) -> Profile:
         return read_profile(path)
     except OptionError as error:
         raise UsageError(f"--profile: {error}") from None
-
-
-def _place(summary: KernelSummary) -> tuple[str, int, str]:
-    return summary.path, summary.line, summary.name

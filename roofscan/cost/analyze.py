@@ -11,7 +11,7 @@ from roofscan.cost.cases import outcomes
 from roofscan.cost.compiled.machine_code import MachineCode
 from roofscan.cost.counts import ExecutionCounts, StatementDomain, as_traffic, flops, operations, register_traffic
 from roofscan.cost.decided_tests import with_decided_tests
-from roofscan.cost.memory.base import Movement, Traffic
+from roofscan.cost.memory.base import NOTHING, Traffic
 from roofscan.cost.memory.models import memory_model, rounds_of
 from roofscan.cost.overruns import overruns
 from roofscan.cost.piecewise_counts import piecewise
@@ -242,5 +242,5 @@ def _refused(kernel: Kernel, why: str, sample_point: Mapping[str, Number], free:
 
 def _unsupported(kernel: Kernel, sample_point: Mapping[str, Number], free: frozenset[str]) -> KernelCost:
     why = kernel.unsupported
-    nothing = Traffic(0, Movement(ZERO, ZERO, ZERO), {}, "unknown", why=why.located if why else "")
+    nothing = Traffic(0, NOTHING, {}, "unknown", why=why.located if why else "")
     return KernelCost(kernel, "unsupported", sample_point, free, (), ZERO, {}, (), nothing, None)

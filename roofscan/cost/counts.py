@@ -278,6 +278,4 @@ def as_traffic(moved: Mapping[tuple[str, bool], Expr]) -> Traffic:
     """The traffic at the registers, from the bytes of :func:`register_traffic`."""
     names = dict.fromkeys(name for name, _ in moved)
     arrays = {n: Movement(moved.get((n, False), ZERO), ZERO, moved.get((n, True), ZERO)) for n in names}
-    load = sum((m.load for m in arrays.values()), start=ZERO)
-    stored = sum((m.writeback for m in arrays.values()), start=ZERO)
-    return Traffic(0, Movement(load, ZERO, stored), arrays, "exact")
+    return Traffic(0, Movement.total(arrays.values()), arrays, "exact")

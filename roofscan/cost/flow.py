@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from roofscan.cost.counts import ExecutionCounts, flops, operations
@@ -17,7 +18,7 @@ from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Operation
 from roofscan.ir.visitor import leaves
 from roofscan.symbolic.chamber import Chamber
-from roofscan.symbolic.expr import ONE, ZERO, Expr
+from roofscan.symbolic.expr import ZERO, Expr
 
 if TYPE_CHECKING:
     import networkx
@@ -105,9 +106,7 @@ def _edges(dataflow: Dataflow, kernel: Kernel) -> Iterator[Edge]:
 
 
 def _edge(start: str, end: str, array: Array) -> Edge:
-    size = ONE * array.dtype.size
-    for extent in array.shape:
-        size = size * extent
+    size = prod(array.shape, start=Expr.of(array.dtype.size))
     return Edge(start, end, array.name, size, array.role == "temporary" and not array.live_out)
 
 

@@ -16,6 +16,7 @@ from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import INTEGER_POWER
 from roofscan.ir.tree import Access, Branch, Leaf, Loop, Node, Operation
 from roofscan.ir.visitor import LEAVES, loops, walk
+from roofscan.memo import kept_by
 from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 
 LOADED_STRIDES = (2, 3, 4)  # strides, in elements, that loads of vector code shuffle
@@ -118,15 +119,10 @@ class LoopBody:
             shared *= trips
         return node if shared == 1 else replace(node, count=node.count * Fraction(1, shared))
 
+    @kept_by(lambda short: short.var)
     def _changing_in(self, short: Loop) -> set[int]:
-        if short.var not in self._of_short:
-            nodes = {node.id: node for node in walk(short.body) if isinstance(node, LEAVES)}
-            self._of_short[short.var] = changing_nodes(self.kernel, short, nodes, powers=False)
-        return self._of_short[short.var]
-
-    @cached_property
-    def _of_short(self) -> dict[str, set[int]]:
-        return {}
+        nodes = {node.id: node for node in walk(short.body) if isinstance(node, LEAVES)}
+        return changing_nodes(self.kernel, short, nodes, powers=False)
 
     def stride(self, access: Access) -> int:
         """Elements that an iteration moves on: the compiler knows extents of no array, only which axis has stride 1, if

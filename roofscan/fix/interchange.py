@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import libcst as cst
 
-from roofscan.cost.transform.base import loop_records
+from roofscan.cost.transform.nest import loop_records
 from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
 from roofscan.fix.hazards import is_plain, never_raises, reordering
 from roofscan.fix.liveness import carries, leaks

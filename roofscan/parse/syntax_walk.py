@@ -99,6 +99,25 @@ def target_names(target: syntax.Expression) -> Iterator[str]:
         yield from target_names(target.value)
 
 
+def bound_values(node: syntax.Assign) -> Iterator[tuple[syntax.Expression, syntax.Expression]]:
+    """The targets of an assignment with their values: of ``a, b = x, y`` each with its own."""
+    if node.value is not None:
+        for target in node.targets:
+            yield from _matched(target, node.value)
+
+
+def _matched(
+    target: syntax.Expression, value: syntax.Expression
+) -> Iterator[tuple[syntax.Expression, syntax.Expression]]:
+    if isinstance(target, syntax.Sequence) and isinstance(value, syntax.Sequence):
+        starred = any(isinstance(item, syntax.Starred) for item in (*target.items, *value.items))
+        if len(target.items) == len(value.items) and not starred:
+            for each, part in zip(target.items, value.items):
+                yield from _matched(each, part)
+            return
+    yield target, value
+
+
 def only_updated(body: Iterable[syntax.Statement]) -> frozenset[str]:
     """The names that nothing reads but their own assignments: ``bits = bits >> 1``, where no other statement names
     ``bits``. A compiler leaves them out."""

@@ -13,7 +13,7 @@ from roofscan.config.options import Options
 from roofscan.config.run_config import RunConfig
 from roofscan.config.selection import ONE_VERDICT
 from roofscan.cost.analyze import count_kernel
-from roofscan.cost.memory.base import Movement, Traffic
+from roofscan.cost.memory.base import NOTHING, Traffic
 from roofscan.cost.memory.models import without_working_state
 from roofscan.cost.result import KernelCost
 from roofscan.finding import Finding, Subject
@@ -299,7 +299,7 @@ def _unsupported(
         column=place.column,
         first_line=candidate.function.first_line,
     )
-    nothing = Traffic(0, Movement(ZERO, ZERO, ZERO), {}, "unknown", why=message)
+    nothing = Traffic(0, NOTHING, {}, "unknown", why=message)
     sample_point: dict[str, Number] = {}
     cost = KernelCost(kernel, "unsupported", sample_point, frozenset(), (), ZERO, {}, (), nothing, None)
     return _bare(cost, config, message, finding)

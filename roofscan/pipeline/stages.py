@@ -15,6 +15,7 @@ from roofscan.cost.result import KernelCost
 from roofscan.finding import Finding
 from roofscan.ir.kernel import Kernel
 from roofscan.machine.model import Machine
+from roofscan.memo import kept
 from roofscan.roofline.gpu.device import device_of
 from roofscan.roofline.interfaces import InterfaceTraffic, TrafficCurves, interfaces
 from roofscan.roofline.minute import within_a_minute
@@ -31,7 +32,6 @@ class KernelCosts:
     def __init__(self, kernel: Kernel, count: Callable[[], KernelCost]) -> None:
         self.kernel = kernel
         self._count = count
-        self._with_traffic: dict[int, KernelCost] = {}
 
     @staticmethod
     def without_traffic(cost: KernelCost) -> KernelCosts:
@@ -46,13 +46,9 @@ class KernelCosts:
         """The counts of the loops that run: those that Numba makes of whole-array statements, where it makes any."""
         return fused_by_compiler(self.written, self.kernel) or self.written
 
+    @kept
     def traffic(self, line: int) -> KernelCost:
         """The cost of the source with its traffic, and of what Numba makes of it (``fused``)."""
-        if line not in self._with_traffic:
-            self._with_traffic[line] = self._whole(line)
-        return self._with_traffic[line]
-
-    def _whole(self, line: int) -> KernelCost:
         if self.written.status == "unsupported":
             return self.written
         run = with_reuse(self.run, line)

@@ -19,7 +19,6 @@ from roofscan.report.kernel_view.view import names_of
 from roofscan.report.overview.summary import KernelSummary, summary_of
 from roofscan.report.time_text import MOST_SIZES, resources
 from roofscan.results.levels import Levels, levels_of
-from roofscan.results.prediction import Prediction
 from roofscan.roofline.model import Advice, KernelReport, Verdict
 from roofscan.roofline.time.prediction import TYPICAL, TimePrediction
 from roofscan.suggestions import among
@@ -30,6 +29,10 @@ if TYPE_CHECKING:
     import pandas
     import sympy
     from matplotlib.axes import Axes
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    pass
 
 
 @dataclass(frozen=True, repr=False)
@@ -271,3 +274,22 @@ SymbolicReport = Report
 
 def _symbolic(expr: Expr | None) -> sympy.Expr | None:
     return None if expr is None else to_sympy(expr)
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """The expected time of a call with sizes given; times in seconds."""
+
+    seconds: float
+    typical: tuple[float, float]  # 0.8 to 1.5 times that
+    at_least: float
+    limit: str  # what takes most of the time: a level, "tlb", "chain", …
+    flops_per_second: float
+    bytes_per_second: float  # across the interface of ``level``; 0 where that does not limit
+    level: str
+    on_gpu: bool = False
+
+    def __repr__(self) -> str:
+        low, high = map(units.duration, self.typical)
+        limit = resources(self.on_gpu).get(self.limit, self.limit)
+        return f"<{units.duration(self.seconds)} a call ({low} to {high}), limited by {limit}>"

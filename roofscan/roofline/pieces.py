@@ -12,13 +12,14 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
-from roofscan.cost.memory.base import ALONE, Movement, ReuseClass, Sharing
+from roofscan.cost.memory.base import ALONE, NOTHING, MemoryModel, Movement, ReuseClass, Sharing
 from roofscan.cost.memory.gpu.regions import Regions
 from roofscan.cost.memory.models import launch_of, rounds_of
 from roofscan.cost.result import KernelCost
 from roofscan.frozen import dataclass
 from roofscan.ir.kinds import TrafficStatus
 from roofscan.ir.visitor import loops
+from roofscan.memo import kept, kept_by
 from roofscan.roofline.thresholds import DistanceOrder, Outcome, Threshold, threshold
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPolicy
 from roofscan.symbolic.bounded_evaluation import number
@@ -39,8 +40,6 @@ SURE_FACTOR, SURE_LINES = Fraction(3, 2), 2
 
 COARSENESS = ((8, 1.0), (4, 1.02), (2, 1.1), (1, 1.25), (1, 2.0), (1, 8.0))
 """The parts of a class with many distances, and the factor between distances up to which they are one."""
-
-NOTHING = Movement(ZERO, ZERO, ZERO)
 
 
 @dataclass(frozen=True)
@@ -74,22 +73,18 @@ class TrafficPieces:
         self._everywhere = (*self._runs, *(g for _, conditions in rounds_of(cost) for g in conditions))
         launch = launch_of(cost)
         self._regions = Regions(launch) if launch is not None else None
-        self._among: dict[Sharing, TrafficPieces] = {}
-        self._found: dict[int, tuple[TrafficPiece, ...]] = {}
-        self._steps: dict[tuple[int, float], tuple[_Step, ...]] = {}
-        self._sorted: dict[int, list[_Cluster]] = {}
 
     def at(self, capacity: int, sharing: Sharing = ALONE) -> tuple[TrafficPiece, ...]:
         """None at all where the traffic is unknown."""
         if sharing != ALONE and self._cost.reuse is not None:
-            if sharing not in self._among:
-                among = replace(self._cost, reuse=self._cost.reuse.among(sharing))
-                self._among[sharing] = TrafficPieces(among)
-            return self._among[sharing].at(capacity)
-        if capacity not in self._found:
-            self._found[capacity] = self._at(capacity)
-        return self._found[capacity]
+            return self._among(self._cost.reuse, sharing).at(capacity)
+        return self._at(capacity)
 
+    @kept_by(lambda reuse, sharing: sharing)
+    def _among(self, reuse: MemoryModel, sharing: Sharing) -> TrafficPieces:
+        return TrafficPieces(replace(self._cost, reuse=reuse.among(sharing)))
+
+    @kept
     def _at(self, capacity: int) -> tuple[TrafficPiece, ...]:
         traffic = self._model.traffic(capacity)
         if traffic.status == "unknown":
@@ -165,7 +160,7 @@ class TrafficPieces:
             yield from self._cases(others, now, (*missing, step) if beyond else missing, exact and not beyond)
 
     def _piece(self, when: tuple[Expr, ...], missing: Sequence[_Step]) -> TrafficPiece:
-        moved = _sum((self._cold.moved, *(step.moved for step in missing)))
+        moved = Movement.total((self._cold.moved, *(step.moved for step in missing)))
         status: TrafficStatus = "estimate" if self._is_exact and missing else self._cold.status
         return TrafficPiece((*self._everywhere, *when), moved, status)
 
@@ -186,12 +181,8 @@ class TrafficPieces:
         return len({(c.distance, c.rise) for c in self._cost.reuse.classes}) if self._cost.reuse else 0
 
     # -- steps --------------------------------------------------------------------------------------
+    @kept
     def _steps_of(self, parts: int, factor: float) -> tuple[_Step, ...]:
-        if (parts, factor) not in self._steps:
-            self._steps[parts, factor] = tuple(self._joined(parts, factor))
-        return self._steps[parts, factor]
-
-    def _joined(self, parts: int, factor: float) -> Iterator[_Step]:
         """Largest distance first. Distances up to ``factor`` apart that grow alike are one, the largest of them."""
         clusters: list[_Cluster] = []
         last: dict[tuple[frozenset[str], int], _Cluster] = {}
@@ -206,8 +197,8 @@ class TrafficPieces:
                 last[growth] = _Cluster(step.distance, step.value, [*step.moved])
                 clusters.append(last[growth])
         if len(clusters) > MAX_STEPS:
-            return (_Step(cluster.distance, NOTHING) for cluster in clusters)
-        return (_Step(cluster.distance, _sum(cluster.moved)) for cluster in clusters)
+            return tuple(_Step(cluster.distance, NOTHING) for cluster in clusters)
+        return tuple(_Step(cluster.distance, Movement.total(cluster.moved)) for cluster in clusters)
 
     def _of_parts(self, parts: int) -> list[_Cluster]:
         """What moves by distance, largest first."""
@@ -215,17 +206,19 @@ class TrafficPieces:
         assert reuse is not None
         if all(c.parts == 1 for c in reuse.classes):
             parts = 1
-        if parts not in self._sorted:
-            moved: dict[Expr, list[Movement]] = {}
-            for c in reuse.classes:
-                for step in _parts(c, parts, reuse.line):
-                    moved.setdefault(step.distance, []).append(step.moved)
-            found = [_Cluster(distance, self._value(distance), each) for distance, each in moved.items()]
-            if self._is_exact:
-                slack = SURE_LINES * reuse.line
-                found += [_Cluster(c.distance * SURE_FACTOR + slack, c.value * SURE_FACTOR + slack, []) for c in found]
-            self._sorted[parts] = sorted(found, key=lambda c: (-c.value, str(c.distance)))
-        return self._sorted[parts]
+        return self._sorted(reuse, parts)
+
+    @kept_by(lambda reuse, parts: parts)
+    def _sorted(self, reuse: MemoryModel, parts: int) -> list[_Cluster]:
+        moved: dict[Expr, list[Movement]] = {}
+        for c in reuse.classes:
+            for step in _parts(c, parts, reuse.line):
+                moved.setdefault(step.distance, []).append(step.moved)
+        found = [_Cluster(distance, self._value(distance), each) for distance, each in moved.items()]
+        if self._is_exact:
+            slack = SURE_LINES * reuse.line
+            found += [_Cluster(c.distance * SURE_FACTOR + slack, c.value * SURE_FACTOR + slack, []) for c in found]
+        return sorted(found, key=lambda c: (-c.value, str(c.distance)))
 
 
 @dataclass(frozen=True)
@@ -266,13 +259,6 @@ def _moved(c: ReuseClass, lines: Expr) -> Movement:
     if c.kind == "write":
         return Movement(ZERO, ZERO, lines)
     return Movement(lines * (1 - c.fill_share), lines * c.fill_share, ZERO)
-
-
-def _sum(parts: Sequence[Movement]) -> Movement:
-    total = NOTHING
-    for part in parts:
-        total = Movement(total.load + part.load, total.fill + part.fill, total.writeback + part.writeback)
-    return total
 
 
 def _growth(distance: Expr) -> tuple[frozenset[str], int]:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Literal, Union
 
 from roofscan.frozen import dataclass
+from roofscan.memo import kept
 from roofscan.symbolic.chamber import is_obvious, with_integer_coefficients
 from roofscan.symbolic.expr import Expr, symbol
 from roofscan.symbolic.polynomial_signs import negative_with_floors
@@ -56,7 +57,6 @@ class DistanceOrder:
 
     def __init__(self, least: LeastValues) -> None:
         self._least = least
-        self._known: dict[tuple[Threshold, Threshold], bool] = {}
 
     def implied(self, one: Threshold, known: Iterable[Outcome]) -> bool | None:
         """Whether a distance exceeds the capacity where these outcomes hold; None where they leave that open."""
@@ -74,12 +74,9 @@ class DistanceOrder:
                 kept = others
         return kept
 
+    @kept
     def _is_beyond_with(self, one: Threshold, other: Threshold) -> bool:
         """Whether ``one`` exceeds the capacity wherever ``other`` does."""
-        if (one, other) not in self._known:
-            if one.first is not None and other.first is not None and one.distance.symbols == other.distance.symbols:
-                known = one.first <= other.first
-            else:
-                known = is_obvious(one.distance - other.distance, self._least)
-            self._known[one, other] = known
-        return self._known[one, other]
+        if one.first is not None and other.first is not None and one.distance.symbols == other.distance.symbols:
+            return one.first <= other.first
+        return is_obvious(one.distance - other.distance, self._least)

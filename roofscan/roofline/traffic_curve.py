@@ -11,6 +11,7 @@ from itertools import accumulate, pairwise, zip_longest
 from math import ceil, floor, lcm
 from typing import NamedTuple, Union
 
+from roofscan.memo import kept
 from roofscan.roofline.piecewise_bytes import BytesPiece, PiecewiseBytes, at, everywhere, negative_positions
 from roofscan.roofline.size_paths import POSITION, SizePath
 from roofscan.roofline.traffic_model import UNLIMITED, DistanceSpread, TrafficModel, TrafficPolicy
@@ -34,9 +35,6 @@ class TrafficCurve:
         self.path = path
         self.values = ValuesAlong(POSITION)
         self._into: dict[int, PiecewiseBytes] = {}
-        self._ceilings: dict[int, Number] = {}
-        self._distances: dict[int, Sequence[tuple[DistanceSpread, Number, Number]]] = {}
-        self._values: dict[int, tuple[Number, list[tuple[Number, Number]]]] = {}
 
     def into(self, capacity: int) -> PiecewiseBytes:
         """The bytes that cross the interface of a cache of ``capacity`` (0: the registers); NotEvaluable where a
@@ -75,24 +73,21 @@ class TrafficCurve:
             parts += [spread.bytes * missing] if missing else []
         return sum_of(parts)
 
+    @kept
     def _spreads_at(self, position: int) -> Sequence[tuple[DistanceSpread, Number, Number]]:
         """The spreads, with their first distance and its rise there."""
-        if position not in self._distances:
-            at, spreads = self.path.at, self.traffic_model.spreads
-            self._distances[position] = [(s, at(s.distance, position), at(s.rise, position)) for s in spreads]
-        return self._distances[position]
+        at = self.path.at
+        return [(s, at(s.distance, position), at(s.rise, position)) for s in self.traffic_model.spreads]
 
+    @kept
     def _at(self, position: int) -> tuple[Number, list[tuple[Number, Number]]]:
         """What moves in any case at a position, and the classes' distances and bytes there."""
-        if position not in self._values:
-            _, cold, classes = self._in_integers
-            here = self.values.at(position)
-            found = [
-                (here.number(d) if isinstance(d, Expr) else value(d, position), here.number(bytes_))
-                for d, bytes_ in classes.items()
-            ]
-            self._values[position] = here.number(cold), found
-        return self._values[position]
+        _, cold, classes = self._in_integers
+        here = self.values.at(position)
+        return here.number(cold), [
+            (here.number(d) if isinstance(d, Expr) else value(d, position), here.number(bytes_))
+            for d, bytes_ in classes.items()
+        ]
 
     def _is_of_classes(self, capacity: int) -> bool:
         """Whether the classes give the traffic; NotEvaluable where they take too long to evaluate."""
@@ -122,12 +117,9 @@ class TrafficCurve:
         except NotEvaluable:
             return False
 
+    @kept
     def _most(self, position: int) -> Number:
-        if position not in self._ceilings:
-            self._ceilings[position] = ESTIMATE_TOLERANCE * number(
-                self.path.restrict(self.traffic_model.ceiling), {POSITION: position}
-            )
-        return self._ceilings[position]
+        return ESTIMATE_TOLERANCE * number(self.path.restrict(self.traffic_model.ceiling), {POSITION: position})
 
     @cached_property
     def _in_integers(self) -> tuple[int, Expr, Mapping[Distance, Expr]]:

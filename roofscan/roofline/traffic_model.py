@@ -7,9 +7,10 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
-from roofscan.cost.memory.base import ALONE, MemoryModel, Movement, ReuseClass, Sharing, Traffic
+from roofscan.cost.memory.base import ALONE, NOTHING, MemoryModel, Movement, ReuseClass, Sharing, Traffic
 from roofscan.cost.result import KernelCost
 from roofscan.frozen import dataclass
+from roofscan.memo import kept, kept_by
 from roofscan.roofline.size_paths import SizePath
 from roofscan.symbolic.bounded_evaluation import BoundedEvaluator
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number, sum_of
@@ -80,9 +81,6 @@ class TrafficModel:
         self.policy = policy
         self.array = array  # "": all
         self._traffic: dict[int, Traffic] = {}
-        self._adds_up: dict[int, bool] = {}
-        self._part_at_sample_point: dict[int, Fraction] = {}  # the bytes of a part, by the number of the spread
-        self._among: dict[Sharing, TrafficModel] = {}
 
     def narrowed(self, policy: TrafficPolicy, array: str) -> TrafficModel:
         """The model of one array, on the same figures."""
@@ -92,14 +90,11 @@ class TrafficModel:
 
     def among(self, sharing: Sharing) -> TrafficModel:
         """The traffic of all caches of a level, where threads run the parallel loops."""
-        if sharing == ALONE or self.cost.reuse is None:
-            return self
-        if sharing not in self._among:
-            self._among[sharing] = self._made_among(self.cost.reuse.among(sharing), sharing)
-        return self._among[sharing]
+        return self if sharing == ALONE or self.cost.reuse is None else self._among(self.cost.reuse, sharing)
 
-    def _made_among(self, reuse: MemoryModel, sharing: Sharing) -> TrafficModel:
-        return TrafficModel(replace(self.cost, reuse=reuse), self.policy, self.array)
+    @kept_by(lambda reuse, sharing: sharing)
+    def _among(self, reuse: MemoryModel, sharing: Sharing) -> TrafficModel:
+        return TrafficModel(replace(self.cost, reuse=reuse.among(sharing)), self.policy, self.array)
 
     def traffic(self, capacity: int) -> Traffic:
         """The traffic into a cache of ``capacity`` (0: the registers), all movements of all arrays."""
@@ -111,7 +106,7 @@ class TrafficModel:
         if capacity == 0:
             return self.cost.registers
         if self.cost.reuse is None:
-            return Traffic(capacity, Movement(ZERO, ZERO, ZERO), {}, "unknown", why="no reuse analysis")
+            return Traffic(capacity, NOTHING, {}, "unknown", why="no reuse analysis")
         return self.cost.reuse.traffic(capacity)
 
     def bytes(self, capacity: int) -> Expr:
@@ -145,13 +140,9 @@ class TrafficModel:
         weighed = ((c, self.policy.weight(c, reuse.line)) for c in reuse.classes if self.array in ("", c.array))
         return tuple(DistanceSpread(c.distance, c.rise, c.parts, c.count * w) for c, w in weighed if w)
 
+    @kept
     def adds_up(self, capacity: int) -> bool:
         """Whether cold lines and missing classes add up to the model's own figure at the sample point."""
-        if capacity not in self._adds_up:
-            self._adds_up[capacity] = self._check(capacity)
-        return self._adds_up[capacity]
-
-    def _check(self, capacity: int) -> bool:
         try:
             own = Fraction(self._sample_point.number(self.bytes(capacity)))
             again = Fraction(self._sample_point.number(self.bytes(UNLIMITED)))
@@ -166,9 +157,12 @@ class TrafficModel:
             if rise and (distance + rise * (spread.parts - 1) > capacity) != bool(missing):
                 missing = sum(distance + rise * step > capacity for step in range(spread.parts))
             if missing:
-                if n not in self._part_at_sample_point:
-                    self._part_at_sample_point[n] = Fraction(self._sample_point.number(spread.bytes))
-                yield self._part_at_sample_point[n] * missing
+                yield self._part_at_sample_point(n) * missing
+
+    @kept
+    def _part_at_sample_point(self, number: int) -> Fraction:
+        """The bytes of a part, by the number of the spread."""
+        return Fraction(self._sample_point.number(self.spreads[number].bytes))
 
     @cached_property
     def _at_sample_point(self) -> tuple[tuple[DistanceSpread, Number, Number], ...]:

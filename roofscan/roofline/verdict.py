@@ -11,6 +11,7 @@ from roofscan.cost.result import KernelCost
 from roofscan.frozen import dataclass
 from roofscan.ir.kinds import Bound
 from roofscan.machine.model import Machine
+from roofscan.memo import kept_by
 from roofscan.roofline.evaluation_point import MAX_POSITION, MAX_SECONDS, EvaluationPoint
 from roofscan.roofline.interfaces import InterfaceTraffic
 from roofscan.roofline.model import Span, Verdict
@@ -99,15 +100,9 @@ class RooflinePoint:
         """FLOPs of a call at the evaluation point."""
         return float(self.evaluation.value(self.cost.flops))
 
+    @kept_by(lambda interface: interface.capacity)
     def size_range_at(self, interface: InterfaceTraffic) -> SizeRange:
-        capacity = interface.capacity
-        if capacity not in self._size_ranges:
-            self._size_ranges[capacity] = size_range_of(interface, self.evaluation, self.machine)
-        return self._size_ranges[capacity]
-
-    @cached_property
-    def _size_ranges(self) -> dict[int, SizeRange]:
-        return {}
+        return size_range_of(interface, self.evaluation, self.machine)
 
     @cached_property
     def time(self) -> TimePrediction | NoTime:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 
+from roofscan.memo import kept
 from roofscan.symbolic.expr import Expr, Func, Monomial, NotEvaluable, Number
 from roofscan.symbolic.numeric import integer_if_integral
 
@@ -68,12 +69,10 @@ class ValuesAlong:
 
     def __init__(self, symbol: str) -> None:
         self._symbol = symbol
-        self._places: dict[int, BoundedEvaluator] = {}
 
+    @kept
     def at(self, place: int) -> BoundedEvaluator:
-        if place not in self._places:
-            self._places[place] = BoundedEvaluator({self._symbol: place})
-        return self._places[place]
+        return BoundedEvaluator({self._symbol: place})
 
     def number(self, expr: Expr, place: int) -> Number:
         return self.at(place).number(expr)

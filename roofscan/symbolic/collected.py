@@ -43,12 +43,13 @@ def positive_first(expr: Expr) -> str:
 def _product(part: Expr) -> str:
     if len(part.terms) == 1:
         return str(part)
-    if all(coefficient < 0 for coefficient in part.terms.values()):
-        return f"-{_product(-part)}"
+    sign = "-" if all(coefficient < 0 for coefficient in part.terms.values()) else ""
     common = gcd(*(Fraction(coefficient).numerator for coefficient in part.terms.values()))
     factor = Expr({_sizes(next(iter(part.terms))): common})
-    text = positive_first(part / factor)
-    return text if factor == 1 else f"{factor}*({text})"
+    text = positive_first((-part if sign else part) / factor)
+    if factor == 1:
+        return f"-({text})" if sign else text
+    return f"{sign}{factor}*({text})"
 
 
 def _sizes(monomial: Monomial) -> Monomial:

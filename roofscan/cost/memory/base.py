@@ -4,12 +4,12 @@ in :mod:`roofscan.cost.memory.models`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Iterable, Mapping
+from typing import Protocol, TypeVar
 
 from roofscan.frozen import dataclass
 from roofscan.ir.kinds import TouchKind, TrafficStatus
-from roofscan.symbolic.expr import ZERO, Expr, Number
+from roofscan.symbolic.expr import ZERO, Expr, Number, sum_of
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,19 @@ class Movement:
     load: Expr
     fill: Expr
     writeback: Expr
+
+    @staticmethod
+    def total(parts: Iterable[Movement]) -> Movement:
+        every = tuple(parts)
+        return Movement(
+            sum_of(m.load for m in every), sum_of(m.fill for m in every), sum_of(m.writeback for m in every)
+        )
+
+    def __mul__(self, factor: Expr) -> Movement:
+        return Movement(self.load * factor, self.fill * factor, self.writeback * factor)
+
+
+NOTHING = Movement(ZERO, ZERO, ZERO)
 
 
 @dataclass(frozen=True)
@@ -120,3 +133,16 @@ class MemoryModel(Protocol):
 
     def among(self, sharing: Sharing) -> MemoryModel:
         """The same where threads run the parallel loops: the bytes into all caches of a level together."""
+
+
+M = TypeVar("M")
+
+
+class WithoutReuse:
+    """What a model says of reuse that knows the traffic of launches on a GPU alone."""
+
+    classes: tuple[ReuseClass, ...] = ()
+    answers = Answers((), {}, {})
+
+    def among(self: M, sharing: Sharing) -> M:
+        return self

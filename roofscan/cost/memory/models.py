@@ -11,6 +11,7 @@ from functools import cached_property, partial
 from roofscan.cost.cases import cases_of
 from roofscan.cost.memory.base import (
     ALONE,
+    NOTHING,
     Answers,
     MemoryModel,
     Movement,
@@ -30,8 +31,6 @@ from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import TrafficStatus
 from roofscan.ir.tree import Loop
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Number, sum_of
-
-NOTHING = Movement(ZERO, ZERO, ZERO)
 
 
 class MixedModel:
@@ -84,9 +83,9 @@ class MixedModel:
         status = worst(traffic.status for _, traffic in found)
         return Traffic(
             capacity,
-            _sum((weight, traffic.total) for weight, traffic in found),
+            Movement.total(traffic.total * weight for weight, traffic in found),
             {
-                name: _sum((weight, traffic.arrays.get(name, NOTHING)) for weight, traffic in found)
+                name: Movement.total(traffic.arrays.get(name, NOTHING) * weight for weight, traffic in found)
                 for name in dict.fromkeys(name for _, traffic in found for name in traffic.arrays)
             },
             status,
@@ -102,15 +101,6 @@ def worst(statuses: Iterable[TrafficStatus]) -> TrafficStatus:
     if not found:
         return "exact"
     return "unknown" if "unknown" in found else next(iter(found)) if len(found) == 1 else "estimate"
-
-
-def _sum(parts: Iterable[tuple[Expr, Movement]]) -> Movement:
-    weighed = list(parts)
-
-    def total(figure: Callable[[Movement], Expr]) -> Expr:
-        return sum_of(weight * figure(moved) for weight, moved in weighed)
-
-    return Movement(total(lambda m: m.load), total(lambda m: m.fill), total(lambda m: m.writeback))
 
 
 OF_PAGES = tuple(replace(precision, fetches_only=True) for precision in PRECISIONS[1:])

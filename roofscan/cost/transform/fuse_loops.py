@@ -10,9 +10,8 @@ from dataclasses import replace
 
 from roofscan.cost.dataflow import Dataflow, made_in, used_in
 from roofscan.cost.transform.array_operation import array_operation
-from roofscan.cost.transform.base import loop_records
 from roofscan.cost.transform.fuse_expressions import fused_expressions, groups_of_loops
-from roofscan.cost.transform.nest import only
+from roofscan.cost.transform.nest import loop_records, only
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Access, Barrier, Body, Branch, Leaf, Loop, Node, Operation, When

@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from roofscan.cost.dataflow import made_in
-from roofscan.cost.transform.base import loop_records
 from roofscan.cost.transform.fuse_expressions import fused_expressions
-from roofscan.cost.transform.nest import only
+from roofscan.cost.transform.nest import loop_records, only
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Access, Body, Loop, Node, Operation

@@ -11,8 +11,7 @@ from dataclasses import replace
 from itertools import permutations
 
 from roofscan.cost.dependence import MAX_COMMON_LOOPS, Signs, dependences, keeps
-from roofscan.cost.transform.base import loop_records
-from roofscan.cost.transform.nest import Nest, stride, with_replaced
+from roofscan.cost.transform.nest import Nest, loop_records, stride, with_replaced
 from roofscan.cost.transform.perfect_nests import Perfect
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel

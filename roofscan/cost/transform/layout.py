@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import prod
 
 from roofscan.ir.arrays import Array
 from roofscan.ir.kernel import Kernel
@@ -18,13 +19,13 @@ def with_fields_apart(kernel: Kernel, name: str) -> Kernel:
 
 def _apart(array: Array, records: Array) -> Array:
     if array.record is not None and array.record.records == records.name:
-        inner = _elements(array.shape[array.record.ndim :])
+        inner = prod(array.shape[array.record.ndim :], start=ONE)
         outer = tuple(stride * inner for stride in records.strides)
         return replace(array, strides=(*outer, *array.strides[array.record.ndim :]), record=None)
     if array.name == records.name and array.dtype.kind != "record":
         fields = array.shape[-1]
         outer = tuple(stride / fields for stride in array.strides[:-1])
-        return replace(array, strides=(*outer, _elements(array.shape[:-1])))
+        return replace(array, strides=(*outer, prod(array.shape[:-1], start=ONE)))
     return array
 
 
@@ -50,10 +51,3 @@ def _stored(kernel: Kernel, array: Array, axes: list[int], padding: int = 0) -> 
         stride = stride * (array.shape[axis] + (padding if axis == axes[-1] else 0))
     stored = replace(array, strides=tuple(strides[n] for n in range(len(axes))))
     return replace(kernel, arrays=tuple(stored if other is array else other for other in kernel.arrays))
-
-
-def _elements(shape: tuple[Expr, ...]) -> Expr:
-    elements = ONE
-    for extent in shape:
-        elements = elements * extent
-    return elements

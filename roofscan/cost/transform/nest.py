@@ -1,8 +1,9 @@
-"""A loop nest by itself: loops that hold nothing but each other, and the body of the innermost."""
+"""A loop nest by itself: loops that hold nothing but each other, and the body of the innermost. A change to loops is an
+object, made only where it is legal; its ``record`` in plain data is what findings, caches and source fixes hold."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from functools import cached_property
 
@@ -12,6 +13,7 @@ from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Access, Body, Branch, Loop, Node, When
 from roofscan.ir.visitor import accesses, allocated_in, loops, replace_nodes, substitute
 from roofscan.symbolic.expr import Expr
+from roofscan.transformation import LoopRecord
 
 
 @dataclass(frozen=True)
@@ -85,3 +87,8 @@ def stride(access: Access, array: Array, loop: Loop) -> Expr | None:
             return None
         total = total + subscript.coefficient(loop.var) * step
     return total * loop.step
+
+
+def loop_records(loops: Iterable[Loop]) -> tuple[LoopRecord, ...]:
+    """The records of loops; those of one line and name once."""
+    return tuple(dict.fromkeys(LoopRecord(loop.source_name, loop.line) for loop in loops))

@@ -10,8 +10,8 @@ from typing import Any
 from roofscan.parse import syntax
 from roofscan.parse.inference.call_constraints import Helper, Helpers, apply_call_constraints
 from roofscan.parse.inference.complex_values import complex_arrays
-from roofscan.parse.inference.copied_ranks import equate_copies
 from roofscan.parse.inference.dimension_equalities import (
+    equate_copies,
     equate_dimensions,
     size_names,
     takes_no_dimension,

@@ -3,25 +3,25 @@ extents (``n = len(A)``)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from roofscan.parse import syntax
 from roofscan.parse.inference.forward import is_new_axis
-from roofscan.parse.inference.integers import bindings, element_bindings
-from roofscan.parse.inference.operands import is_method, operands_of
+from roofscan.parse.inference.integers import element_bindings
+from roofscan.parse.inference.operands import is_method, keyword, operand, operands_of
 from roofscan.parse.inference.rule import Library, rule_of
 from roofscan.parse.inference.type_facts import TypeFacts
-from roofscan.parse.syntax_walk import dotted_path, subscript_chain, target_names
+from roofscan.parse.syntax import Assign, Call
+from roofscan.parse.syntax import Sequence as Items
+from roofscan.parse.syntax_walk import bound_values, dotted_path, subscript_chain, target_names
 
 
 def equate_dimensions(nodes: list[Any], facts: TypeFacts, library: Library) -> None:
     """Apply all equalities, from the ranks of the names that are bound to the arrays that they are bound to."""
     masks = _masks(nodes, library)
-    assigned: list[tuple[list[str], syntax.Expression]] = []
-    for node in nodes:
-        if isinstance(node, syntax.Assign) and len(node.targets) == 1 and node.value is not None:
-            bindings(node.targets[0], node.value, assigned)
+    single = (node for node in nodes if isinstance(node, syntax.Assign) and len(node.targets) == 1)
+    assigned = [(list(target_names(target)), value) for node in single for target, value in bound_values(node)]
     for names, value in assigned:
         rank = facts.ranks.get(names[0], 0) if len(names) == 1 else 0
         if isinstance(value, syntax.Call) and is_method(value) and rule_of(value, library).copies:
@@ -149,17 +149,14 @@ def size_names(function: syntax.Function, nodes: list[Any], facts: TypeFacts) ->
             for name in target_names(node.target):
                 taken[name] = taken.get(name, 0) + 2
     for node in nodes:
-        if isinstance(node, syntax.Assign) and len(node.targets) == 1 and node.value is not None:
-            for key, name in _named_sizes(node.targets[0], node.value):
+        if isinstance(node, syntax.Assign) and len(node.targets) == 1:
+            for key, name in (named for pair in bound_values(node) for named in _named_sizes(*pair)):
                 if taken.get(name) == 1 and name != "_":
                     facts.size_names.setdefault(key, name)
 
 
 def _named_sizes(target: syntax.Expression, value: syntax.Expression) -> Iterator[tuple[tuple[str, int], str]]:
     match target, value:
-        case syntax.Sequence(items=targets), syntax.Sequence(items=parts) if len(targets) == len(parts):
-            for each, part in zip(targets, parts, strict=True):
-                yield from _named_sizes(each, part)
         case syntax.Sequence(items=targets), syntax.Attribute(base=base, name="shape") if path := dotted_path(base):
             named = ((dimension, item) for dimension, item in enumerate(targets) if isinstance(item, syntax.Name))
             yield from (((path, dimension), item.id) for dimension, item in named)
@@ -172,3 +169,48 @@ def _named_sizes(target: syntax.Expression, value: syntax.Expression) -> Iterato
             syntax.Attribute(base=base, name="size"),
         ) if path := dotted_path(base):
             yield (path, 0), name
+
+
+# -- copies between host and device -----------------------------------------------------------------
+ROUNDS = 4  # copies of copies
+
+
+def equate_copies(nodes: Sequence[Any], facts: TypeFacts, library: Library) -> None:
+    """Ranks that subscripts and called kernels show go from each copy to the other."""
+    pairs = [
+        (a, b) for pair in _copies(nodes, library) for a, b in (pair, pair[::-1]) if a is not None and b is not None
+    ]
+    for path, rank in _of_given_shapes(nodes, library) if pairs else ():
+        facts.require_rank(path, rank)
+    for _ in range(ROUNDS if pairs else 0):
+        for one, other in pairs:
+            rank = facts.ranks.get(one, 0)
+            if rank > facts.ranks.get(other, 0):
+                facts.require_rank(other, rank)
+                facts.assumed_ranks.pop(other, None)
+
+
+def _copies(nodes: Sequence[Any], library: Library) -> Iterator[tuple[str | None, str | None]]:
+    """Names of arrays of one rank."""
+    for node in nodes:
+        if isinstance(node, Call) and (target := rule_of(node, library).copy_target) is not None:
+            given = operand(node, target[0]) or keyword(node, target[1])
+            yield _first(node), dotted_path(given) if given is not None else None
+        if isinstance(node, Assign) and isinstance(node.value, Call) and len(node.targets) == 1:
+            if rule_of(node.value, library).between_memories:
+                yield _first(node.value), dotted_path(node.targets[0])
+
+
+def _of_given_shapes(nodes: Sequence[Any], library: Library) -> Iterator[tuple[str | None, int]]:
+    """Arrays of the device with a shape that the source writes: ``cuda.device_array((n, n))``."""
+    for node in nodes:
+        call = node.value if isinstance(node, Assign) and len(node.targets) == 1 else None
+        if isinstance(call, Call) and rule_of(call, library).makes_on_device:
+            shape = operand(call, 0) or keyword(call, "shape")
+            if isinstance(shape, Items):
+                yield dotted_path(node.targets[0]), len(shape.items)
+
+
+def _first(call: Call) -> str | None:
+    operands = operands_of(call)
+    return dotted_path(operands[0]) if operands else None

@@ -10,8 +10,8 @@ from roofscan.parse import syntax
 from roofscan.parse.inference.operands import called, operands_of
 from roofscan.parse.inference.rule import Library, rule_of
 from roofscan.parse.inference.type_facts import TypeFacts
-from roofscan.parse.syntax import Assign, AugAssign, Binary, Expression, Name, Named
-from roofscan.parse.syntax_walk import dotted_path, paths, subscript_chain, target_names, walk
+from roofscan.parse.syntax import Assign, AugAssign, Binary, Name, Named
+from roofscan.parse.syntax_walk import bound_values, dotted_path, paths, subscript_chain, target_names, walk
 
 PLACES = frozenset(
     ("grid", "gridsize", "threadIdx", "blockIdx", "blockDim", "gridDim", "laneid", "program_id", "arange")
@@ -130,9 +130,8 @@ def propagate_integers(nodes: list[Any], facts: TypeFacts, library: Library) -> 
     """A name assigned to an integer name is an integer, backward, until nothing changes."""
     assignments: list[tuple[list[str], syntax.Expression]] = []
     for node in nodes:
-        if isinstance(node, syntax.Assign) and node.value is not None:
-            for target in node.targets:
-                bindings(target, node.value, assignments)
+        if isinstance(node, syntax.Assign):
+            assignments += ((list(target_names(target)), value) for target, value in bound_values(node))
         elif isinstance(node, (syntax.AugAssign, syntax.Named)):
             assignments.append((list(target_names(node.target)), node.value))
         elif isinstance(node, (syntax.For, syntax.Comprehension)):
@@ -268,20 +267,6 @@ def _is_sum(expression: syntax.Expression, products: bool = False) -> bool:
     )
 
 
-def bindings(
-    target: syntax.Expression, value: syntax.Expression, out: list[tuple[list[str], syntax.Expression]]
-) -> None:
-    if (
-        isinstance(target, syntax.Sequence)
-        and isinstance(value, syntax.Sequence)
-        and len(target.items) == len(value.items)
-    ):
-        for t, v in zip(target.items, value.items, strict=True):
-            bindings(t, v, out)
-    else:
-        out.append((list(target_names(target)), value))
-
-
 def _counts(loop: syntax.For | syntax.Comprehension) -> bool:
     """Whether the target of a loop is an integer: ``for i in range(...)``."""
     return isinstance(loop.iterable, syntax.Call) and called(loop.iterable) in ("range", "prange")
@@ -319,11 +304,9 @@ def index_only_nodes(nodes: Sequence[Any], facts: TypeFacts, library: Library) -
 def _bound_values(nodes: Sequence[Any]) -> Iterator[tuple[list[str], set[int]]]:
     """The names that each assignment binds, and the ids of the nodes of its value."""
     for node in nodes:
-        if isinstance(node, Assign) and node.value is not None:
-            pairs: list[tuple[list[str], Expression]] = []
-            for target in node.targets:
-                bindings(target, node.value, pairs)
-            yield from ((names, {id(n) for n in walk(value)}) for names, value in pairs)
+        if isinstance(node, Assign):
+            pairs = bound_values(node)
+            yield from ((list(target_names(target)), {id(n) for n in walk(value)}) for target, value in pairs)
         elif isinstance(node, (AugAssign, Named)):
             yield list(target_names(node.target)), {id(node), *(id(n) for n in walk(node.value))}
 

@@ -11,7 +11,7 @@ from roofscan.parse import syntax
 from roofscan.parse.inference.forward import is_new_axis
 from roofscan.parse.inference.operands import called, module_of, operands_of
 from roofscan.parse.inference.rule import Library, rule_of
-from roofscan.parse.syntax_walk import dotted_path, target_names
+from roofscan.parse.syntax_walk import bound_values, dotted_path, target_names
 
 _BROAD = (syntax.Name, syntax.Attribute, syntax.Call, syntax.Subscript)
 """Kinds of operands; those that are likely to have the rank of the expression come first."""
@@ -30,22 +30,12 @@ class LowerBounds:
         self._rows: dict[str, syntax.Expression] = {}  # for row in A
         self._counters: set[str] = set()
         for node in nodes:
-            if isinstance(node, syntax.Assign) and node.value is not None:
-                for target in node.targets:
-                    self._bind(target, node.value)
+            if isinstance(node, syntax.Assign):
+                for target, value in bound_values(node):
+                    if isinstance(target, syntax.Name):
+                        self._values.setdefault(target.id, []).append(value)
             elif isinstance(node, syntax.For):
                 self._bind_row(node)
-
-    def _bind(self, target: syntax.Expression, value: syntax.Expression) -> None:
-        if isinstance(target, syntax.Name):
-            self._values.setdefault(target.id, []).append(value)
-        elif (
-            isinstance(target, syntax.Sequence)
-            and isinstance(value, syntax.Sequence)
-            and len(target.items) == len(value.items)
-        ):
-            for each, part in zip(target.items, value.items, strict=True):
-                self._bind(each, part)
 
     def _bind_row(self, node: syntax.For) -> None:
         if isinstance(node.iterable, (syntax.Name, syntax.Attribute, syntax.Subscript)) and isinstance(

@@ -16,7 +16,7 @@ from roofscan.parse.lowering import values
 from roofscan.parse.lowering.builder import c_strides, f_strides
 from roofscan.parse.lowering.containers import unknown_container
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.records.by_use import records_by_use
+from roofscan.parse.lowering.records.fields import records_by_use
 from roofscan.parse.reader.type_expressions import UNKNOWN, ParameterType
 from roofscan.parse.syntax import Expression, Literal
 from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol

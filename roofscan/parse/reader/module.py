@@ -8,13 +8,14 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
+from roofscan.memo import kept_by
 from roofscan.parse import syntax
 from roofscan.parse.definitions import Definition, DefinitionPath
 from roofscan.parse.reader.convert import convert_lines
 from roofscan.parse.reader.outline import outline
 from roofscan.parse.reader.resolver import ModuleFinder
 from roofscan.parse.reader.source import SourceError, clean
-from roofscan.parse.syntax_walk import blocks, dotted_path
+from roofscan.parse.syntax_walk import blocks, bound_values, dotted_path
 
 SELF = "self:"  # the origin of a module's own top-level names starts with this: ``self:helper``, ``self:Class.method``
 
@@ -43,7 +44,6 @@ class Module:
         self.lines = text.split("\n")
         self.memory: dict[object, tuple[object, Any]] = {}
         """What lowering keeps of a function, by the id of its node: what must stay for that, and what was found."""
-        self._converted: dict[int, tuple[syntax.Statement, ...]] = {}
         self._failures: dict[int, str] = {}
 
     @property
@@ -144,13 +144,9 @@ class Module:
     def class_at(self, definition: Definition) -> syntax.Class | None:
         return next((node for node in self.statements(definition) if isinstance(node, syntax.Class)), None)
 
+    @kept_by(lambda definition: definition.first_line)
     def statements(self, definition: Definition) -> tuple[syntax.Statement, ...]:
         """The statements on a definition's lines; none where they cannot be converted."""
-        if definition.first_line not in self._converted:
-            self._converted[definition.first_line] = self._convert(definition)
-        return self._converted[definition.first_line]
-
-    def _convert(self, definition: Definition) -> tuple[syntax.Statement, ...]:
         try:
             if definition.too_deep:
                 raise SourceError(self.path, definition.line, "code nested too deeply")
@@ -233,24 +229,8 @@ def read_module(text: str, path: str, tree: ast.Module | None = None, finder: Mo
 
 def assigned_value(statements: tuple[syntax.Statement, ...], name: str) -> syntax.Expression | None:
     """What ``name`` is assigned in ``statements``, alone or by its place in ``a, b = x, y``: the last such value."""
-    value = None
-    for node in statements:
-        if isinstance(node, syntax.Assign):
-            for target in node.targets:
-                if isinstance(target, syntax.Name) and target.id == name:
-                    value = node.value
-                elif isinstance(target, syntax.Sequence) and isinstance(node.value, syntax.Sequence):
-                    value = _at_its_place(target, node.value, name) or value
-    return value
-
-
-def _at_its_place(target: syntax.Sequence, value: syntax.Sequence, name: str) -> syntax.Expression | None:
-    if len(target.items) != len(value.items) or any(
-        isinstance(i, syntax.Starred) for i in (*target.items, *value.items)
-    ):
-        return None
-    pairs = zip(target.items, value.items)
-    return next((v for t, v in pairs if isinstance(t, syntax.Name) and t.id == name), None)
+    pairs = [pair for node in statements if isinstance(node, syntax.Assign) for pair in bound_values(node)]
+    return next((v for t, v in reversed(pairs) if isinstance(t, syntax.Name) and t.id == name), None)
 
 
 def _walk(body: tuple[syntax.Statement, ...]) -> Iterator[syntax.Statement]:

@@ -6,14 +6,14 @@ import io
 import re
 import tokenize
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import field, replace
 
 from roofscan.frozen import dataclass
-from roofscan.ir.facts import Facts
+from roofscan.ir.facts import Facts, Grant
 from roofscan.parse.definitions import Definition
-from roofscan.parse.reader.expectations import parse_pragma
-from roofscan.parse.reader.facts import FactError
+from roofscan.parse.reader.facts import FactError, parse_facts
 from roofscan.parse.reader.module import Module
+from roofscan.parse.reader.size_expressions import ExpressionReader, Unreadable
 from roofscan.parse.reader.source import LIKE_A_MARK, MARK
 from roofscan.suggestions import is_like
 
@@ -113,3 +113,40 @@ def _pragma(comment: str) -> re.Match[str] | None:
     if match is None or (match.start() and not re.match(r"#\s*(noqa|type:|pragma:|fmt:|pylint:)", comment)):
         return None
     return match
+
+
+# -- what a pragma says beside facts ----------------------------------------------------------------
+MAX_LENGTH = 200  # characters of all budgets
+
+_ACCEPT = re.compile(r"(?:^|\s)accept(?=\s|$)")
+_EXPECT = re.compile(r"(?:^|\s)expect(?=\s|$)")
+_TOKEN = re.compile(r"\s*(<=|\*\*|[-+*/()]|[0-9]+(?:\.[0-9]*)?(?:e[0-9]+)?|[^\W\d]\w*|\S)")
+
+
+def parse_pragma(text: str) -> Facts:
+    """Raises FactError."""
+    rest, *expected = _EXPECT.split(text, maxsplit=1)
+    plain = _ACCEPT.sub(" ", rest)
+    budgets = _budgets(expected[0].strip()) if expected else ()
+    return replace(parse_facts(plain), accepted=plain != rest, budgets=budgets)
+
+
+def _budgets(text: str) -> tuple[Grant, ...]:
+    reader, found = ExpressionReader(_TOKEN.findall(text)), list[Grant]()
+    if len(text) > MAX_LENGTH:
+        raise _unreadable(text, f"it is longer than {MAX_LENGTH} characters")
+    try:
+        while reader.next() or not found:
+            name = reader.take()
+            if not name.isidentifier() or reader.take() != "<=":
+                raise Unreadable
+            found.append(Grant(name.lower(), reader.sum()))
+    except Unreadable as error:
+        raise _unreadable(text, str(error)) from None
+    return tuple(found)
+
+
+def _unreadable(text: str, why: str) -> FactError:
+    shown = ascii(text) if not text.isprintable() else f"'{text}'"
+    shown = shown if len(shown) <= 50 else f"{shown[:46]}…'"
+    return FactError(f"expect {shown}: {why or 'it is not a budget'}; write expect dram<=16*n flops<=7*n")

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from roofscan.files import is_file, python_files
+from roofscan.memo import kept
 
 EVERY_FILE = "*"  # the origin that leads to all files of a package: to its folder
 MAX_FILES = 400  # of a package that are looked at
@@ -26,8 +27,6 @@ class ModuleFinder:
     def __init__(self, follow: bool = True) -> None:
         self.follow = follow
         self._recordings: list[Lookups] = []
-        self._files: dict[str, bool] = {}
-        self._roots: dict[Path, Path] = {}
 
     @contextmanager
     def recorded(self) -> Iterator[Lookups]:
@@ -92,21 +91,19 @@ class ModuleFinder:
             folder = folder / part
         return folder / "__init__.py", ""
 
+    @kept
     def _root(self, folder: Path) -> Path:
         """The outermost folder of a package, going up from ``folder``; ``folder`` itself where there is none."""
-        if folder not in self._roots:
-            here = folder
-            for _ in range(MAX_FOLDERS):
-                if not self._is_package(here) or not self._is_package(here.parent) or here.parent == here:
-                    break
-                here = here.parent
-            self._roots[folder] = here
-        return self._roots[folder]
+        here = folder
+        for _ in range(MAX_FOLDERS):
+            if not self._is_package(here) or not self._is_package(here.parent) or here.parent == here:
+                break
+            here = here.parent
+        return here
 
     def _is_package(self, folder: Path) -> bool:
         return self._is_file(str(folder / "__init__.py"))
 
+    @kept
     def _is_file(self, path: str) -> bool:
-        if path not in self._files:
-            self._files[path] = is_file(path)
-        return self._files[path]
+        return is_file(path)

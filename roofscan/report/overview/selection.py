@@ -34,16 +34,16 @@ class OverviewChoice:
         return self.only is None or summary.bound == self.only
 
 
-def _place(summary: KernelSummary) -> tuple[str, int, str]:
+def place(summary: KernelSummary) -> tuple[str, int, str]:
     return summary.path, summary.line, summary.name
 
 
 KEYS: Mapping[str, Callable[[KernelSummary], tuple[object, ...]]] = {
-    "gain": lambda s: (-(s.saved or 0.0), -(s.gain or 0.0), not s.code, s.status == "unsupported", _place(s)),
-    "time": lambda s: (-(s.profiled or 0.0), -(s.seconds or 0.0), _place(s)),
-    "intensity": lambda s: (inf if s.intensity is None else s.intensity, _place(s)),
-    "name": lambda s: (s.name.lower(), _place(s)),
-    "place": _place,
+    "gain": lambda s: (-(s.saved or 0.0), -(s.gain or 0.0), not s.code, s.status == "unsupported", place(s)),
+    "time": lambda s: (-(s.profiled or 0.0), -(s.seconds or 0.0), place(s)),
+    "intensity": lambda s: (inf if s.intensity is None else s.intensity, place(s)),
+    "name": lambda s: (s.name.lower(), place(s)),
+    "place": place,
 }
 
 

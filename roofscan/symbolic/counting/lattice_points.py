@@ -10,6 +10,7 @@ from contextlib import suppress
 from itertools import product
 
 from roofscan.budget import Budget, BudgetExceeded
+from roofscan.memo import kept
 from roofscan.symbolic.atoms import extrema, indicator, replace_atom
 from roofscan.symbolic.chamber import Chamber, relax_floors, with_integer_coefficients
 from roofscan.symbolic.counting.constraints import Constraints
@@ -55,7 +56,6 @@ class LatticePointCounter:
         self._budget = budget or Budget(COUNTING_STEPS)
         self.ranges = RangeProofs(chamber)
         self._constraints = Constraints(chamber, self.ranges)
-        self._known: dict[Polyhedron, Expr] = {}
         self._slack = 1  # lets the empty range low = high + 1 through: fewer conditions, "n >= 0" and not 1
 
     def total(self, piece: Polyhedron) -> Expr:
@@ -79,12 +79,8 @@ class LatticePointCounter:
                 raise
             raise Uncountable("budget") from None
 
+    @kept
     def _known_total(self, piece: Polyhedron) -> Expr:
-        if piece not in self._known:
-            self._known[piece] = self._total(piece)
-        return self._known[piece]
-
-    def _total(self, piece: Polyhedron) -> Expr:
         self._spend(piece)
         frozen = self._constraints.simplified(piece)
         if frozen is None:

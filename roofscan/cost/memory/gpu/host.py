@@ -11,7 +11,7 @@ from itertools import groupby
 from math import prod
 
 from roofscan.cost.counts import ExecutionCounts
-from roofscan.cost.memory.base import Answers, Movement, Requests, ReuseClass, Sharing, Traffic
+from roofscan.cost.memory.base import NOTHING, Movement, Requests, Traffic, WithoutReuse
 from roofscan.cost.memory.gpu.device import Device
 from roofscan.cost.memory.gpu.model import LaunchModel, launch_model
 from roofscan.cost.memory.gpu.traffic.movements import Movements
@@ -27,7 +27,6 @@ from roofscan.ir.visitor import accesses, loops, replace_nodes, substitute, walk
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Number, sum_of
 
-NOTHING = Movement(ZERO, ZERO, ZERO)
 BESIDE = "only launches and transfers are counted, not the other work of the function"
 DENOMINATOR = 1 << 20  # of a share
 
@@ -53,7 +52,7 @@ class StepRound:
     kept: Mapping[str, Kept]
 
 
-class HostModel:
+class HostModel(WithoutReuse):
     """The launches and transfers of a function (a :class:`~roofscan.cost.memory.base.MemoryModel`)."""
 
     def __init__(
@@ -80,17 +79,6 @@ class HostModel:
         moved = self.traffic(-1).total
         return moved.load + moved.writeback
 
-    @property
-    def classes(self) -> tuple[ReuseClass, ...]:
-        return ()
-
-    @property
-    def answers(self) -> Answers:
-        return Answers((), {}, {})
-
-    def among(self, sharing: Sharing) -> HostModel:
-        return self
-
     def traffic(self, capacity: int) -> Traffic:
         """Of all launches together; what must move at least does so once."""
         found = [(step.times, launch.traffic(capacity)) for step in self.steps for launch in step.launches]
@@ -98,13 +86,13 @@ class HostModel:
         for name, moved in self._moved(capacity, found):
             before = arrays.get(name, NOTHING)
             if capacity in self._caches:
-                arrays[name] = Movement(before.load + moved.load, ZERO, before.writeback + moved.writeback)
+                arrays[name] = Movement.total((before, moved))
             elif name not in arrays:
                 arrays[name] = moved
             else:
                 load = self._larger(before.load, moved.load) if before.load else ZERO
                 arrays[name] = Movement(load, ZERO, self._larger(before.writeback, moved.writeback))
-        total = Movement(sum_of(m.load for m in arrays.values()), ZERO, sum_of(m.writeback for m in arrays.values()))
+        total = Movement.total(arrays.values())
         decided = self._decided if capacity == self.device.l2 else ()
         reasons = (*self.assumed, *decided, *(traffic.why for _, traffic in found if traffic.why))
         why = "; ".join(dict.fromkeys(reasons))
@@ -135,7 +123,7 @@ class HostModel:
             return
         for times, traffic in found:
             for name, moved in traffic.arrays.items():
-                yield name, _each(moved, times) if capacity in self._caches else moved
+                yield name, moved * times if capacity in self._caches else moved
 
     def rounds(self, values: Mapping[str, Number], *, again: bool) -> list[StepRound]:
         """The launches in order, with what L2 keeps at these sizes. A loop has three rounds: its first iteration, all
@@ -182,10 +170,6 @@ def _from_memory(launch: LaunchModel, round_: StepRound) -> Iterator[tuple[str, 
         left = 1 - Fraction(kept.stays).limit_denominator(DENOMINATOR)
         loaded = Fraction(kept.loaded).limit_denominator(DENOMINATOR)
         yield name, Movement(load * loaded * times, ZERO, store * left * times)
-
-
-def _each(moved: Movement, times: Expr) -> Movement:
-    return Movement(moved.load * times, ZERO, moved.writeback * times)
 
 
 def _requests(found: Sequence[tuple[Expr, Traffic]]) -> Requests | None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 
-from roofscan.cost.memory.base import Answers, Movement, Requests, ReuseClass, Sharing, Traffic
+from roofscan.cost.memory.base import Movement, Requests, Traffic, WithoutReuse
 from roofscan.cost.memory.gpu.decisions import Decision, decisions_of
 from roofscan.cost.memory.gpu.device import Device
 from roofscan.cost.memory.gpu.programs.reader import read_program
@@ -23,7 +23,7 @@ from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number, sum_of
 from roofscan.units import figure
 
 
-class LaunchModel:
+class LaunchModel(WithoutReuse):
     """A launch on a GPU (a :class:`~roofscan.cost.memory.base.MemoryModel`). It knows the traffic into its own caches
     alone; any other capacity is taken for one that holds everything. ``free``: the symbols that are not bound; where
     there are any, its figures are expressions, for sizes that fill blocks."""
@@ -101,17 +101,6 @@ class LaunchModel:
     def footprint(self) -> Expr:
         return sum_of(map(self.expr, self.movements.touched.values()))
 
-    @property
-    def classes(self) -> tuple[ReuseClass, ...]:
-        return ()
-
-    @property
-    def answers(self) -> Answers:
-        return Answers((), {}, {})
-
-    def among(self, sharing: Sharing) -> LaunchModel:
-        return self
-
     def traffic(self, capacity: int) -> Traffic:
         device, found = self.device, self.movements
         if capacity == 0:
@@ -121,7 +110,7 @@ class LaunchModel:
         }.get(capacity, (found.least, device.sector))  # fmt: skip
         arrays = self._movement(moved)
         status, why = self._stated
-        return Traffic(capacity, _sum(arrays), arrays, status, why=why, granule=granule)
+        return Traffic(capacity, Movement.total(arrays.values()), arrays, status, why=why, granule=granule)
 
     @cached_property
     def requested(self) -> Traffic:
@@ -142,9 +131,8 @@ class LaunchModel:
             self.expr(counts.requests), self.expr(counts.sectors), self.expr(counts.wavefronts + shared.data),
             self.expr(shared.data),
         )  # fmt: skip
-        return Traffic(
-            0, _sum(arrays), arrays, "exact" if exact else status, why=why, granule=sector, requests=requests
-        )
+        total, status = Movement.total(arrays.values()), "exact" if exact else status
+        return Traffic(0, total, arrays, status, why=why, granule=sector, requests=requests)
 
     @cached_property
     def _stated(self) -> tuple[TrafficStatus, str]:
@@ -166,10 +154,6 @@ class LaunchModel:
             name: Movement(self.expr(moved.load.get(name, 0)), ZERO, self.expr(moved.store.get(name, 0)))
             for name in dict.fromkeys((*moved.load, *moved.store))
         }
-
-
-def _sum(arrays: Mapping[str, Movement]) -> Movement:
-    return Movement(sum_of(m.load for m in arrays.values()), ZERO, sum_of(m.writeback for m in arrays.values()))
 
 
 def growing(kernel: Kernel, free: frozenset[str]) -> list[str]:

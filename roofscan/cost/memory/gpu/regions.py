@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from fractions import Fraction
-from math import floor, gcd
+from math import floor, gcd, prod
 
 from roofscan.budget import Budget
 from roofscan.cost.memory.base import Traffic
@@ -92,7 +92,7 @@ class Regions:
         for names in groups:
             yield from (self._point({n: _lowered(values[n], rung) for n in names}) for rung in rungs)
         for widths in itertools.product(*([32, 64, 128, 256, 512] for _ in blocks)):
-            if len(blocks) < 3 and 32 <= _product(widths) <= MOST_THREADS:
+            if len(blocks) < 3 and 32 <= prod(widths) <= MOST_THREADS:
                 yield self._point(dict(zip(blocks, widths)))
 
     def _point(self, changed: Mapping[str, Number]) -> Mapping[str, Number]:
@@ -109,13 +109,6 @@ def _rungs(size: Number) -> int:
 
 def _lowered(size: Number, rung: int) -> Number:
     return max(UNIT, int(size) // SIZE_RATIO**rung // UNIT * UNIT) if size > UNIT else size
-
-
-def _product(numbers: Iterable[int]) -> int:
-    found = 1
-    for number in numbers:
-        found *= number
-    return found
 
 
 def _holds(when: Iterable[Expr], point: Mapping[str, Number]) -> bool:

@@ -10,13 +10,12 @@ from fractions import Fraction
 from functools import cached_property
 
 from roofscan.cost.memory.base import ALONE, Answers, Movement, ReuseClass, Sharing, Traffic
-from roofscan.cost.memory.lru.classes import public_classes
 from roofscan.cost.memory.lru.distance import DistanceInterval
 from roofscan.cost.memory.lru.reuse_records import ReuseRecord
 from roofscan.cost.memory.lru.threads import Threads
 from roofscan.cost.memory.lru.tree.expressions import Expressions
 from roofscan.cost.memory.lru.tree.nodes import Buffer
-from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, rounded, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, parts_of, rounded, value_of
 from roofscan.frozen import dataclass
 from roofscan.ir.kinds import TrafficStatus
 from roofscan.symbolic.expr import ZERO, Expr, sum_of
@@ -64,7 +63,8 @@ class _Moved:
     written: float
 
     def plus(self, other: _Moved) -> _Moved:
-        return _Moved(_plus(self.every, other.every), self.misses + other.misses, self.written + other.written)
+        every = Movement.total((self.every, other.every))
+        return _Moved(every, self.misses + other.misses, self.written + other.written)
 
     @property
     def movement(self) -> Movement:
@@ -145,10 +145,7 @@ class ReuseModel:
             before = found.get(cold.buffer.owner)
             found[cold.buffer.owner] = moved if before is None else before.plus(moved)
         arrays = {owner: moved.movement for owner, moved in found.items()}
-        whole = Movement(ZERO, ZERO, ZERO)
-        for movement in arrays.values():
-            whole = _plus(whole, movement)
-        return Traffic(capacity, whole, arrays, status, (), why)
+        return Traffic(capacity, Movement.total(arrays.values()), arrays, status, (), why)
 
     def _moved(self, cold: ColdMisses, fits: float) -> _Moved:
         mine = [
@@ -195,10 +192,6 @@ class ReuseModel:
         return sum_of(map(self._expressions.of, lines)) * self.line
 
 
-def _plus(a: Movement, b: Movement) -> Movement:
-    return Movement(a.load + b.load, a.fill + b.fill, a.writeback + b.writeback)
-
-
 def _missing(interval: DistanceInterval, fits: float) -> Num | None:
     """The lines of an interval whose distance exceeds the capacity, or None where all hit."""
     low, high = value_of(interval.low), value_of(interval.high)
@@ -207,3 +200,60 @@ def _missing(interval: DistanceInterval, fits: float) -> Num | None:
     if low > fits + TOLERANCE or high - low < TOLERANCE:
         return interval.lines
     return interval.lines * rounded((high - fits) / (high - low))
+
+
+# -- reuse classes ----------------------------------------------------------------------------------
+PARTS_PER_CLASS = 8  # lines whose distances spread over an interval become a class of so many equal parts
+SAME_DISTANCE_RATIO = 1.001  # an interval whose ends differ by less than this factor is one distance
+
+
+ClassDistance = tuple[Expr, Expr, int]
+"""The distance of the first part of a class, its rise from part to part, and the number of parts."""
+
+
+def public_classes(found: Iterable[ReuseRecord], expressions: Expressions, line: int) -> tuple[ReuseClass, ...]:
+    """One class for all that share array, place, kind and distance."""
+    firsts: dict[tuple[object, ...], tuple[ReuseRecord, ClassDistance]] = {}
+    counts: dict[tuple[object, ...], Expr] = {}
+    known: dict[tuple[int, int], ClassDistance] = {}  # by identity: the records keep the numbers alive
+    found = list(found)
+    for one in found:
+        ends = id(one.interval.low), id(one.interval.high)
+        if ends not in known:
+            known[ends] = _distance(one.interval, expressions, line)
+        distance = known[ends]
+        fill = expressions.of(one.fill)
+        key = (one.buffer.owner, one.place, one.iterations_back, one.kind, distance, fill)
+        firsts.setdefault(key, (one, distance))
+        count = expressions.of(one.interval.lines)
+        counts[key] = counts[key] + count if key in counts else count
+    return tuple(
+        _public(one, counts[key], distance, expressions, line) for key, (one, distance) in firsts.items() if counts[key]
+    )
+
+
+def _distance(interval: DistanceInterval, expressions: Expressions, line: int) -> ClassDistance:
+    low = expressions.of(interval.low) * line
+    if value_of(interval.high) <= value_of(interval.low) * SAME_DISTANCE_RATIO:
+        return low, ZERO, 1
+    half = (expressions.of(interval.high) * line - low) / (2 * PARTS_PER_CLASS)
+    return low + half, half * 2, PARTS_PER_CLASS
+
+
+def _public(
+    found: ReuseRecord, count: Expr, distance: ClassDistance, expressions: Expressions, line: int
+) -> ReuseClass:
+    first, rise, parts = distance
+    return ReuseClass(
+        array=found.buffer.owner,
+        place=found.place,
+        line=found.line,
+        iterations_back=found.iterations_back,
+        kind=found.kind,
+        count=count / parts,
+        distance=first,
+        fill_share=expressions.of(found.fill),
+        between=tuple((array, expressions.of(n) * line) for (array, _), n in parts_of(found.interval.high)),
+        rise=rise,
+        parts=parts,
+    )

@@ -12,6 +12,7 @@ from roofscan.cost.memory.lru.tree.affine import AlignedPoint
 from roofscan.cost.memory.lru.tree.nodes import LoopNode, Ref
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, smaller, value_of
 from roofscan.frozen import dataclass
+from roofscan.memo import kept, kept_by
 
 LARGEST_CACHE = 2**24  # lines: runs of iterations that touch more are not told apart
 SMALLEST_CACHE = 2**2
@@ -36,33 +37,30 @@ class Runs:
         self._loop = loop
         self._places = [place for late in (False, True) if (place := self._place(loop, late)) is not None]
         self._trips = max((place.range.trips for place in self._places), key=value_of, default=1)
-        self._parts: dict[int, Num] = {}
-        self._short: dict[int, Num] = {}
 
     @property
     def are_known(self) -> bool:
         """Whether the loop makes iterations in the first or the last iteration of those around it."""
         return bool(self._places)
 
+    @kept
     def part(self, k: int) -> Num:
         """Of all iterations, the half of them, a quarter."""
-        if k not in self._parts:
-            self._parts[k] = self._lines(ceil_to(self._trips / 2**k, 1))
-        return self._parts[k]
+        return self._lines(ceil_to(self._trips / 2**k, 1))
 
     @property
     def one(self) -> Num:
         """Of one iteration."""
-        if 0 not in self._short:
-            self._short[0] = self._lines(0)
-        return self._short[0]
+        return self._short(0)
 
     @property
     def two(self) -> Num:
         """Of two iterations in turn."""
-        if 1 not in self._short:
-            self._short[1] = self._lines(1)
-        return self._short[1]
+        return self._short(1)
+
+    @kept
+    def _short(self, run: int) -> Num:
+        return self._lines(run)
 
     def short(self) -> Iterator[tuple[int, Num]]:
         """Of numbers of iterations and the one before them, the longest first, as far as caches hold their lines: these
@@ -70,12 +68,10 @@ class Runs:
         for run in reversed([0, *(2**k for k in range(LARGEST_CACHE.bit_length()))]):
             if run * 2 ** (PARTS - 1) >= value_of(self._trips):
                 continue
-            if run not in self._short:
-                self._short[run] = self._lines(run)
-            lines = value_of(self._short[run])
+            lines = value_of(self._short(run))
             if lines > LARGEST_CACHE:
                 continue
-            yield run, self._short[run]
+            yield run, self._short(run)
             if lines <= SMALLEST_CACHE:
                 return
 
@@ -114,9 +110,7 @@ class RunsOfLoops:
 
     def __init__(self, footprints: Footprints) -> None:
         self._footprints = footprints
-        self._known: dict[int, Runs] = {}
 
+    @kept_by(lambda loop: loop.uid)
     def of(self, loop: LoopNode) -> Runs:
-        if loop.uid not in self._known:
-            self._known[loop.uid] = Runs(self._footprints, loop)
-        return self._known[loop.uid]
+        return Runs(self._footprints, loop)

@@ -13,7 +13,7 @@ from roofscan.cost.memory.lru.distance import DistanceInterval, Distances, Reuse
 from roofscan.cost.memory.lru.first_touch import FirstTouch
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree, joint_form
-from roofscan.cost.memory.lru.footprint_balance import FootprintBalance
+from roofscan.cost.memory.lru.footprint_balance import FootprintBalance, ThreadUses
 from roofscan.cost.memory.lru.history import AccessHistory, IterationState, iteration_distances
 from roofscan.cost.memory.lru.reuse_records import (
     Cell,
@@ -25,7 +25,6 @@ from roofscan.cost.memory.lru.reuse_records import (
 )
 from roofscan.cost.memory.lru.sample_iterations import ALL_BUT, Sample, Sampler, growing_distance
 from roofscan.cost.memory.lru.sources import LastTouch, Sources
-from roofscan.cost.memory.lru.thread_uses import ThreadUses
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, total
 from roofscan.cost.memory.lru.tree.unroll import COPY

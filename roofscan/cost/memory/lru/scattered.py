@@ -11,11 +11,11 @@ from roofscan.cost.memory.lru.distance import DistanceInterval
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
 from roofscan.cost.memory.lru.footprint.subtree import Subtree
 from roofscan.cost.memory.lru.model import ColdMisses
-from roofscan.cost.memory.lru.returns import Returns, by_distance, falling
 from roofscan.cost.memory.lru.reuse_records import ReuseRecord, ThreadUse
 from roofscan.cost.memory.lru.runs import PARTS, RunsOfLoops
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, PointerWalk, Ref, children_to, is_open, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, least, smaller, total, value_of
+from roofscan.frozen import dataclass
 from roofscan.ir.kinds import TouchKind
 
 
@@ -249,3 +249,34 @@ def _is_in_step(refs: Sequence[Ref], walk: PointerWalk) -> bool:
     one = refs[0]
     always = one.share == 1 and not one.guards and one.loops[-1].uid == walk.loop
     return len(refs) == 1 and always and not walk.back and not walk.descends
+
+
+# -- touches that come back, by distance ------------------------------------------------------------
+@dataclass(frozen=True)
+class Returns:
+    """Touches that come back at a distance, at the most."""
+
+    lines: Num
+    distance: Num
+
+
+def falling(limits: Sequence[tuple[Num, Num]], others: Sequence[tuple[Num, Num]]) -> list[tuple[Num, Num]]:
+    """The smaller of two limits on what comes back after some iterations, and after fewer: that is no less."""
+    found: list[tuple[Num, Num]] = []
+    for (limit, distance), (other, _) in reversed(list(zip(limits, others))):
+        least_of_both = smaller(limit if limit > 0 else 0, other)
+        found.append((smaller(least_of_both, found[-1][0]) if found else least_of_both, distance))
+    return found[::-1]
+
+
+def by_distance(lines: Num, limits: Sequence[tuple[Num, Num]], longest: Num) -> Iterator[Returns]:
+    """Touches that come back: at the ``longest`` distance, and at those of the limits, within them."""
+    distance: Num = longest
+    before: Num = 0
+    for limit, shorter in limits:
+        late = smaller(lines, limit)
+        yield Returns(late - before, distance)
+        if late is lines:
+            return
+        before, distance = late, shorter
+    yield Returns(lines - before, distance)

@@ -12,7 +12,6 @@ from roofscan.ir.tree import Branch, Loop, Node, When
 from roofscan.parse.inference.collect import type_facts_in
 from roofscan.parse.lowering.builder import Unsupported
 from roofscan.parse.lowering.calls.mirrored import without_second_call
-from roofscan.parse.lowering.calls.returns import with_one_return
 from roofscan.parse.lowering.calls.signatures import converted, take_signature
 from roofscan.parse.lowering.containers import list_as_bound
 from roofscan.parse.lowering.context import Context, Frame
@@ -34,7 +33,8 @@ from roofscan.parse.lowering.values import (
 from roofscan.parse.reader.decorators import UFUNCS, Compiler, compiler_of, decorator_of, options_of
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.type_expressions import UNKNOWN
-from roofscan.parse.syntax import Function, Lambda, Name, Parameter, Return
+from roofscan.parse.syntax import Conditional, Expression, Function, If, Lambda, Name, Parameter, Return, Statement
+from roofscan.parse.syntax_walk import always_raises, has_exit
 from roofscan.symbolic.expr import ONE, Expr
 
 MAX_DEPTH = 12
@@ -262,3 +262,24 @@ def _outside_loops(cx: Context, value: Value) -> Value:
 
 def _leaves_loops(cx: Context, expr: Expr) -> bool:
     return any(map(is_loop_variable, loop_variables(expr) - set(cx.builder.open_variables)))
+
+
+# -- the returns of a function, as one --------------------------------------------------------------
+def with_one_return(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
+    """``if i < 0: return 0`` and ``return i`` as ``return 0 if i < 0 else i``."""
+    for position, statement in enumerate(body):
+        if isinstance(statement, If) and has_exit((statement,)) and not always_raises(statement.body):
+            value = _value(body[position:])
+            return body if value is None else (*body[:position], Return(statement.place, value))
+    return body
+
+
+def _value(body: tuple[Statement, ...]) -> Expression | None:
+    """What a body of tests and returns gives; None for another body."""
+    first = body[0] if body else None
+    if isinstance(first, Return):
+        return first.value
+    if not isinstance(first, If):
+        return None
+    then, orelse = _value((*first.body, *body[1:])), _value((*first.orelse, *body[1:]))
+    return None if then is None or orelse is None else Conditional(first.place, first.test, then, orelse)

@@ -3,14 +3,12 @@ not come back to that branch."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
 from roofscan.parse.syntax import Binary, Call, Compare, Expression, Function, If, Literal, Name, Statement, Unary
 from roofscan.parse.syntax_walk import walk
-
-Sum = dict[str, Fraction]  # coefficients by name; "" is the constant
+from roofscan.symbolic.expr import Expr, symbol
 
 
 def without_second_call(function: Function) -> Function | None:
@@ -37,42 +35,26 @@ def _reverses_sign(guard: If, function: Function) -> bool:
     sides = [_sum(operand) for operand in test.operands]
     if sides[0] is None or sides[1] is None:
         return False
-    difference = _plus(sides[0], sides[1], Fraction(-1))
+    difference = sides[0] - sides[1]
     names = [p.name for p in function.parameters]
     for call in _self_calls(guard.body, function):
         values = [_sum(arg) for arg in call.args]
         known = {name: value for name, value in zip(names, values, strict=False) if value is not None}
-        if call.keywords or not difference.keys() - {""} <= known.keys():
+        if call.keywords or not difference.symbols <= known.keys() or difference.subs(known) + difference:
             return False
-        if _plus(_replaced(difference, known), difference, Fraction(1)):
-            return False
-    return bool(difference.keys() - {""})
+    return bool(difference.symbols)
 
 
-def _sum(node: Expression) -> Sum | None:
+def _sum(node: Expression) -> Expr | None:
     if isinstance(node, Name):
-        return {node.id: Fraction(1)}
+        return symbol(node.id)
     if isinstance(node, Literal) and isinstance(node.value, (int, float)) and abs(node.value) < 1e15:
-        return {"": Fraction(node.value)} if node.value else {}
+        return Expr.of(Fraction(node.value))
     if isinstance(node, Unary) and node.op == "-":
         inner = _sum(node.operand)
-        return None if inner is None else _plus({}, inner, Fraction(-1))
+        return None if inner is None else -inner
     if isinstance(node, Binary) and node.op in ("+", "-"):
         left, right = _sum(node.left), _sum(node.right)
         if left is not None and right is not None:
-            return _plus(left, right, Fraction(1 if node.op == "+" else -1))
+            return left + right if node.op == "+" else left - right
     return None
-
-
-def _plus(a: Sum, b: Sum, factor: Fraction) -> Sum:
-    total = dict(a)
-    for name, value in b.items():
-        total[name] = total.get(name, Fraction(0)) + factor * value
-    return {name: value for name, value in total.items() if value}
-
-
-def _replaced(of: Sum, values: Mapping[str, Sum]) -> Sum:
-    total: Sum = {}
-    for name, factor in of.items():
-        total = _plus(total, values.get(name, {name: Fraction(1)}), factor)
-    return total

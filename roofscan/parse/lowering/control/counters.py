@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from roofscan.ir.data_subscripts import Counter, Pointer
+from roofscan.parse import syntax
 from roofscan.parse.syntax import (
     Assign,
     AugAssign,
@@ -23,7 +24,7 @@ from roofscan.parse.syntax import (
     Subscript,
     While,
 )
-from roofscan.parse.syntax_walk import assigned_names, has_exit, named_inside, root_name, target_names, walk
+from roofscan.parse.syntax_walk import assigned_names, children, has_exit, named_inside, root_name, target_names, walk
 from roofscan.symbolic.expr import symbol
 
 
@@ -167,3 +168,45 @@ def _accesses(name: str, block: tuple[Statement, ...]) -> list[tuple[str, int]]:
 
 def _is_at(part: object, name: str) -> bool:
     return isinstance(part, Subscript) and any(isinstance(item, Name) and item.id == name for item in part.items)
+
+
+# -- integers computed by more than a sum -----------------------------------------------------------
+Use = tuple[str, bool]  # a name, and whether more than sums and calls is done to it
+
+
+def recurring_names(body: tuple[syntax.Statement, ...]) -> set[str]:
+    """The names whose next value depends on their last one that way, temporaries in between."""
+    uses: dict[str, set[Use]] = {}
+    for node in walk(body):
+        if isinstance(node, syntax.Assign):
+            names = [name for target in node.targets for name in target_names(target)]
+            used = set(_used(node.value, False))
+        elif isinstance(node, syntax.AugAssign):
+            names = list(target_names(node.target))
+            mixed = node.op not in ("+", "-")
+            used = {*_used(node.value, mixed), *((name, mixed) for name in names)}
+        else:
+            continue
+        for name in names:
+            uses.setdefault(name, set()).update(used)
+    return {name for name in uses if (name, True) in _reached(name, uses)}
+
+
+def _used(node: Any, mixed: bool) -> Iterator[Use]:
+    if isinstance(node, syntax.Name):
+        yield node.id, mixed
+        return
+    mixed |= isinstance(node, syntax.Subscript) or (isinstance(node, syntax.Binary) and node.op not in ("+", "-"))
+    for child in children(node):
+        yield from _used(child, mixed)
+
+
+def _reached(name: str, uses: dict[str, set[Use]]) -> set[Use]:
+    found: set[Use] = set()
+    open_ends = [(name, False)]
+    while open_ends:
+        here, mixed = open_ends.pop()
+        further = {(other, mixed or mixes) for other, mixes in uses.get(here, ())} - found
+        found |= further
+        open_ends += further
+    return found

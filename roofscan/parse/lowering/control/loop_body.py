@@ -13,11 +13,9 @@ from roofscan.ir.tree import Access, Carried, Leaf, Loop, Node
 from roofscan.ir.visitor import loops, map_leaves
 from roofscan.parse.lowering.broadcast_sizes import SCALAR
 from roofscan.parse.lowering.context import Context, LoopExit
-from roofscan.parse.lowering.control.counters import counter_of, places_at, pointer_of
+from roofscan.parse.lowering.control.counters import counter_of, places_at, pointer_of, recurring_names
 from roofscan.parse.lowering.control.join import join_names
-from roofscan.parse.lowering.control.loop_shapes import check_shapes, float_operations
-from roofscan.parse.lowering.control.passed_views import check_first, passed_views
-from roofscan.parse.lowering.control.recurring import recurring_names
+from roofscan.parse.lowering.control.loop_shapes import check_first, check_shapes, float_operations, passed_views
 from roofscan.parse.lowering.elements import as_computed_here
 from roofscan.parse.lowering.integers.statements import integer_work
 from roofscan.parse.lowering.numpy.array_operations import allocate

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import reduce
 from itertools import product
+from math import prod
 
 from roofscan.ir.arrays import Array
 from roofscan.ir.dtypes import B1, BY_CODE, DType, promote
@@ -224,10 +225,7 @@ def _leaves(value: Value) -> Iterator[Value]:
 
 
 def total(shape: Sequence[Expr]) -> Expr:
-    elements = ONE
-    for extent in shape:
-        elements = elements * extent
-    return elements
+    return prod(shape, start=ONE)
 
 
 def library_work(

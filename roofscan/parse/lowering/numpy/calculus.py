@@ -25,7 +25,7 @@ from roofscan.parse.lowering.numpy.broadcasting import broadcast
 from roofscan.parse.lowering.numpy.contractions import matmul
 from roofscan.parse.lowering.numpy.manipulation import Diagonal
 from roofscan.parse.lowering.numpy.reductions import MEAN, SUM, reduce_view
-from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, result_type, rows
+from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, OfArray, result_type, rows
 from roofscan.parse.lowering.numpy.ufuncs import map_elements
 from roofscan.parse.lowering.numpy.views import at_least, diagonal_of, part, with_new_dimensions
 from roofscan.parse.lowering.operators import update_in_place
@@ -37,10 +37,9 @@ from roofscan.symbolic.floors import floor_div
 _SCALES = ("bias", "ddof", "rowvar")
 
 
-def covariance(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+def covariance(cx: Context, name: str, value: View, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """``np.cov`` and ``np.corrcoef`` of one array of m variables by n observations: 2*m**2*n + 2*m*n + m**2 + m + 1."""
-    value = as_operand(cx, args[0], line) if args else None
-    if not isinstance(value, View) or not 1 <= value.ndim <= 2 or len(args) > 1 or keywords.keys() - set(_SCALES):
+    if not 1 <= value.ndim <= 2 or len(args) > 1 or keywords.keys() - set(_SCALES):
         return None
     by_columns = keywords.get("rowvar")
     by_rows = by_columns is None or flag(by_columns)
@@ -72,14 +71,13 @@ def _correlate(cx: Context, product: View, line: int) -> None:
         map_elements(cx, bound, [product, literal(1.0)], line, product)
 
 
-STATISTICS: dict[str, NumpyRule] = {**rows("cov corrcoef", Function(covariance, takes_array=True, least_rank=2))}
+STATISTICS: dict[str, NumpyRule] = {**rows("cov corrcoef", OfArray(covariance, takes_array=True, least_rank=2))}
 
 
-def diff(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+def diff(cx: Context, name: str, value: View, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """``diff`` of order n: n times the difference of two views."""
-    value = as_operand(cx, args[0], line) if args else None
     order = constant_integer(argument(args, keywords, 1, "n") or literal(1))
-    if not isinstance(value, View) or not value.ndim or order is None or not 0 <= order <= 8:
+    if not value.ndim or order is None or not 0 <= order <= 8:
         return None
     if keywords.keys() - {"axis", "n"}:
         return None
@@ -96,11 +94,10 @@ def diff(cx: Context, name: str, args: list[Value], keywords: Keywords, line: in
     return result
 
 
-def gradient(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+def gradient(cx: Context, name: str, value: View, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """A difference and a division per element and axis."""
-    value = as_operand(cx, args[0], line) if args else None
-    axes = axes_of(keywords.get("axis"), value.ndim) if isinstance(value, View) else None
-    if not isinstance(value, View) or axes is None:
+    axes = axes_of(keywords.get("axis"), value.ndim)
+    if axes is None:
         return None
     if any(isinstance(a, View) and a.ndim for a in args[1:]):
         return cx.unknown(line, "the gradient on unevenly spaced points is not counted")
@@ -114,12 +111,11 @@ def gradient(cx: Context, name: str, args: list[Value], keywords: Keywords, line
     return parts[0] if len(parts) == 1 else TupleValue(tuple(parts), "list")
 
 
-def trapezoid(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+def trapezoid(cx: Context, name: str, value: View, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """A sum of mean heights times widths: two additions, a multiplication and a division per interval, and
     a subtraction where the points are given."""
-    value = as_operand(cx, args[0], line) if args else None
     points = argument(args, keywords, 1, "x")
-    if not isinstance(value, View) or not value.ndim:
+    if not value.ndim:
         return None
     axis = axis_of(argument(args, keywords, 3, "axis"), value.ndim, -1)
     if axis is None:
@@ -200,10 +196,9 @@ def cross(cx: Context, name: str, args: list[Value], keywords: Keywords, line: i
     return written(cx, shape, dtype, line) if shape else Scalar(dtype)
 
 
-def trace(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    view = as_operand(cx, args[0], line) if args else None
+def trace(cx: Context, name: str, view: View, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     offset = constant_integer(argument(args, keywords, 1, "offset") or literal(0))
-    line_of = diagonal_of(cx, view, offset) if isinstance(view, View) and offset is not None else None
+    line_of = diagonal_of(cx, view, offset) if offset is not None else None
     return None if line_of is None else reduce_view(cx, "sum", SUM, line_of, literal(-1), line)
 
 
@@ -224,11 +219,8 @@ def polyval(cx: Context, name: str, args: list[Value], keywords: Keywords, line:
     return written(cx, shape, dtype, line) if shape else Scalar(dtype)
 
 
-def softmax(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+def softmax(cx: Context, name: str, view: View, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """A maximum, a subtraction, an exponential, an addition and a division per element."""
-    view = as_operand(cx, args[0], line) if args else None
-    if not isinstance(view, View):
-        return None
     dtype = result_type("float", view.dtype)
     for kind in ("minmax", "sub", "special", "add", "div"):
         library_work(cx, kind, dtype, line, total(view.shape))
@@ -238,13 +230,13 @@ def softmax(cx: Context, name: str, args: list[Value], keywords: Keywords, line:
 
 
 CALCULUS: dict[str, NumpyRule] = {
-    **rows("diff ediff1d", Function(diff, takes_array=True, axis_position=2)),
-    **rows("gradient", Function(gradient, takes_array=True)),
-    **rows("trapezoid trapz", Function(trapezoid, takes_array=True)),
+    **rows("diff ediff1d", OfArray(diff, takes_array=True, axis_position=2)),
+    **rows("gradient", OfArray(gradient, takes_array=True)),
+    **rows("trapezoid trapz", OfArray(trapezoid, takes_array=True)),
     **rows("convolve correlate", Function(convolve, takes_array=True)),
     **rows("interp", Function(interp)),
     **rows("cross", Function(cross, full_rank_operands=2)),
     **rows("trace", Diagonal(trace, is_method=True)),
     **rows("polyval", Function(polyval)),
-    **rows("softmax", Function(softmax, keeps_rank=True, takes_array=True)),
+    **rows("softmax", OfArray(softmax, keeps_rank=True, takes_array=True)),
 }

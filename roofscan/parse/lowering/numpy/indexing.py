@@ -10,7 +10,7 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.array_operations import as_operand, copy_into, elementwise, fill, read_arrays, total
 from roofscan.parse.lowering.numpy.creation import data_array
 from roofscan.parse.lowering.numpy.fancy_indexing import gathered
-from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, rows
+from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, OfArray, rows
 from roofscan.parse.lowering.numpy.views import diagonal_of
 from roofscan.parse.lowering.values import (
     NONE,
@@ -26,12 +26,11 @@ from roofscan.parse.lowering.values import (
 from roofscan.symbolic.expr import ONE
 
 
-def take(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    view = as_operand(cx, args[0], line) if args else None
+def take(cx: Context, name: str, view: View, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     places = argument(args, keywords, 1, "indices")
     index = None if places is None else as_operand(cx, places, line)
     said = argument(args, keywords, 2, "axis")
-    if not isinstance(view, View) or not isinstance(index, (View, Scalar)):
+    if not isinstance(index, (View, Scalar)):
         return None
     axis = axis_of(said, view.ndim, 0)
     if axis is None:
@@ -93,7 +92,7 @@ def take_along_axis(cx: Context, name: str, args: list[Value], keywords: Keyword
 
 
 INDEXING: dict[str, NumpyRule] = {
-    **rows("take", Function(take, takes_array=True, axis_position=2, moves_only=True, is_method=True)),
+    **rows("take", OfArray(take, takes_array=True, axis_position=2, moves_only=True, is_method=True)),
     **rows("take_along_axis", Function(take_along_axis, takes_array=True, axis_position=2, moves_only=True)),
     **rows("delete insert compress extract", Function(data_array), methods="compress"),
     **rows("select", Function(select, is_elementwise=True)),
@@ -112,9 +111,8 @@ def first(cx: Context, name: str, args: list[Value], keywords: Keywords, line: i
     return args[0] if args else NONE
 
 
-def shape(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    view = as_operand(cx, args[0], line) if args else None
-    return TupleValue(tuple(integer(extent) for extent in view.shape)) if isinstance(view, View) else None
+def shape(cx: Context, name: str, view: View, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+    return TupleValue(tuple(integer(extent) for extent in view.shape))
 
 
 def size(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
@@ -134,7 +132,7 @@ def equal(cx: Context, name: str, args: list[Value], keywords: Keywords, line: i
 INSPECTION: dict[str, NumpyRule] = {
     **rows("ndindex", Function(ndindex)),
     **rows("dtype", Function(first)),
-    **rows("shape", Function(shape)),
+    **rows("shape", OfArray(shape)),
     **rows("size", Function(size)),
     **rows("allclose array_equal", Function(equal)),
 }

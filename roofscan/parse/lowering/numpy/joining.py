@@ -15,7 +15,7 @@ from roofscan.parse.lowering.calls.arguments import argument, axis_of, constant_
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.allocation import shape_of, written
 from roofscan.parse.lowering.numpy.array_operations import as_operand, row_of, stream_read, total
-from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, rows
+from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, OfArray, rows
 from roofscan.parse.lowering.numpy.views import at_least, flat, with_new_dimensions
 from roofscan.parse.lowering.values import NONE, Keywords, ListedViews, Scalar, TupleValue, Value, View, literal
 from roofscan.parse.syntax import Call
@@ -131,11 +131,10 @@ def block(cx: Context, name: str, args: list[Value], keywords: Keywords, line: i
     return moved(cx, views, shape, _common(views), line)
 
 
-def tile(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    view = as_operand(cx, args[0], line) if args else None
+def tile(cx: Context, name: str, view: View, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     reps = argument(args, keywords, 1, "reps")
     times = None if reps is None else shape_of(cx, reps, line)
-    if not isinstance(view, View) or times is None:
+    if times is None:
         return None
     rank = max(view.ndim, len(times))
     shape = (*(ONE,) * (rank - view.ndim), *view.shape)
@@ -143,10 +142,9 @@ def tile(cx: Context, name: str, args: list[Value], keywords: Keywords, line: in
     return moved(cx, [view], [a * b for a, b in zip(shape, times, strict=True)], view.dtype, line)
 
 
-def repeat(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    view = as_operand(cx, args[0], line) if args else None
+def repeat(cx: Context, name: str, view: View, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     times = argument(args, keywords, 1, "repeats")
-    if not isinstance(view, View) or not isinstance(times, Scalar):
+    if not isinstance(times, Scalar):
         return None
     sizes = shape_of(cx, times, line)
     said = argument(args, keywords, 2, "axis")
@@ -159,19 +157,13 @@ def repeat(cx: Context, name: str, args: list[Value], keywords: Keywords, line: 
     return moved(cx, [view], shape, view.dtype, line)
 
 
-def rearrange(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+def rearrange(cx: Context, name: str, view: View, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """``roll``, ``triu`` …: the result has as many elements as the operand."""
-    view = as_operand(cx, args[0], line) if args else None
-    if not isinstance(view, View):
-        return None
     return moved(cx, [view], view.shape, view.dtype, line)
 
 
-def rot90(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+def rot90(cx: Context, name: str, view: View, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """An odd number of rotations exchanges the first two extents."""
-    view = as_operand(cx, args[0], line) if args else None
-    if not isinstance(view, View):
-        return None
     count = constant_integer(argument(args, keywords, 1, "k") or literal(1))
     if count is None or argument(args, keywords, 2, "axes") is not None:
         return cx.unknown(line, "the rotation of rot90 is unknown")
@@ -179,10 +171,9 @@ def rot90(cx: Context, name: str, args: list[Value], keywords: Keywords, line: i
     return moved(cx, [view], shape, view.dtype, line)
 
 
-def pad(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    view = as_operand(cx, args[0], line) if args else None
+def pad(cx: Context, name: str, view: View, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     widths = argument(args, keywords, 1, "pad_width")
-    if not isinstance(view, View) or widths is None:
+    if widths is None:
         return None
     added = _widths(widths, view.ndim)
     if added is None:
@@ -233,7 +224,7 @@ class Join(Function):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Roll(Function):
+class Roll(OfArray):
     keeps_rank: bool = True
     takes_array: bool = True
     shape_ignores_axis: bool = True
@@ -248,10 +239,10 @@ JOINING: dict[str, NumpyRule] = {
     **rows("append", Join(append, takes_list=False)),
     **rows("stack", Join(stack, axis_is_new=True)),
     **rows("block", Function(block, joins_arrays=True)),
-    **rows("tile", Function(tile, takes_array=True, extents_follow=True, moves_only=True)),
-    **rows("repeat", Function(repeat, takes_array=True, axis_position=2, moves_only=True, is_method=True)),
+    **rows("tile", OfArray(tile, takes_array=True, extents_follow=True, moves_only=True)),
+    **rows("repeat", OfArray(repeat, takes_array=True, axis_position=2, moves_only=True, is_method=True)),
     **rows("roll", Roll(rearrange)),
-    **rows("rot90", Function(rot90, keeps_rank=True, takes_array=True, shape_ignores_axis=True)),
-    **rows("triu tril", Function(rearrange, keeps_rank=True, takes_array=True, shape_ignores_axis=True, least_rank=2)),
-    **rows("pad", Function(pad, keeps_rank=True, takes_array=True)),
+    **rows("rot90", OfArray(rot90, keeps_rank=True, takes_array=True, shape_ignores_axis=True)),
+    **rows("triu tril", OfArray(rearrange, keeps_rank=True, takes_array=True, shape_ignores_axis=True, least_rank=2)),
+    **rows("pad", OfArray(pad, keeps_rank=True, takes_array=True)),
 }

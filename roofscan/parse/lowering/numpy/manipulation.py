@@ -15,8 +15,8 @@ from roofscan.parse.lowering.calls.arguments import argument, axes_of, axis_of, 
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy import views
 from roofscan.parse.lowering.numpy.allocation import copied, shape_of
-from roofscan.parse.lowering.numpy.array_operations import allocate, as_operand, copy_into, fill
-from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, rows
+from roofscan.parse.lowering.numpy.array_operations import allocate, copy_into, fill
+from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, OfArray, rows
 from roofscan.parse.lowering.values import Axis, Keywords, Scalar, TupleValue, Value, View, literal
 from roofscan.parse.syntax import Call
 from roofscan.symbolic.expr import ONE, ZERO, Expr
@@ -84,11 +84,8 @@ def moveaxis(cx: Context, name: str, args: list[Value], keywords: Keywords, line
     return transpose(view, tuple(order))
 
 
-def flip(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+def flip(cx: Context, name: str, view: View, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """``flip`` and its like, whose name gives the axis: a view with a negative step."""
-    view = as_operand(cx, args[0], line) if args else None
-    if not isinstance(view, View):
-        return None
     axis = argument(args, keywords, 1, "axis") if name == "flip" else literal(int(name == "fliplr"))
     flipped = axes_of(axis, view.ndim)
     if flipped is None:
@@ -102,10 +99,9 @@ def _reversed(axis: Axis, shape: Sequence[Expr]) -> Axis:
     return replace(axis, offset=axis.offset + axis.step * (shape[axis.dim] - 1), step=-axis.step)
 
 
-def expand_dims(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    view = as_operand(cx, args[0], line) if args else None
+def expand_dims(cx: Context, name: str, view: View, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     numbers = constant_integers(argument(args, keywords, 1, "axis"))
-    if not isinstance(view, View) or numbers is None:
+    if numbers is None:
         return None
     return views.with_new_dimensions(view, [n % (view.ndim + len(numbers)) for n in numbers])
 
@@ -121,11 +117,10 @@ def squeeze(cx: Context, name: str, args: list[Value], keywords: Keywords, line:
     return None if axes is None else views.without_dimensions(view, axes)
 
 
-def broadcast_to(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    view = as_operand(cx, args[0], line) if args else None
+def broadcast_to(cx: Context, name: str, view: View, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     said = argument(args, keywords, 1, "shape")
     shape = None if said is None else shape_of(cx, said, line)
-    if not isinstance(view, View) or shape is None or len(shape) < view.ndim:
+    if shape is None or len(shape) < view.ndim:
         return None
     skip = len(shape) - view.ndim
     axes = tuple(
@@ -135,21 +130,19 @@ def broadcast_to(cx: Context, name: str, args: list[Value], keywords: Keywords, 
     return replace(view, shape=shape, axes=axes)
 
 
-def diagonal(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    view = as_operand(cx, args[0], line) if args else None
+def diagonal(cx: Context, name: str, view: View, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     offset = constant_integer(argument(args, keywords, 1, "offset") or literal(0))
-    if not isinstance(view, View) or offset is None or view.ndim < 2:
+    if offset is None or view.ndim < 2:
         return None
     first = axis_of(argument(args, keywords, 2, "axis1"), view.ndim, 0)
     second = axis_of(argument(args, keywords, 3, "axis2"), view.ndim, 1)
     return None if first is None or second is None else views.diagonal_of(cx, view, offset, first, second)
 
 
-def diag(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+def diag(cx: Context, name: str, view: View, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """``diag``: the diagonal matrix of a vector, written in full, or the diagonal of a matrix, a view."""
-    view = as_operand(cx, args[0], line) if args else None
     offset = constant_integer(argument(args, keywords, 1, "k") or literal(0))
-    if not isinstance(view, View) or offset is None or not view.ndim:
+    if offset is None or not view.ndim:
         return None
     if view.ndim > 1:
         return views.diagonal_of(cx, view, offset)
@@ -162,12 +155,11 @@ def diag(cx: Context, name: str, args: list[Value], keywords: Keywords, line: in
     return made
 
 
-def split(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+def split(cx: Context, name: str, view: View, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """``split`` into equal parts, ``array_split`` into nearly equal ones, or at indices: consecutive views."""
-    view = as_operand(cx, args[0], line) if args else None
     said = argument(args, keywords, 1, "indices_or_sections")
     default = {"hsplit": 1, "dsplit": 2}.get(name, 0)
-    if not isinstance(view, View) or said is None:
+    if said is None:
         return None
     axis = axis_of(argument(args, keywords, 2, "axis"), view.ndim, min(default, view.ndim - 1))
     if axis is None:
@@ -245,7 +237,7 @@ class AxisExchange(Function):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Diagonal(Function):
+class Diagonal(OfArray):
     """The diagonal of a matrix, or a sum along it."""
 
     constrains_ranks: bool = True
@@ -263,11 +255,11 @@ MANIPULATION: dict[str, NumpyRule] = {
     **rows("swapaxes", AxisExchange(swapaxes, is_method=True)),
     **rows("moveaxis rollaxis", AxisExchange(moveaxis)),
     **rows("squeeze", Function(squeeze, moves_only=True, is_method=True)),
-    **rows("expand_dims", Function(expand_dims, axis_position=1, axis_is_new=True, moves_only=True)),
-    **rows("broadcast_to", Function(broadcast_to, extents_follow=True, moves_only=True)),
-    **rows("flip fliplr flipud", Function(flip, keeps_rank=True, takes_array=True, axis_position=1, moves_only=True)),
+    **rows("expand_dims", OfArray(expand_dims, axis_position=1, axis_is_new=True, moves_only=True)),
+    **rows("broadcast_to", OfArray(broadcast_to, extents_follow=True, moves_only=True)),
+    **rows("flip fliplr flipud", OfArray(flip, keeps_rank=True, takes_array=True, axis_position=1, moves_only=True)),
     **rows("diagonal", Diagonal(diagonal, moves_only=True, is_method=True)),
-    **rows("diag", Function(diag, moves_only=True)),
-    **rows("split array_split hsplit vsplit", Function(split, axis_position=2, moves_only=True)),
+    **rows("diag", OfArray(diag, moves_only=True)),
+    **rows("split array_split hsplit vsplit", OfArray(split, axis_position=2, moves_only=True)),
     **rows("real_if_close", Function(same, keeps_rank=True, moves_only=True)),
 }

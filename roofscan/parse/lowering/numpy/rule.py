@@ -14,8 +14,9 @@ from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import B1, BY_CODE, C8, C16, F4, F8, I8, DType
 from roofscan.parse.inference.rule import LibraryRule
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.numpy.array_operations import as_operand
 from roofscan.parse.lowering.quotients import Rounding
-from roofscan.parse.lowering.values import Keywords, Value
+from roofscan.parse.lowering.values import Keywords, Value, View
 
 Lowering = Callable[[Context, str, list[Value], Keywords, int], "Value | None"]
 """Lowers a call: context, function name, arguments, keywords, line. None where the call cannot be read."""
@@ -47,6 +48,17 @@ class Function(NumpyRule):
 
     def lower(self, cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
         return self.function(cx, name, args, keywords, line)
+
+
+@dataclass(frozen=True)
+class OfArray(NumpyRule):
+    """The same of an array, which is the first argument: no call of anything else can be read."""
+
+    function: Callable[[Context, str, View, list[Value], Keywords, int], Value | None]
+
+    def lower(self, cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+        view = as_operand(cx, args[0], line) if args else None
+        return self.function(cx, name, view, args, keywords, line) if isinstance(view, View) else None
 
 
 RuleT = TypeVar("RuleT", bound=NumpyRule)

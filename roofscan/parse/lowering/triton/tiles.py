@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from math import prod
 from typing import Union
 
 from roofscan.frozen import dataclass
@@ -41,10 +42,7 @@ class TileValue:
 
     @property
     def size(self) -> Expr:
-        total = ONE
-        for extent in self.shape:
-            total = total * extent
-        return total
+        return prod(self.shape, start=ONE)
 
     @property
     def steps(self) -> Expr | None:

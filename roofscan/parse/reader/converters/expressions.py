@@ -8,8 +8,7 @@ from collections.abc import Iterable
 import libcst as cst
 
 from roofscan.parse import syntax
-from roofscan.parse.reader.converters.displays import COMPREHENSIONS, DISPLAYS, DisplayConverter
-from roofscan.parse.reader.converters.literals import LiteralConverter
+from roofscan.parse.reader.converters.literals import COMPREHENSIONS, DISPLAYS, DisplayConverter, LiteralConverter
 
 OPERATORS = {
     "Add": "+", "Subtract": "-", "Multiply": "*", "Divide": "/", "FloorDivide": "//", "Modulo": "%",

@@ -9,8 +9,7 @@ from math import prod
 
 from roofscan.cost.memory.gpu.device import Triple
 from roofscan.cost.memory.gpu.programs.common_stores import with_common_stores
-from roofscan.cost.memory.gpu.programs.executions import Executions
-from roofscan.cost.memory.gpu.programs.place_state import PlaceState, address_of, with_cut
+from roofscan.cost.memory.gpu.programs.executions import Executions, PlaceState, address_of, with_cut
 from roofscan.cost.memory.gpu.programs.program import Program, Reference, Scope, SerialLoop, Strides, hoisted
 from roofscan.cost.memory.gpu.programs.reads_first import reads_first
 from roofscan.cost.memory.gpu.programs.references import References

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import prod
 
-from roofscan.cost.memory.gpu.programs.executions import Executions
-from roofscan.cost.memory.gpu.programs.place_state import PlaceState
+from roofscan.cost.memory.gpu.programs.executions import Executions, PlaceState
 from roofscan.cost.memory.gpu.programs.program import Reference, SerialLoop, Strides
 from roofscan.cost.memory.gpu.programs.reads_first import ALWAYS, ReadsFirst
 from roofscan.cost.memory.gpu.threads.access_steps import AccessSteps, Steps
@@ -19,6 +19,7 @@ from roofscan.ir.kernel import Kernel
 from roofscan.ir.launch import MOST_REGISTERS
 from roofscan.ir.tree import Access, Block, Body, Branch, Loop, When
 from roofscan.ir.visitor import conditions_of, loops_of
+from roofscan.memo import kept_by
 from roofscan.symbolic.expr import Expr
 
 REGISTER = 4  # bytes
@@ -33,7 +34,6 @@ class References:
         self._executions = executions
         self._firsts = firsts
         self._steps = AccessSteps(places)
-        self._extents: dict[str, Num] = {}
 
     def in_registers(self, node: Access, array: Array, state: PlaceState) -> bool:
         """Whether the source says which element it is, of an array that registers hold."""
@@ -86,14 +86,10 @@ class References:
             else steps.base
         )
 
+    @kept_by(lambda array: array.name)
     def _extent(self, array: Array) -> Num:
-        if array.name not in self._extents:
-            size = array.record.size if array.record else array.dtype.size
-            count = Expr.of(size)
-            for extent in array.shape:
-                count = count * extent
-            self._extents[array.name] = self._executions.number(count)
-        return self._extents[array.name]
+        size = array.record.size if array.record else array.dtype.size
+        return self._executions.number(prod(array.shape, start=Expr.of(size)))
 
     def _triple(self, strides: tuple[Expr, Expr, Expr]) -> Strides:
         return (

@@ -10,6 +10,7 @@ from roofscan.cost.memory.gpu.device import Triple
 from roofscan.cost.memory.gpu.threads.domain import BlockClass, Mask
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, value_of
 from roofscan.frozen import dataclass
+from roofscan.memo import kept
 from roofscan.symbolic.expr import Atom, Expr, Number
 from roofscan.symbolic.numeric import function_value
 
@@ -56,7 +57,6 @@ class _Columns:
 
     def __init__(self, points: Sequence[Mapping[str, int]]) -> None:
         self._points = points
-        self._known: dict[Atom, list[Number]] = {}
 
     def of(self, expr: Expr) -> list[Number]:
         found: list[Number] = [0] * len(self._points)
@@ -67,14 +67,11 @@ class _Columns:
             found = [a + b for a, b in zip(found, term)]
         return found
 
+    @kept
     def _atom(self, atom: Atom) -> list[Number]:
-        if atom not in self._known:
-            if isinstance(atom, str):
-                self._known[atom] = [point[atom] for point in self._points]
-            else:
-                rows = zip(*map(self.of, atom.args))
-                self._known[atom] = [function_value(atom.name, list(row)) for row in rows]
-        return self._known[atom]
+        if isinstance(atom, str):
+            return [point[atom] for point in self._points]
+        return [function_value(atom.name, list(row)) for row in zip(*map(self.of, atom.args))]
 
 
 def active_of(block: Triple, classes: Sequence[BlockClass], mask: Mask | None) -> list[int]:

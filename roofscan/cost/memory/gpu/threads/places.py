@@ -108,10 +108,7 @@ class ThreadPlaces:
         return sum(sizes) + ceil(kernel.launch.shared.evaluate(self.values))
 
     def elements(self, array: Array) -> Number:
-        count = ONE
-        for extent in array.shape:
-            count = count * extent
-        return count.evaluate(self.values)
+        return prod(array.shape, start=ONE).evaluate(self.values)
 
     def _taken_apart(self, kernel: Kernel) -> int:
         """The width of the rows in which the source sees the threads of a block along x (``t // 32``, ``t % 32``); 0

@@ -18,6 +18,7 @@ from roofscan.cost.memory.gpu.touched.first_reads import Fetched, loaded
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, ceil_to, total, value_of
 from roofscan.ir.kinds import BlockGroup
 from roofscan.ir.visitor import loops
+from roofscan.memo import kept_by
 
 WAVE: BlockGroup = "a wave of blocks"
 ROW: BlockGroup = "a row of blocks"
@@ -33,14 +34,6 @@ class LaunchFootprint:
         self._device = device
         self._active = active
         self._references = [r for r in program.references if r.array.space == "global"]
-        self._known: dict[tuple[str, int, bool | None], Fetched] = {}
-
-    def of(self, box: BlockBox, granule: int, writes: bool | None) -> Fetched:
-        """By the threads of a box of blocks, in the whole program."""
-        key = box.what, granule, writes
-        if key not in self._known:
-            self._known[key] = self._touched(box, granule, writes)
-        return self._known[key]
 
     def whole(self, granule: int, writes: bool | None) -> Fetched:
         """By all blocks."""
@@ -51,7 +44,9 @@ class LaunchFootprint:
         """Of all loops, run to their ends."""
         return {s.loop.var: s.loop.trips for s in self._program.root.scopes if s.loop is not None}
 
-    def _touched(self, box: BlockBox, granule: int, writes: bool | None) -> Fetched:
+    @kept_by(lambda box, granule, writes: (box.what, granule, writes))
+    def of(self, box: BlockBox, granule: int, writes: bool | None) -> Fetched:
+        """By the threads of a box of blocks, in the whole program."""
         extents = self._extents
         asked = by_array(r for r in self._references if writes is None or r.write == writes)
 

@@ -16,10 +16,10 @@ from roofscan.cost.memory.gpu.random_addresses import at_places, readable, share
 from roofscan.cost.memory.gpu.touched.boxes import EveryBlock
 from roofscan.cost.memory.gpu.touched.first_reads import Fetched
 from roofscan.cost.memory.gpu.touched.launch import LaunchFootprint
-from roofscan.cost.memory.gpu.traffic.independent import INDEPENDENT
-from roofscan.cost.memory.gpu.traffic.levels import CacheContents, SharedCache, Walk
+from roofscan.cost.memory.gpu.traffic.levels import INDEPENDENT, CacheContents, SharedCache, Walk
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, total, value_of
 from roofscan.ir.kinds import BlockGroup
+from roofscan.memo import kept
 
 APART_AT_BARRIERS = Fraction(3, 4)  # of what resident blocks with barriers read alike, each again (measured on an H200)
 SELDOM = Fraction(1, 20)  # of what blocks read, that is not looked for in what others left
@@ -46,15 +46,10 @@ class FirstCaches:
         self._stored = stored
         self._every = EveryBlock(active, program)
         self._references = program.global_references
-        self._misses: dict[tuple[int, int | None], Fetched] = {}
 
+    @kept
     def missed(self, granule: int, room: int | None = None) -> Fetched:
         """The reads of all blocks that miss in the first caches."""
-        if (granule, room) not in self._misses:
-            self._misses[granule, room] = self._through_l1(granule, room)
-        return self._misses[granule, room]
-
-    def _through_l1(self, granule: int, room: int | None) -> Fetched:
         device, launch = self._device, self._program.launch
         in_common = device.shared <= device.l1  # else it lies apart
         taken = resident_blocks(launch, device) * (launch.shared + device.shared_overhead)

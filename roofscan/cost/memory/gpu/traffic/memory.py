@@ -14,8 +14,7 @@ from roofscan.cost.memory.gpu.programs.program import Program
 from roofscan.cost.memory.gpu.random_addresses import at_places, distinct, drawn, fetched_again, readable, share
 from roofscan.cost.memory.gpu.touched.first_reads import Fetched
 from roofscan.cost.memory.gpu.touched.launch import LaunchFootprint
-from roofscan.cost.memory.gpu.traffic.independent import INDEPENDENT
-from roofscan.cost.memory.gpu.traffic.levels import CYCLIC, CacheContents, SharedCache, Walk
+from roofscan.cost.memory.gpu.traffic.levels import CYCLIC, INDEPENDENT, CacheContents, SharedCache, Walk
 from roofscan.cost.memory.gpu.traffic.movements import ArrayBytes
 from roofscan.cost.memory.gpu.traffic.second_cache import BoxSweep, left_dirty
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, total, value_of

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
+from math import prod
 
 from roofscan.cost.memory.gpu.decisions import Decision, given, least
-from roofscan.cost.memory.gpu.device import Device
-from roofscan.cost.memory.gpu.programs.program import Program, Reference
+from roofscan.cost.memory.gpu.device import Device, ceil_of, resident_blocks
+from roofscan.cost.memory.gpu.programs.program import Program, Reference, expr_of
 from roofscan.cost.memory.gpu.programs.spans import ActiveBlocks
 from roofscan.cost.memory.gpu.touched.boxes import by_array
 from roofscan.cost.memory.gpu.touched.first_reads import Fetched
@@ -16,12 +18,12 @@ from roofscan.cost.memory.gpu.touched.launch import LaunchFootprint
 from roofscan.cost.memory.gpu.traffic.first_caches import FirstCaches
 from roofscan.cost.memory.gpu.traffic.memory import EARLY, Memory, sums
 from roofscan.cost.memory.gpu.traffic.movements import ArrayBytes, Movements
-from roofscan.cost.memory.gpu.traffic.resident import resident_in_sizes
 from roofscan.cost.memory.gpu.warps.counter import RequestCounter
 from roofscan.cost.memory.gpu.warps.counts import RequestCounts
 from roofscan.cost.memory.gpu.warps.store_groups import passed_on
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, total, value_of
-from roofscan.symbolic.expr import Expr
+from roofscan.symbolic.expr import ONE, Expr
+from roofscan.symbolic.floors import ceil_div, floor_div
 
 LOST_TO_FAR = 4  # of the bytes that blocks share, one in four is fetched into the other partition too
 UPDATE = 27.0  # cycles of an atomic update at a random address, before the next one of its sector (measured on an H200)
@@ -147,3 +149,27 @@ def _row(reference: Reference) -> object:
     if last is None or last.constant is None or reference.scattered:
         return id(reference)
     return reference.name, tuple(still), reference.guards, tuple(loop.var for loop, _ in reference.loops)
+
+
+# -- blocks on a multiprocessor ---------------------------------------------------------------------
+def resident_in_sizes(program: Program, device: Device) -> tuple[Num, Num, Num]:
+    """No more blocks than so many are on a multiprocessor: for the number of its threads, for what a block takes of it,
+    and for the blocks of this launch."""
+    launch, threads = program.launch, prod(program.block, start=program.launch.sharers)
+    full = resident_blocks(replace(launch, grid=(device.blocks * device.multiprocessors, 1, 1)), device)
+    here = resident_blocks(launch, device)
+    if program.number is None:
+        return full, full, here
+    size, blocks = (prod(map(expr_of, n), start=ONE) for n in ((*program.block, launch.sharers), program.grid))
+    registers = size * ceil_of(launch.registers, device.register_unit)
+    limits = [
+        program.in_sizes(floor_div(Expr.of(device.threads), size)),
+        program.in_sizes(floor_div(Expr.of(device.registers), registers)),
+    ]
+    shared = resident_blocks(replace(launch, block=(1, 1, 1), sharers=1, registers=1, grid=(1 << 30, 1, 1)), device)
+    most_held = least(least(*limits), shared)
+    return (
+        device.threads / threads,
+        most_held,
+        least(most_held, program.in_sizes(ceil_div(blocks, device.multiprocessors))),
+    )

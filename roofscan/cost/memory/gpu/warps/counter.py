@@ -31,6 +31,7 @@ from roofscan.cost.memory.gpu.warps.requests import (
 from roofscan.cost.memory.gpu.warps.tiles import WIDEST, requests_of_tile
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, value_of
 from roofscan.ir.dtypes import F4, F8, DType
+from roofscan.memo import kept
 
 Classes = Mapping[tuple[BlockClass, ...], RequestCounts]
 
@@ -43,7 +44,6 @@ class RequestCounter:
         self._warps = WarpPatterns(launch.block, device)
         self.active = ActiveClasses(launch)
         self._known: dict[object, Classes] = {}
-        self._asked: dict[tuple[Warp, int, int, int], tuple[int, float, int]] = {}
 
     def of(self, reference: Reference) -> RequestCounts:
         """Exact where the active threads and the addresses are known; else by the share of threads that execute it."""
@@ -195,17 +195,11 @@ class RequestCounter:
                 data += asked[2] * count * times
         return RequestCounts(requests, sectors, data, tags)
 
+    @kept
     def _ask(self, warp: Warp, residue: int, size: int, banks: int) -> tuple[int, float, int]:
-        key = (warp, residue, size, banks)
-        if key not in self._asked:
-            addresses = [residue + lane for lane in warp]
-            device = self._device
-            lines = granules(addresses, size, device.line)
-            tags = tag_wavefronts(lines, device.tag_lines)
-            self._asked[key] = (
-                granules(addresses, size, device.sector), tags, data_wavefronts(addresses, size, banks)
-            )  # fmt: skip
-        return self._asked[key]
+        addresses, device = [residue + lane for lane in warp], self._device
+        tags = tag_wavefronts(granules(addresses, size, device.line), device.tag_lines)
+        return granules(addresses, size, device.sector), tags, data_wavefronts(addresses, size, banks)
 
 
 def real_of(dtype: DType) -> DType:

@@ -8,9 +8,8 @@ from roofscan.budget import Budget
 from roofscan.cost.memory.lru.footprint.boxes import IndexBox
 from roofscan.cost.memory.lru.footprint.domains import Domains
 from roofscan.cost.memory.lru.footprint.iterations import Iterations
-from roofscan.cost.memory.lru.footprint.reference_boxes import ReferenceBoxes, is_placed
 from roofscan.cost.memory.lru.footprint.scattered_lines import ScatteredLines
-from roofscan.cost.memory.lru.footprint.spread import Spreads
+from roofscan.cost.memory.lru.footprint.spread import ReferenceBoxes, Spreads, is_placed
 from roofscan.cost.memory.lru.footprint.subtree import PLACE_BITS, Subtree
 from roofscan.cost.memory.lru.footprint.sweep import BOX_STEPS
 from roofscan.cost.memory.lru.footprint.union import Unions, lines_of

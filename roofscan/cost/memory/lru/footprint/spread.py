@@ -6,29 +6,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from roofscan.cost.memory.lru.footprint.reference_boxes import ReferenceBoxes
-from roofscan.cost.memory.lru.footprint.subtree import Subtree
+from roofscan.budget import Budget
+from roofscan.cost.memory.lru.footprint.boxes import IndexBox
+from roofscan.cost.memory.lru.footprint.domains import Domains
+from roofscan.cost.memory.lru.footprint.iterations import Iterations
+from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
+from roofscan.cost.memory.lru.footprint.sweep import BOX_STEPS
 from roofscan.cost.memory.lru.footprint.union import Unions, lines_of
-from roofscan.cost.memory.lru.tree.nodes import Ref, is_open, refs_to
+from roofscan.cost.memory.lru.tree.nodes import Ref, is_open, names_around, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import Num
+from roofscan.memo import kept_by
 
 
 class Spreads:
     def __init__(self, unions: Unions, boxes: ReferenceBoxes) -> None:
         self._unions = unions
         self._boxes = boxes
-        self._found: dict[object, Num] = {}
-        self._wide: dict[int, Ref] = {}
 
+    @kept_by(lambda refs, item, besides=False: (item.key, besides, *(ref.uid for ref in refs)))
     def lines(self, refs: Sequence[Ref], item: Subtree, besides: bool = False) -> Num:
         """The most lines that references, all with a ``spread``, can touch; ``besides``: those that no reference to a
         known place surely touches in the item."""
-        key = (item.key, besides, *(ref.uid for ref in refs))
-        if key not in self._found:
-            self._found[key] = self._counted(refs, item, besides)
-        return self._found[key]
-
-    def _counted(self, refs: Sequence[Ref], item: Subtree, besides: bool) -> Num:
         wide = [self._widest(ref) for ref in refs]
         buffer = wide[0].buffer
         others = [ref for ref in refs_to(item.node, buffer) if besides and not ref.irregular and _is_sure(ref)]
@@ -36,19 +34,52 @@ class Spreads:
         lines = lines_of(buffer, [*self._boxes.of(wide, item, 1), *known], unions=self._unions)
         return lines - lines_of(buffer, known, unions=self._unions) if known else lines
 
+    @kept_by(lambda ref: ref.uid)
     def _widest(self, ref: Ref) -> Ref:
         """The reference as one to known places, in loops that all make the most trips."""
-        if ref.uid not in self._wide:
-            unsure = frozenset(loop.var for loop in ref.loops if loop.mean and not loop.furthest)
-            loops = [loop.widest for loop in ref.loops if loop.var not in unsure]
-            guards = tuple(guard for guard in ref.guards if unsure.isdisjoint(guard.names))
-            buffer, around = ref.buffer.base or ref.buffer, (*loops, *ref.anywhere)
-            wide = Ref(ref.uid, buffer, ref.spread, False, ref.line, guards, 1, around, width=ref.width)
-            wide.shapes[id(buffer), False] = -ref.uid
-            self._wide[ref.uid] = wide
-        return self._wide[ref.uid]
+        unsure = frozenset(loop.var for loop in ref.loops if loop.mean and not loop.furthest)
+        loops = [loop.widest for loop in ref.loops if loop.var not in unsure]
+        guards = tuple(guard for guard in ref.guards if unsure.isdisjoint(guard.names))
+        buffer, around = ref.buffer.base or ref.buffer, (*loops, *ref.anywhere)
+        wide = Ref(ref.uid, buffer, ref.spread, False, ref.line, guards, 1, around, width=ref.width)
+        wide.shapes[id(buffer), False] = -ref.uid
+        return wide
 
 
 def _is_sure(ref: Ref) -> bool:
     """Whether no branch on data decides that a reference is executed."""
     return not is_open(ref) and not any(is_open(loop) or loop.mean for loop in ref.loops)
+
+
+def is_placed(ref: Ref, env: Env) -> bool:
+    """Whether the elements of a reference depend on a fixed loop."""
+    return any(name in env for name in names_around(ref, env))
+
+
+class ReferenceBoxes:
+    def __init__(self, iterations: Iterations, domains: Domains, budget: Budget) -> None:
+        self._iterations = iterations
+        self._domains = domains
+        self._budget = budget
+
+    def of(self, refs: Sequence[Ref], item: Subtree, most: int) -> list[IndexBox]:
+        """The boxes of all, of those with equal subscripts in equal loops found once."""
+        known: dict[int, list[IndexBox]] = {}
+        found: list[IndexBox] = []
+        for ref in refs:
+            shape = ref.shapes[id(ref.buffer), False]
+            if shape not in known:
+                known[shape] = self._of_one(ref, item, most)
+            found += known[shape]
+        return found
+
+    def _of_one(self, ref: Ref, item: Subtree, most: int) -> list[IndexBox]:
+        nonaffine = next((x for x in ref.loops if x.sampled_all and x.var not in item.env), None)
+        if nonaffine is None:
+            self._budget.spend(BOX_STEPS)
+            pieces = 1 if item.window or is_placed(ref, item.env) else most
+            return self._domains.boxes_of(ref, item.env, item.window, pieces)
+        found = []
+        for point in self._iterations.every(nonaffine, item.env, item.window):
+            found += self._of_one(ref, Subtree(item.node, {**item.env, nonaffine.var: point}, item.window), most)
+        return found

@@ -14,6 +14,7 @@ from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, total, valu
 from roofscan.ir.arrays import Array
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Access
+from roofscan.memo import kept_by
 from roofscan.symbolic.expr import ONE, Expr, NotEvaluable
 
 FLAT = (-1,)  # the layout of an array whose subscripts are worked into one address
@@ -28,10 +29,8 @@ class Buffers:
         self._means = {s.name for s in kernel.symbols if s.kind in ("trips", "length")}
         self._known: dict[str, Buffer] = {}  # by array
         self._layout: dict[str, tuple[int, ...]] = {}
-        self._scattered: dict[str, Buffer] = {}
         self._units: dict[str, int] = {}  # bytes of an element of the buffer, by array
         self._with_owner: dict[str, list[Array]] = {}
-        self._rooms: dict[tuple[str, int], tuple[list[Num], list[Num]]] = {}
 
     def make(self, arrays: Iterable[Array]) -> None:
         """Those of the arrays that are accessed, all at once: arrays with one owner share theirs."""
@@ -44,14 +43,11 @@ class Buffers:
     def __getitem__(self, name: str) -> Buffer:
         return self._known[name]
 
+    @kept_by(lambda buffer: buffer.name)
     def scattered(self, buffer: Buffer) -> Buffer:
         """Memory of its own for references to places that depend on data."""
-        if buffer.name not in self._scattered:
-            name = f"{buffer.name} (scattered)"
-            self._scattered[buffer.name] = Buffer(
-                name, buffer.per_line, buffer.strides, buffer.size, buffer.owner, buffer, buffer.made
-            )
-        return self._scattered[buffer.name]
+        name = f"{buffer.name} (scattered)"
+        return Buffer(name, buffer.per_line, buffer.strides, buffer.size, buffer.owner, buffer, buffer.made)
 
     def width(self, array: Array) -> int:
         """Of an element, in units of the buffer."""
@@ -104,15 +100,10 @@ class Buffers:
         record = array.record.size // unit if array.record else 1
         return total([record, *(s * (e - 1) for s, e in zip(strides, extents))])
 
+    @kept_by(lambda array, unit: (array.name, unit))
     def _room(self, array: Array, unit: int) -> tuple[list[Num], list[Num]]:
         """Strides in units and extents, of a field those of the records; the largest ones of an array whose shape
         differs between iterations."""
-        key = array.name, unit
-        if key not in self._rooms:
-            self._rooms[key] = self._fresh_room(array, unit)
-        return self._rooms[key]
-
-    def _fresh_room(self, array: Array, unit: int) -> tuple[list[Num], list[Num]]:
         if any(self._ends.changes(s) for s in array.strides):
             self._notes.approximate.append((array.line, f"rows of {array.name} differ in length between iterations"))
         strides = _outer_strides(array)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from roofscan.cost.memory.lru.tree.affine import Affine
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, IndexLimit, LoopNode, Modulo, Ref, loops_below
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, structure_of
+from roofscan.memo import kept_by
 
 FormKey = tuple[object, ...]
 
@@ -55,7 +56,6 @@ class CanonicalForms:
         self._numbers: dict[FormKey, int] = {}
         self._structures: dict[object, int] = {}
         self._places: dict[object, int] = {}
-        self._limits: dict[int, FormKey] = {}
 
     def node(self, node: Child) -> None:
         node.places = self._places
@@ -93,12 +93,11 @@ class CanonicalForms:
     def _number(self, *key: object) -> int:
         return self._numbers.setdefault(key, len(self._numbers))
 
+    @kept_by(lambda loop: loop.uid)
     def _bounds(self, loop: LoopNode) -> FormKey:
-        if loop.uid not in self._limits:
-            ends = (self._affine(loop.lows), self._affine(loop.highs), self._affine(loop.guards))
-            kind = (loop.descending, loop.sampled_all, loop.parallel)
-            self._limits[loop.uid] = (loop.var, *ends, self._num(loop.step), *kind)
-        return self._limits[loop.uid]
+        ends = (self._affine(loop.lows), self._affine(loop.highs), self._affine(loop.guards))
+        kind = (loop.descending, loop.sampled_all, loop.parallel)
+        return (loop.var, *ends, self._num(loop.step), *kind)
 
     def _buffer(self, buffer: Buffer) -> FormKey:
         return (buffer.per_line, *map(self._num, buffer.strides), self._num(buffer.size))

@@ -13,7 +13,6 @@ from roofscan.cost.memory.lru.tree.buffers import Buffers
 from roofscan.cost.memory.lru.tree.build_context import MEAN_TRIPS, BuildContext, Notes, most_trips_are_known
 from roofscan.cost.memory.lru.tree.loop_ends import LoopEnds
 from roofscan.cost.memory.lru.tree.nodes import Clamp, IndexLimit, LoopNode, Modulo, Ref
-from roofscan.cost.memory.lru.tree.row_numbers import place_by_numbers
 from roofscan.cost.memory.lru.tree.sampled_expr import Num
 from roofscan.cost.memory.lru.tree.scattered_rows import ScatteredRows
 from roofscan.cost.memory.lru.tree.shifted_rows import ShiftedRows, around_rings
@@ -21,7 +20,7 @@ from roofscan.cost.memory.lru.tree.streams import Streams
 from roofscan.ir.arrays import Array
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Access, Loop
-from roofscan.symbolic.expr import ONE, Expr, NotEvaluable
+from roofscan.symbolic.expr import ONE, Expr, NotEvaluable, symbol
 
 NODE_STEPS = 50  # what a node takes to make, in steps of the budget
 
@@ -210,3 +209,28 @@ class ReferenceBuilder:
 def means_of(kernel: Kernel) -> set[str]:
     """The symbols that stand for the mean of what data decide."""
     return {s.name for s in kernel.symbols if s.kind in ("trips", "length")}
+
+
+# -- rows at numbers that data choose once for several loops ----------------------------------------
+def place_by_numbers(ref: Ref, node: Access, array: Array) -> None:
+    """Gives a reference the numbers that it is at, and the loop of which every iteration has its own."""
+    rests = [rest for e, rest in zip(node.index, node.rests) if e is None]
+    depth = {loop.var: n for n, loop in enumerate(ref.loops)}
+    found: list[int] = []
+    for rest in rests:
+        if rest is None or not rest.origin or rest.loop is None or len(rest.loop.symbols & depth.keys()) != 1:
+            return
+        found.append(depth[next(iter(rest.loop.symbols & depth.keys()))])
+    if not found:
+        return
+    known = [e for e in node.index if e is not None] + [rest.expr for rest in rests if rest is not None]
+    moved = frozenset(array.fresh_in).union(*(e.symbols for e in known))
+    inside = [loop for loop in ref.loops[max(found) + 1 :] if loop.var in moved]
+    if any(loop.mean for loop in inside):
+        return  # some iterations go further than the mean
+    places = {loop.var: symbol(f"@{n}") for n, loop in enumerate(inside)}
+    numbers = tuple((rest.origin, rest.loop) for rest in rests if rest is not None)
+    axes = tuple(e is None for e in node.index)
+    ref.number = (node.array, axes, numbers, *(e.subs(places) for e in known))
+    ref.computed_in = ref.loops[max(found)].uid
+    ref.moving = frozenset(places)

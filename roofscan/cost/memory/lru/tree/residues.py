@@ -10,7 +10,7 @@ from math import lcm
 from roofscan.cost.memory.lru.tree.unroll import COPY
 from roofscan.ir.conditions import Condition
 from roofscan.ir.tree import Body, Loop, Node, When
-from roofscan.ir.visitor import BLOCKS, loops, substitute, walk, with_body
+from roofscan.ir.visitor import BLOCKS, loops, replace_nodes, substitute, walk, with_body
 from roofscan.symbolic.expr import ONE, ZERO, Expr, NotEvaluable, Number, symbol
 
 MAX_REMAINDERS = 4
@@ -77,21 +77,15 @@ def _copy(loop: Loop, value: Expr, number: int, sample_point: Mapping[str, Numbe
 
 def _decided(body: Body, values: Mapping[str, Number]) -> Body:
     """The body without what conditions on remainders leave out."""
-    made: list[Node] = []
-    for node in body:
-        if isinstance(node, When):
-            known = {
-                c: c.holds(c.expr.evaluate(values))
-                for c in node.conditions
-                if c.modulus and c.expr.symbols <= values.keys()
-            }
-            if not all(known.values()):
-                continue
-            open_ones = tuple(c for c in node.conditions if c not in known)
-            inner = _decided(node.body, values)
-            made += (replace(node, conditions=open_ones, body=inner),) if open_ones else inner
-        elif isinstance(node, BLOCKS):
-            made.append(with_body(node, _decided(node.body, values)))
-        else:
-            made.append(node)
-    return tuple(made)
+
+    def left(node: Node) -> Body | None:
+        if not isinstance(node, When):
+            return None
+        decided = [c for c in node.conditions if c.modulus and c.expr.symbols <= values.keys()]
+        if not all(c.holds(c.expr.evaluate(values)) for c in decided):
+            return ()
+        open_ones = tuple(c for c in node.conditions if c not in decided)
+        inner = _decided(node.body, values)
+        return (replace(node, conditions=open_ones, body=inner),) if open_ones else inner
+
+    return replace_nodes(body, left)

@@ -15,6 +15,7 @@ from roofscan.ir.data_subscripts import Rest
 from roofscan.ir.kinds import TouchKind
 from roofscan.ir.tree import Access, Loop
 from roofscan.ir.visitor import accesses, loops
+from roofscan.memo import kept_by
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 
 
@@ -39,7 +40,6 @@ class ScatteredRows:
         self._loops = loops
         self._line = line
         self._seen: dict[tuple[object, ...], list[_Seen]] = {}
-        self._written: dict[str, frozenset[str] | None] = {}  # by innermost loop; None: it holds others
 
     def place(self, ref: Ref, node: Access, array: Array, context: BuildContext) -> None:
         loop = self._loops.get(context.loops[-1].var)
@@ -105,11 +105,11 @@ class ScatteredRows:
             ref.moves = (node.array, node.line) in rest.counter.moves
         return bool(ref.stay)
 
+    @kept_by(lambda loop: loop.var)
     def _written_in(self, loop: Loop) -> frozenset[str] | None:
-        if loop.var not in self._written:
-            arrays = frozenset(access.array for access in accesses(loop.body) if access.write)
-            self._written[loop.var] = None if any(loops(loop.body)) else arrays
-        return self._written[loop.var]
+        """The arrays that an innermost loop writes; None: it holds others."""
+        arrays = frozenset(access.array for access in accesses(loop.body) if access.write)
+        return None if any(loops(loop.body)) else arrays
 
     def _beside_others(self, ref: Ref, node: Access, array: Array, along: int | None, context: BuildContext) -> None:
         """Whether the lines that others touched in the iteration hold the element: where subscripts are the same but

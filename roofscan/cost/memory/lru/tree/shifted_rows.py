@@ -12,6 +12,7 @@ from roofscan.ir.arrays import Array
 from roofscan.ir.data_subscripts import Rest, Shift
 from roofscan.ir.tree import Access, Loop
 from roofscan.ir.visitor import accesses
+from roofscan.memo import kept
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 
 
@@ -21,7 +22,6 @@ class ShiftedRows:
     def __init__(self, loops: Mapping[str, Loop], number: Callable[[Expr], Num]) -> None:
         self._loops = loops
         self._number = number
-        self._written: dict[str, frozenset[str]] = {}
 
     def place(self, ref: Ref, node: Access, array: Array) -> None:
         if ref.in_row or ref.stands or ref.series or ref.walk or ref.guards or is_open(ref) or array.record is not None:
@@ -65,10 +65,9 @@ class ShiftedRows:
             return None
         return ShiftedRow(loop.uid, self._number(modulus))
 
+    @kept
     def _written_in(self, var: str) -> frozenset[str]:
-        if var not in self._written:
-            self._written[var] = frozenset(a.array for a in accesses(self._loops[var].body) if a.write)
-        return self._written[var]
+        return frozenset(a.array for a in accesses(self._loops[var].body) if a.write)
 
 
 def around_rings(node: Access, dims: Mapping[int, tuple[Expr, Expr]]) -> Access:
