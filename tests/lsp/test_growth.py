@@ -7,14 +7,17 @@ import functools
 import gc
 import io
 import sys
+import weakref
 from collections import deque
 from collections.abc import Iterator
 
+import pytest
 from lsprotocol import types
 
 from roofscan.config.options import Options
 from roofscan.lsp.features import make_server
 from roofscan.lsp.open_file import OpenFile
+from roofscan.pipeline import driver
 
 EDITED = """\
 from numba import njit
@@ -62,6 +65,22 @@ def test_modules_keep_nothing_of_an_edit() -> None:
     for number in range(2, 5):
         edit(number)
     assert {name: count for name, count in kept().items() if count > before.get(name, 0)} == {}
+
+
+class Cycle:
+    """What only Python's cyclic collector frees."""
+
+    def __init__(self) -> None:
+        self.me = self
+
+
+def test_a_long_session_frees_cycles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An analysis takes what is alive after it out of the counts by which Python decides to look."""
+    monkeypatch.setattr(driver, "COLLECT_EVERY", 1)
+    left = weakref.ref(Cycle())
+    assert left() is not None
+    OpenFile("a.py", on_disk=False).findings(EDITED.format(n=1), Options())
+    assert left() is None
 
 
 def test_caches_have_limits() -> None:
