@@ -6,10 +6,12 @@ import asyncio
 import functools
 import gc
 import io
+import os
 import sys
 import weakref
 from collections import deque
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from lsprotocol import types
@@ -112,3 +114,22 @@ def test_no_message_is_kept() -> None:
         return len(protocol._request_futures)
 
     assert asyncio.run(session()) == 0
+
+
+def test_of_a_saved_helper_the_last_version_is_kept(tmp_path: Path) -> None:
+    helper = tmp_path / "h.py"
+    text = EDITED.format(n=0).replace("@njit", "from h import f\n\n\n@njit").replace("* a0", "* f(a0)")
+    file = OpenFile(str(tmp_path / "a.py"), on_disk=True)
+
+    def saved(number: int) -> None:
+        helper.write_text(
+            f"from numba import njit\n\n\n@njit\ndef f(a):\n    return a * {number}.5\n", encoding="utf-8"
+        )
+        os.utime(helper, ns=(number, number))
+        file.findings(text.replace("y0", f"y{number}"), Options())
+
+    saved(1)
+    before = sum(cache.cache_info().currsize for name, cache in caches() if ".reader.package." in name)
+    for number in range(2, 5):
+        saved(number)
+    assert sum(cache.cache_info().currsize for name, cache in caches() if ".reader.package." in name) == before > 0
