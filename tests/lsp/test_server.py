@@ -230,23 +230,23 @@ def g(x):
 """
 
 
-async def test_files_that_other_programs_change_are_followed(editor: Editor) -> None:
+async def test_files_that_other_programs_change_are_followed(own_editor: Editor) -> None:
     """Another branch, say, with another helper and another configuration."""
 
     def told(name: str) -> None:
-        event = types.FileEvent((editor.folder / name).as_uri(), types.FileChangeType.Changed)
-        editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
+        event = types.FileEvent((own_editor.folder / name).as_uri(), types.FileChangeType.Changed)
+        own_editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
 
-    (editor.folder / "h.py").write_text(HELPER, encoding="utf-8")
-    uri = editor.open("g.py", CALLER)
-    before, hover = await editor.published(uri), await editor.hover(uri, 6)
-    (editor.folder / "h.py").write_text(HELPER.replace("a *", "a / 3.0 + a / 5.0 +"), encoding="utf-8")
+    (own_editor.folder / "h.py").write_text(HELPER, encoding="utf-8")
+    uri = own_editor.open("g.py", CALLER)
+    before, hover = await own_editor.published(uri), await own_editor.hover(uri, 6)
+    (own_editor.folder / "h.py").write_text(HELPER.replace("a *", "a / 3.0 + a / 5.0 +"), encoding="utf-8")
     told("h.py")
-    assert before and [d.message for d in await editor.published(uri)] != [d.message for d in before]
-    assert await editor.hover(uri, 6) != hover
-    (editor.folder / "pyproject.toml").write_text('[tool.roofscan]\nselect = ["RFL2"]\n', encoding="utf-8")
+    assert before and [d.message for d in await own_editor.published(uri)] != [d.message for d in before]
+    assert await own_editor.hover(uri, 6) != hover
+    (own_editor.folder / "pyproject.toml").write_text('[tool.roofscan]\nselect = ["RFL2"]\n', encoding="utf-8")
     told("pyproject.toml")
-    assert await editor.published(uri) == []
+    assert await own_editor.published(uri) == []
 
 
 async def test_letters_that_the_declared_encoding_lacks(editor: Editor) -> None:
