@@ -1,8 +1,12 @@
-"""How soon an editor has its answer: ``python -m benchmarks.editor [--rounds N]``.
+"""How soon an editor has its answer: ``python -m benchmarks.editor [--rounds N] [--long N]``.
 
 Opens a file of 500 lines with ten kernels in ``roofscan lsp`` and, beside it, in pylsp with pyflakes alone, edits one
 kernel after the other, and prints the times from each edit to its diagnostics. pylsp waits half a second for further
 keystrokes; that pause is printed apart. Exits with 1 if the median of ours is over its limit.
+
+``--long N`` edits a file of three kernels N times instead, each time otherwise (constants, names, parameters, loops,
+broken source), and prints the memory of the server. Exits with 1 if it grows by more than its limit after the first
+thousand edits.
 """
 
 from __future__ import annotations
@@ -20,9 +24,10 @@ from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Any
 
-from benchmarks.sources import with_ten_kernels
+from benchmarks.sources import with_kernels, with_ten_kernels
 
 LIMIT = 0.150
+SETTLED, GROWTH = 1000, 1.0  # edits after which the caches are full, and megabytes that later ones may add
 PAUSE_OF_PYLSP = 0.5
 OURS, THEIRS = (sys.executable, "-m", "roofscan", "lsp"), (sys.executable, "-m", "pylsp")
 OTHERS = ("pycodestyle", "mccabe", "pylint", "autopep8", "yapf", "flake8", "jedi_completion", "rope_completion")
@@ -97,10 +102,51 @@ def edits(text: str, rounds: int) -> Iterator[tuple[str, str]]:
             yield name, "\n".join([*lines[: line + 1], f"    edited = {number}.5", *lines[line + 1 :]])
 
 
+def varied_edits(text: str, number: int) -> Iterator[str]:
+    """The text with one kernel changed, each time in another of six ways."""
+    lines = text.split("\n")
+    kernels = [n for n, line in enumerate(lines) if line.startswith("def ") and lines[n - 1].startswith("@njit")]
+    for n in range(number):
+        at = kernels[n // 6 % len(kernels)]
+        head, first, (name, _, rest) = lines[:at], lines[at], lines[at].partition("(")
+        changed, inside = (
+            (first, [f"    edited = {n}.5"]),
+            (first, [f"    name_{n} = 1.0", f"    other_{n} = name_{n} * 2.5"]),
+            (first, [f"    broken_{n} = ("]),
+            (f"{name}(p{n}, {rest}", [f"    for q{n} in range(len(p{n})):", f"        p{n}[q{n}] *= {n}.25"]),
+            (f"{name}_{n}({rest}", []),
+            (first, [f"    # comment {n}"]),
+        )[n % 6]
+        yield "\n".join([*head, changed, *inside, *lines[at + 1 :]])
+
+
+def memory_of(edits: int) -> int:
+    """Prints the server's memory in a long session."""
+    text = with_kernels(3)
+    with TemporaryDirectory() as name:
+        session = Session(OURS, Path(name))
+        try:
+            session.open(text)
+            settled = last = 0.0
+            for number, edited in enumerate(varied_edits(text, edits), start=1):
+                session.edit(edited)
+                if number in (100, SETTLED, edits) or number % SETTLED == 0:
+                    last = session.memory()
+                    settled = settled or last * (number >= SETTLED)
+                    print(f"after {number:5} edits: {last:.1f} MB", flush=True)
+        finally:
+            session.end()
+    return int(last - settled > GROWTH)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5, help="edits of each kernel (default: 5)")
-    rounds, text = parser.parse_args().rounds, with_ten_kernels()
+    parser.add_argument("--long", type=int, metavar="N", help="edit N times, and print the server's memory")
+    arguments = parser.parse_args()
+    if arguments.long:
+        return memory_of(arguments.long)
+    rounds, text = arguments.rounds, with_ten_kernels()
     with TemporaryDirectory() as name:
         ours, theirs = Session(OURS, Path(name)), Session(THEIRS, Path(name))
         try:

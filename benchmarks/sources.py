@@ -171,6 +171,11 @@ def with_ten_kernels() -> str:
     return _filled(HEAD, KERNELS)
 
 
+def with_kernels(number: int) -> str:
+    """The first kernels alone."""
+    return HEAD + "".join(KERNELS[:number])
+
+
 def _filled(head: str, kernels: tuple[str, ...]) -> str:
     """Kernels with ordinary code around them, padded to exactly LINES lines."""
     text, more = head, (PLAIN.format(n=n) for n in count(1))

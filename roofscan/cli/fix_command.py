@@ -20,6 +20,7 @@ from roofscan.cli.targets import Target, find_targets, split, standard_input
 from roofscan.config import values
 from roofscan.files import is_file, is_notebook, is_piped, read_bytes
 from roofscan.finding import Edit, FileChange, Finding
+from roofscan.parse.reader.source import split_lines
 
 if TYPE_CHECKING:
     from roofscan.config.options import Options
@@ -114,7 +115,7 @@ def _place(finding: Finding) -> tuple[object, ...]:
 
 
 def _edits(before: bytes, after: bytes) -> Iterator[Edit]:
-    old, new = (data.decode("utf-8", "surrogateescape").splitlines(keepends=True) for data in (before, after))
+    old, new = map(_lines, (before, after))
     for kind, first, end, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind != "equal":
             yield Edit(first + 1, end + 1, "".join(new[c:d]))
@@ -135,12 +136,14 @@ def _fixed(path: str, options: Options, choice: Choice) -> FixedFile:
 
 def diff(file: FixedFile) -> str:
     """A unified diff below a comment for each fix; ``patch`` passes over the comments."""
-    before, after = (
-        data.decode("utf-8", "surrogateescape").splitlines(keepends=True) for data in (file.before, file.after)
-    )
+    before, after = map(_lines, (file.before, file.after))
     name = file.path.lstrip(os.sep)
     lines = unified_diff(before, after, f"a/{name}", f"b/{name}")
     return "".join([*(f"# {line}\n" for line in file.fixes), *map(_ended, lines)])
+
+
+def _lines(data: bytes) -> list[str]:
+    return split_lines(data.decode("utf-8", "surrogateescape"))
 
 
 def _ended(line: str) -> str:
@@ -152,7 +155,10 @@ def _written(file: FixedFile) -> FixedFile:
     try:
         if not output.is_writable(file.path):
             return replace(file, fixes=(), problem="is read-only")
-        if Path(file.path).read_bytes() != file.before:
+        now = Path(file.path).read_bytes()
+        if now == file.after:  # by another of its names
+            return replace(file, fixes=())
+        if now != file.before:
             return replace(file, fixes=(), problem="it has changed in the meantime")
         output.replace_file(file.path, file.after)
     except OSError as error:

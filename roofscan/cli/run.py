@@ -17,7 +17,7 @@ from roofscan.config.values import PROCESSES
 from roofscan.files import CELL, STDIN, is_notebook, is_piped
 from roofscan.finding import Finding
 from roofscan.parse.reader.notebook import NotebookCode, notebook_at
-from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source
+from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source, split_lines
 
 
 def examine(paths: Sequence[str], options: Options) -> Iterator[tuple[str, Checked]]:
@@ -109,7 +109,7 @@ _FILE = re.compile(r"^\s*#\s*flake8[:=]\s*noqa(?P<codes>:\s?[A-Z0-9, ]+)?\s*$", 
 
 
 def unsilenced(findings: Iterable[Finding], text: str) -> list[Finding]:
-    lines = text.splitlines()
+    lines = split_lines(text)
     of_file = [_codes(match["codes"]) for match in _FILE.finditer(text)]
     return [f for f in findings if not any(f.code.startswith(codes) for codes in [*of_file, *_on_line(lines, f.line)])]
 

@@ -101,8 +101,10 @@ def fixed(
             moved = _lines_before(data, now)
             said += [(moved(fix.site.finding.line), fix.describes_by(moved)) for fix in found]
             now, kernels = found[-1].module.bytes, tuple(fix.site.kernel.name for fix in found)
-    except (cst.ParserSyntaxError, ValueError) as error:
-        return FixedFile(path, data, data, (), str(error).splitlines()[0])
+    except cst.ParserSyntaxError as error:
+        return FixedFile(path, data, data, problem=f"line {error.raw_line} cannot be parsed")
+    except ValueError as error:
+        return FixedFile(path, data, data, problem=str(error))
     return FixedFile(path, data, now, tuple(text for _, text in sorted(said, key=itemgetter(0))))
 
 

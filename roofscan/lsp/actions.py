@@ -61,11 +61,13 @@ def workspace_edit(
 
 
 def _encoding(text: str) -> str:
-    """That the text declares: LibCST reads bytes."""
+    """That the text declares: LibCST reads bytes. UTF-8 where that one lacks some of its letters."""
     try:
-        return tokenize.detect_encoding(io.BytesIO(text.encode()).readline)[0]
+        declared = tokenize.detect_encoding(io.BytesIO(text.encode()).readline)[0]
+        text.encode(declared)
     except (SyntaxError, UnicodeError):
         return "utf-8"
+    return declared
 
 
 def _encoded(text: str) -> bytes:

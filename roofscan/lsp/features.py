@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from contextlib import suppress
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
+from roofscan.errors import OptionError
 from roofscan.lsp.actions import action, workspace_edit
 from roofscan.lsp.server import RoofscanServer
 from roofscan.lsp.settings import read_settings
 from roofscan.machine.files import shipped_names
 
 OPEN_REPORT, CHOOSE_MACHINE, MACHINES = "roofscan.openReport", "roofscan.chooseMachine", "roofscan.machines"
+WATCHED, WATCHER = ("**/*.py", "**/*.toml"), "roofscan.files"
 FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.roofscan"
 
 
@@ -42,6 +45,10 @@ def _texts(server: RoofscanServer) -> None:
     def did_close(params: types.DidCloseTextDocumentParams) -> None:
         server.closed(params.text_document.uri)
 
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def did_change_watched_files(params: types.DidChangeWatchedFilesParams) -> None:
+        server.saved(*(change.uri for change in params.changes))
+
     @server.feature(types.SHUTDOWN)
     def shutdown(params: None) -> None:
         server.end()
@@ -62,6 +69,17 @@ def _settings(server: RoofscanServer) -> None:
             if found and isinstance(found[0], Mapping):
                 take(found[0])
 
+    async def watch() -> None:
+        """What other programs change: another branch, the configuration."""
+        asked = server.client_capabilities.workspace
+        watched = asked.did_change_watched_files if asked else None
+        if watched and watched.dynamic_registration:
+            options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher(p) for p in WATCHED])
+            method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
+            register = types.RegistrationParams([types.Registration(WATCHER, method, options)])
+            with suppress(JsonRpcException):  # of a client that says that it can, and cannot
+                await server.client_register_capability_async(register)
+
     @server.feature(types.INITIALIZE)
     def initialize(params: types.InitializeParams) -> None:
         settings, problems = read_settings(params.initialization_options)
@@ -71,6 +89,7 @@ def _settings(server: RoofscanServer) -> None:
     @server.feature(types.INITIALIZED)
     async def initialized(params: types.InitializedParams) -> None:
         await ask()
+        await watch()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def did_change_configuration(params: types.DidChangeConfigurationParams) -> None:
@@ -84,9 +103,10 @@ def _hover(server: RoofscanServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def hover(params: types.HoverParams) -> types.Hover | None:
         uri, line = params.text_document.uri, params.position.line + 1
-        notes = await server.notes(uri, range(line, line + 1), with_lines=True)
+        if not server.is_open(uri):
+            return None
+        places, notes = await server.notes(uri, range(line, line + 1), with_lines=True)
         text = next((note.hover for note in notes if note.line == line), "")
-        places = server.places(uri)
         content = types.MarkupContent(types.MarkupKind.Markdown, text)
         return types.Hover(content, places.line(line)) if text else None
 
@@ -94,12 +114,11 @@ def _hover(server: RoofscanServer) -> None:
 def _hints(server: RoofscanServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     async def inlay_hint(params: types.InlayHintParams) -> list[types.InlayHint]:
-        if not server.settings.inlay_hints:
-            return []
         uri = params.text_document.uri
+        if not server.settings.inlay_hints or not server.is_open(uri):
+            return []
         lines = range(params.range.start.line + 1, params.range.end.line + 2)
-        notes = await server.notes(uri, lines, with_lines=False)
-        places = server.places(uri)
+        places, notes = await server.notes(uri, lines, with_lines=False)
         shown = (note for note in notes if note.label and note.line in lines)
         return [types.InlayHint(places.end_of(note.line), note.label, padding_left=True) for note in shown]
 
@@ -108,11 +127,12 @@ def _lenses(server: RoofscanServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     def code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
         uri = params.text_document.uri
-        kernels = server.kernels(uri) if server.settings.code_lens else []
+        if not server.settings.code_lens or not server.is_open(uri):
+            return []
         places = server.places(uri)
         return [
             types.CodeLens(places.line(line), types.Command("open report", OPEN_REPORT, arguments=[uri, name]))
-            for name, line in kernels
+            for name, line in server.kernels(uri)
         ]
 
 
@@ -122,6 +142,8 @@ def _actions(server: RoofscanServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=kinds))
     async def code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
         uri, only = params.text_document.uri, params.context.only
+        if not server.is_open(uri):
+            return []
         identifier = types.OptionalVersionedTextDocumentIdentifier(uri, server.text(uri).version)
         asked = server.client_capabilities.workspace
         versioned = bool(asked and asked.workspace_edit and asked.workspace_edit.document_changes)
@@ -152,7 +174,11 @@ def _name(kind: types.CodeActionKind | str) -> str:
 def _commands(server: RoofscanServer) -> None:
     @server.command(OPEN_REPORT)
     async def open_report(uri: str, kernel: str) -> str:
-        address = await server.report(uri, kernel)
+        try:
+            address = await server.report(uri, kernel)
+        except (LookupError, OSError) as error:
+            server.say(str(error))
+            return ""
         asked = server.client_capabilities.window
         if asked and asked.show_document and asked.show_document.support:
             await server.window_show_document_async(types.ShowDocumentParams(address, external=True))
@@ -167,9 +193,12 @@ def _commands(server: RoofscanServer) -> None:
     @server.command(CHOOSE_MACHINE)
     async def choose_machine(*arguments: str) -> str:
         """By name; "" is the one of the settings. Without an argument, the user is asked."""
-        names = arguments or (await _asked_for_machine(server),)
-        server.set(replace(server.settings, machine=names[0]))
-        return names[0]
+        name = str((arguments or (await _asked_for_machine(server),))[0])
+        try:
+            server.set(server.settings.on(name))
+        except OptionError as error:
+            server.say(str(error))
+        return server.settings.machine
 
 
 async def _asked_for_machine(server: RoofscanServer) -> str:

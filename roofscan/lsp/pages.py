@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from roofscan.cache.fingerprint import digest
 from roofscan.rules.codes import CODES
 
 
@@ -17,8 +18,9 @@ class Pages:
         """The address of the page of a code."""
         return self._file(f"{code}.txt", CODES[code].page)
 
-    def report(self, name: str, page: str) -> str:
-        path = Path(self._folder.name, f"{name}.html")
+    def report(self, uri: str, name: str, page: str) -> str:
+        """The address of the page of a kernel of a file."""
+        path = Path(self._folder.name, f"{name}-{digest(uri)[:8]}.html")
         path.write_text(page, encoding="utf-8")
         return path.as_uri()
 

@@ -24,6 +24,7 @@ from roofscan.lsp.notes import Note
 from roofscan.lsp.open_file import OpenFile
 from roofscan.lsp.pages import Pages
 from roofscan.lsp.places import Places
+from roofscan.lsp.protocol import FrugalProtocol
 from roofscan.lsp.settings import Settings
 from roofscan.lsp.worker import Worker
 from roofscan.report.page.document import About, render_page
@@ -44,7 +45,8 @@ class _Document:
 class RoofscanServer(LanguageServer):
     def __init__(self) -> None:
         # Whole texts: pygls splits lines at form feeds too, which the protocol does not.
-        super().__init__("roofscan", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
+        sync = types.TextDocumentSyncKind.Full
+        super().__init__("roofscan", __version__, text_document_sync_kind=sync, protocol_cls=FrugalProtocol)
         self.settings = Settings()
         self.pages = Pages()
         self._worker = Worker()
@@ -71,12 +73,16 @@ class RoofscanServer(LanguageServer):
             self._forget_order(document)
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
-    def saved(self, uri: str) -> None:
-        """Other files may depend on what was saved."""
+    def saved(self, *uris: str) -> None:
+        """Other files may depend on what was saved, and all on their configuration."""
         for other, document in self._documents.items():
-            if other != uri:
+            if other not in uris:
                 document.file.forget()
                 self.changed(other)
+
+    def is_open(self, uri: str) -> bool:
+        """Clients ask of files that they have just closed, too."""
+        return uri in self._documents
 
     def _forget_order(self, document: _Document) -> None:
         if document.task is not None:
@@ -122,24 +128,22 @@ class RoofscanServer(LanguageServer):
         for problem in problems:
             if problem not in self._told:
                 self._told.add(problem)
-                message = types.ShowMessageParams(types.MessageType.Warning, f"roofscan: {problem}")
-                self.window_show_message(message)
+                self.say(problem)
+
+    def say(self, problem: str) -> None:
+        self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, f"roofscan: {problem}"))
 
     # -- answers ----------------------------------------------------------------------------------
-    async def notes(self, uri: str, lines: range, with_lines: bool) -> list[Note]:
-        document, options = self._documents.get(uri), self.options(uri)
-        source = self.text(uri).source
-        if document is None:
-            return []
-        file = document.file
-        return await self._worker.run(lambda: file.notes(source, options, lines, with_lines))
+    async def notes(self, uri: str, lines: range, with_lines: bool) -> tuple[Places, list[Note]]:
+        """The notes on these lines, and the places of the text that they are of."""
+        file, options, source = self._documents[uri].file, self.options(uri), self.text(uri).source
+        found = await self._worker.run(lambda: file.notes(source, options, lines, with_lines))
+        return self.places(uri, source), found
 
     async def fixes(self, uri: str, lines: range) -> tuple[str, list[Fix]]:
         """The fixes of findings on these lines, and the text that they are of."""
-        document, options = self._documents.get(uri), self.options(uri)
+        document, options = self._documents[uri], self.options(uri)
         source = self.text(uri).source
-        if document is None:
-            return source, []
         here = [f for f in document.findings if f.line in lines or lines.start in range(f.line, f.end[0] + 1)]
         kernels = tuple(dict.fromkeys(finding.kernel for finding in here if finding.kernel))
         finder = document.fixes
@@ -154,17 +158,22 @@ class RoofscanServer(LanguageServer):
         return source, await self._worker.run(lambda: document.fixes.all_safe(source, options))
 
     def kernels(self, uri: str) -> list[tuple[str, int]]:
-        document = self._documents.get(uri)
-        return document.file.kernels(self.text(uri).source) if document else []
+        return self._documents[uri].file.kernels(self.text(uri).source)
 
     async def report(self, uri: str, kernel: str) -> str:
-        """The address of the report of a kernel."""
+        """The address of the report of a kernel. LookupError or OSError where it is gone."""
         text, options = self.text(uri), replace(self.options(uri), layers=True)
         source, path = text.source, text.path
         work = partial(analyze_source, source, path, options, functions=(kernel,), follow=True)
         about = About(__version__, sources={path: source.split("\n")})
-        page = await self._worker.run(lambda: render_page([r.reports for r in work().kernels], about, forms=True))
-        return self.pages.report(kernel, page)
+
+        def page() -> str:
+            found = [result.reports for result in work().kernels]
+            if not found:
+                raise LookupError(f"there is no kernel {kernel} in {path}")
+            return render_page(found, about, forms=True)
+
+        return self.pages.report(uri, kernel, await self._worker.run(page))
 
     def end(self) -> None:
         self._worker.close()

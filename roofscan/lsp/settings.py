@@ -28,6 +28,12 @@ class Settings:
     code_lens: bool = True
     machine: str = ""  # chosen by command
 
+    def on(self, machine: str) -> Settings:
+        """The same with a machine chosen by command. OptionError where there is no such machine."""
+        if machine:
+            load_run_config(Options(machines=(machine,)))
+        return replace(self, machine=machine)
+
     def options(self, path: str) -> tuple[Options, tuple[str, ...]]:
         """The options of a file, and what is wrong with them: the rest holds."""
         config = load_config(Path(path).parent)

@@ -3,7 +3,6 @@ of numbers and elements of arrays alone."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 
 from roofscan.ir.kernel import PythonLoop
@@ -34,7 +33,7 @@ _MAKERS = frozenset(f"numpy.{name}{like}" for name in ("zeros", "ones", "empty")
 def python_loop(module: Module, kernel: Function, dotted: str, arrays: Collection[str]) -> PythonLoop | None:
     """The first such loop around calls of a decorated function of the module; None where there is none. Its parameters
     are numbers but for ``arrays``: what the calls hand it must be of these kinds, and differ from call to call."""
-    if "." in dotted or not kernel.decorators or len(re.findall(rf"\b{dotted}\b", module.text)) < 2:
+    if "." in dotted or not kernel.decorators or module.word_counts[dotted] < 2:
         return None
     for caller in _callers(module, dotted):
         for loop in _loops(caller.function.body):

@@ -6,6 +6,7 @@ import gc
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import count
 
 from roofscan.budget import Budget, BudgetExceeded
 from roofscan.config.defaults import DEFAULT_LINE
@@ -37,7 +38,10 @@ from roofscan.symbolic.expr import ZERO, Number
 FILE_STEPS = 12_000_000  # steps that the kernels of one file may take together, about
 COUNTED = ("parametric", "uncounted")  # effects of reasons that hide no finding
 LEAST_STEPS = 100_000  # steps that a kernel may take in any case
+COLLECT_EVERY = 500  # kernels, after which a process looks for cycles among all that it holds
 REST_STEPS = 200_000  # steps for the report of a kernel without its traffic, where the traffic exceeds the budget
+
+_analyses = count(1)  # of this process
 
 LEFT_OUT = "layer conditions are left out: they take more steps than the analysis may (budget)"
 
@@ -100,7 +104,8 @@ def analyze_kernel(module: Module, candidate: Candidate, config: RunConfig, step
 @contextmanager
 def _collector_paused() -> Iterator[None]:
     """Without Python's cyclic collector, which would walk the many small objects of an analysis again and again (a
-    tenth of its time) to find no cycles. What is left joins the oldest generation, which is seldom walked."""
+    tenth of its time) to find hardly any cycles. What is left joins the oldest generation, and Python would never walk
+    that again: it counts what survives its own collections. So a long session walks it now and then."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -111,6 +116,8 @@ def _collector_paused() -> Iterator[None]:
                 gc.freeze()
                 gc.unfreeze()
             gc.enable()
+            if next(_analyses) % COLLECT_EVERY == 0:
+                gc.collect()
 
 
 def _guarded(module: Module, candidate: Candidate, config: RunConfig, steps: int) -> KernelResult:

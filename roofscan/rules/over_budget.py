@@ -65,7 +65,8 @@ def find(context: RuleContext) -> Iterator[Finding]:
         spent, granted = _spent(context, budget.name), context.point.evaluation.value_or_none(budget.most)
         if spent is None:
             names = ", ".join(["flops", *(i.name.lower() for i in context.point.interfaces)])
-            yield _note(context, f"{budget.name} is none of {names}; write one of these in its budget")
+            message = f"{context.name}: {budget.name} is none of {names}; write one of these in its budget"
+            yield context.at_def(CODE.id, message)  # a warning: nothing checks this budget
         elif spent.amount is None or granted is None:
             yield _note(context, f"{budget.name} is not known; take it out of its budget, or bind the sizes")
         elif spent.amount > granted + spent.slack:

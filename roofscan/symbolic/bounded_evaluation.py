@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import lru_cache
 
 from roofscan.memo import kept
+from roofscan.symbolic.evaluation import holds_sum
 from roofscan.symbolic.expr import Expr, Func, Monomial, NotEvaluable, Number
 from roofscan.symbolic.numeric import integer_if_integral
 
@@ -16,15 +16,10 @@ MAX_TERMS = 4096  # the longest sum that is evaluated here
 
 def number(expr: Expr, values: Mapping[str, Number]) -> Number:
     """The exact value; NotEvaluable where a symbol is free or a sum is long or holds another sum."""
-    if _needs_check(expr):
+    if holds_sum(expr):
         for atom in expr.atoms:
             _check(atom, values)
     return expr.evaluate(values)
-
-
-@lru_cache(maxsize=4096)
-def _needs_check(expr: Expr) -> bool:
-    return any(map(_holds_sum, expr.atoms))
 
 
 def _check(atom: Func, values: Mapping[str, Number]) -> None:
@@ -34,12 +29,8 @@ def _check(atom: Func, values: Mapping[str, Number]) -> None:
                 _check(inner, values)
         return
     body, _, first, last = atom.args
-    if any(_holds_sum(inner) for inner in body.atoms) or number(last - first, values) > MAX_TERMS:
+    if holds_sum(body) or number(last - first, values) > MAX_TERMS:
         raise NotEvaluable(f"a long sum: {atom.key}")
-
-
-def _holds_sum(atom: Func) -> bool:
-    return atom.name == "sum" or any(_holds_sum(inner) for argument in atom.args for inner in argument.atoms)
 
 
 class BoundedEvaluator:

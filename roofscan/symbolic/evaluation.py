@@ -37,7 +37,7 @@ def _sum_value(atom: Func, values: Mapping[str, Number]) -> Number:
         raise NotEvaluable(f"a sum of {last - first} terms")
     variables = range(floor(first), floor(last) + 1)
     own = body.symbols - {name}
-    if len(variables) > MAX_REMEMBERED or not own <= values.keys() or _holds_sum(body):
+    if len(variables) > MAX_REMEMBERED or not own <= values.keys() or holds_sum(body):
         return sum((body.evaluate({**values, name: x}) for x in variables), start=0)
     spend(len(variables) * (1 + len(body.terms)))
     return _summed(body, name, variables, tuple((symbol, values[symbol]) for symbol in sorted(own)))
@@ -51,5 +51,6 @@ def _summed(body: Expr, name: str, variables: range, values: tuple[tuple[str, Nu
 
 
 @lru_cache(maxsize=1 << 10)
-def _holds_sum(expr: Expr) -> bool:
-    return any(atom.name == "sum" or any(map(_holds_sum, atom.args)) for atom in expr.atoms)
+def holds_sum(expr: Expr) -> bool:
+    """Whether a ``sum`` atom stands anywhere in it."""
+    return any(atom.name == "sum" or any(map(holds_sum, atom.args)) for atom in expr.atoms)

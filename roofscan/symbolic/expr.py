@@ -283,7 +283,7 @@ ZERO = Expr()
 ONE = Expr({(): 1})
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 9)
 def symbol(name: str) -> Expr:
     return Expr.of(name)
 

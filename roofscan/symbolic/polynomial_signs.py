@@ -255,7 +255,7 @@ def _enclosure(expr: Expr, symbol: str) -> tuple[int, Polynomial, Polynomial] | 
     return None if p is None or q is None else (max(starts), p, q)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 10)
 @uncounted
 def _monomial_bounds(monomial: Monomial, symbol: str) -> tuple[int, Expr, Expr] | None:
     """Two bounds of a product of powers, and the number from which on they hold. One floor may have any sign: its
@@ -275,7 +275,7 @@ def _monomial_bounds(monomial: Monomial, symbol: str) -> tuple[int, Expr, Expr] 
     return start, low, high
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 10)
 @uncounted
 def _floor_bounds(atom: Func, symbol: str) -> tuple[int | None, Expr, Expr] | None:
     """The floor of p/q, for p with integer coefficients and an integer q > 0, lies in [(p - q + 1)/q, p/q]. The first

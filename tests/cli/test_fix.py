@@ -6,6 +6,7 @@ import io
 import json
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -125,7 +126,7 @@ def test_options_narrow_what_is_fixed(folder: Path) -> None:
 def test_what_cannot_be_read_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "bad.py").write_text("from numba import njit\ndef f(:\n")
     assert main(["fix", "--write", "."]) == 1
-    assert "roofscan: bad.py: " in capsys.readouterr().err
+    assert capsys.readouterr().err.startswith("roofscan: bad.py: line 2 cannot be parsed; it stays as it is\n")
     assert main(["fix", "nowhere"]) == 2
 
 
@@ -146,13 +147,8 @@ def test_sarif_holds_the_fixes(folder: Path, capsys: pytest.CaptureFixture[str])
     results = json.loads(capsys.readouterr().out)["runs"][0]["results"]
     [fix] = [fix for result in results if result["ruleId"] == "RFL202" for fix in result["fixes"]]
     assert fix["description"]["text"].startswith("make the loops run in the order i, k, j (safe; assumes")
-    lines = (folder / "mm.py").read_text().splitlines(keepends=True)
-    [change] = fix["artifactChanges"]
-    for edit in reversed(change["replacements"]):
-        region = edit["deletedRegion"]
-        lines[region["startLine"] - 1 : region["endLine"] - 1] = [edit["insertedContent"]["text"]]
     main(["fix", "--write", "--select", "RFL202", "."])
-    assert "".join(lines) == (folder / "mm.py").read_text()
+    assert with_replacements(HEAD + MATMUL, fix) == (folder / "mm.py").read_text()
 
 
 def test_a_file_that_may_not_be_written_stays_and_the_others_are_fixed(
@@ -165,6 +161,37 @@ def test_a_file_that_may_not_be_written_stays_and_the_others_are_fixed(
     assert out.count("\n") == 1 and out.startswith("mm.py:12: RFL202")
     assert err == "roofscan: locked.py: is read-only; it stays as it is\nroofscan: 1 fix in 1 file written\n"
     assert (folder / "locked.py").read_text() == HEAD + MATMUL
+
+
+def test_a_file_of_two_names_is_fixed_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "link.py").symlink_to("mm.py")
+    assert main(["fix", "--write", "."]) == 0
+    assert capsys.readouterr().err == "roofscan: 1 fix in 1 file written\n"
+
+
+def test_lines_are_those_of_python_and_of_patch(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Unicode's separators and form feeds end none."""
+    text = (HEAD + MATMUL).replace("def matmul", "\f\ndef matmul").replace("# rows", "# rows \u2028 \x1c \x85 end")
+    (folder / "mm.py").write_text(text, encoding="utf-8")
+    main(["check", "--format", "sarif", "--no-cache", "--select", "RFL202", "."])
+    [result] = json.loads(capsys.readouterr().out)["runs"][0]["results"]
+    assert main(["fix", "--select", "RFL202", "."]) == 1
+    changed = capsys.readouterr().out.encode()
+    assert main(["fix", "--select", "RFL202", "--write", "."]) == 0
+    fixed = (folder / "mm.py").read_text(encoding="utf-8")
+    assert with_replacements(text, result["fixes"][0]) == fixed
+    (folder / "mm.py").write_text(text, encoding="utf-8")
+    subprocess.run(["patch", "-p1", "--fuzz=0"], input=changed, check=True, capture_output=True)
+    assert (folder / "mm.py").read_text(encoding="utf-8") == fixed
+
+
+def with_replacements(text: str, fix: dict[str, Any]) -> str:
+    lines = text.split("\n")
+    for edit in reversed(fix["artifactChanges"][0]["replacements"]):
+        region = edit["deletedRegion"]
+        new = edit["insertedContent"]["text"].removesuffix("\n").split("\n")
+        lines[region["startLine"] - 1 : region["endLine"] - 1] = new
+    return "\n".join(lines)
 
 
 def test_a_link_stays_a_link(folder: Path) -> None:

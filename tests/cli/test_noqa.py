@@ -28,6 +28,11 @@ def test_only_its_own_line() -> None:
     assert unsilenced([FINDING], "# noqa\ndef f():\n    pass  # noqa\n") == [FINDING]
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_form_feeds_and_separators_end_no_line(end: str) -> None:
+    assert unsilenced([FINDING], f"# \f \u2028 \x1c{end}def f():  # noqa{end}    pass{end}") == []
+
+
 @pytest.mark.parametrize(
     ("comment", "left"), [("# flake8: noqa", 0), ("# flake8: noqa: RFL1", 0), ("# flake8: noqa: E1", 1)]
 )

@@ -113,6 +113,11 @@ def offset(text: str, place: types.Position) -> int:
 
 async def session(folder: Path, options: object = None) -> AsyncIterator[LanguageClient]:
     client = make_test_lsp_client()
+
+    @client.feature(types.CLIENT_REGISTER_CAPABILITY)
+    @client.feature(types.WORKSPACE_CODE_LENS_REFRESH)
+    def agree(_: LanguageClient, params: object) -> None: ...
+
     await client.start_io(sys.executable, "-m", "roofscan", "lsp", "--stdio")
     capabilities = client_capabilities("visual-studio-code")
     root = folder.as_uri()

@@ -180,3 +180,78 @@ async def test_a_request_that_nobody_waits_for_is_given_up(editor: Editor) -> No
     for size in range(40):
         editor.change(uri, MATMUL.replace("*= a", f"*= a + {size}.5"))
     assert {d.code for d in await editor.published(uri)} >= {"RFL202"}
+
+
+async def test_a_file_that_was_just_closed_has_no_answers(editor: Editor) -> None:
+    """Renaming is closing and opening, and questions may be under way; the file may be gone."""
+    uri = editor.open("a.py", MATMUL)
+    editor.client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)))
+    assert (await editor.hover(uri, 6), await editor.hints(uri), await editor.actions(uri, 10)) == ("", {}, [])
+    assert await editor.actions(uri, 1, types.CodeActionKind.SourceFixAll) == []
+    asked = types.CodeLensParams(types.TextDocumentIdentifier(uri))
+    assert not await editor.client.text_document_code_lens_async(asked)
+
+
+async def test_a_report_that_cannot_be_made_is_told(editor: Editor) -> None:
+    uri = editor.open("a.py", MATMUL)
+    told = len(editor.client.messages)
+    for name, kernel in ((uri, "matmull"), ((editor.folder / "gone.py").as_uri(), "matmul")):
+        call = types.ExecuteCommandParams("roofscan.openReport", [name, kernel])
+        assert await editor.client.workspace_execute_command_async(call) == ""
+    assert ["no kernel matmull" in m.message or "gone.py" in m.message for m in editor.client.messages[told:]] == [
+        True,
+        True,
+    ]
+
+
+async def test_reports_of_two_files_are_two_pages(editor: Editor) -> None:
+    uris = [editor.open("a.py", TOTAL), editor.open("b.py", TOTAL)]
+    calls = [types.ExecuteCommandParams("roofscan.openReport", [uri, "total"]) for uri in uris]
+    assert len({await editor.client.workspace_execute_command_async(call) for call in calls}) == 2
+
+
+async def test_a_machine_that_is_not_known_is_told_and_not_chosen(editor: Editor) -> None:
+    told = len(editor.client.messages)
+    choose = types.ExecuteCommandParams("roofscan.chooseMachine", ["no-such-machine"])
+    assert await editor.client.workspace_execute_command_async(choose) == ""
+    assert ["no-such-machine" in m.message for m in editor.client.messages[told:]] == [True]
+
+
+HELPER = "from numba import njit\n\n\n@njit\ndef f(a):\n    return a * 2.0\n"
+CALLER = """\
+from numba import njit
+from h import f
+
+
+@njit
+def g(x):
+    for i in range(x.size):
+        x[i] = f(x[i])
+"""
+
+
+async def test_files_that_other_programs_change_are_followed(own_editor: Editor) -> None:
+    """Another branch, say, with another helper and another configuration."""
+
+    def told(name: str) -> None:
+        event = types.FileEvent((own_editor.folder / name).as_uri(), types.FileChangeType.Changed)
+        own_editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
+
+    (own_editor.folder / "h.py").write_text(HELPER, encoding="utf-8")
+    uri = own_editor.open("g.py", CALLER)
+    before, hover = await own_editor.published(uri), await own_editor.hover(uri, 6)
+    (own_editor.folder / "h.py").write_text(HELPER.replace("a *", "a / 3.0 + a / 5.0 +"), encoding="utf-8")
+    told("h.py")
+    assert before and [d.message for d in await own_editor.published(uri)] != [d.message for d in before]
+    assert await own_editor.hover(uri, 6) != hover
+    (own_editor.folder / "pyproject.toml").write_text('[tool.roofscan]\nselect = ["RFL2"]\n', encoding="utf-8")
+    told("pyproject.toml")
+    assert await own_editor.published(uri) == []
+
+
+async def test_letters_that_the_declared_encoding_lacks(editor: Editor) -> None:
+    text = "# -*- coding: latin-1 -*-\n" + COLUMNS.replace(RED_SQUARE, "\u20ac")
+    uri = editor.open("a.py", text)
+    await editor.published(uri)
+    (action,) = await editor.actions(uri, 1, types.CodeActionKind.SourceFixAll)
+    assert editor.applied(uri, action).startswith("# -*- coding: latin-1 -*-\nfrom numba import njit  # \u20ac\n")

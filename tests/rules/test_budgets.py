@@ -77,3 +77,9 @@ def test_annotations_in_quotes_that_are_no_types(annotation: str, says: str) -> 
     )
     messages = [f.message for f in check_source(source) if f.code == "RFL901"]
     assert [message[: len(says)] for message in messages] == ([says] if says else [])
+
+
+def test_a_budget_that_nothing_checks_fails_as_one_that_is_exceeded_does() -> None:
+    for words in ("expect hbm<=n", "expect flops<=n"):
+        severities = [f.severity for f in check_source(AXPY.format(words)) if f.code == "RFL104"]
+        assert severities == ["warning"]

@@ -4,7 +4,6 @@ helpers, that others of the file call in loops.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from itertools import chain
@@ -17,7 +16,7 @@ from roofscan.parse.definitions import Definition, DefinitionPath
 from roofscan.parse.reader import decorators
 from roofscan.parse.reader.array_code import is_array_code, may_be_array_code
 from roofscan.parse.reader.decorators import may_compile
-from roofscan.parse.reader.module import Module
+from roofscan.parse.reader.module import WORD, Module
 from roofscan.parse.reader.pragma import Problem, find_pragmas
 from roofscan.parse.reader.source import may_hold_kernels
 from roofscan.parse.syntax import Call, Comprehension, Expression, For, Function, Name, Return, Statement, While
@@ -182,7 +181,7 @@ def is_helper(module: Module, dotted: str) -> bool:
     """Whether a compiled function calls it in a loop or passes it on, the file keeps it in a table of functions, or
     nothing but compiled functions refers to it."""
     name = dotted.rpartition(".")[2]
-    lines = [n for n, text in enumerate(module.lines, 1) if name in text and re.search(rf"\b{name}\b", text)]
+    lines = [n for n, text in enumerate(module.lines, 1) if name in text and name in WORD.findall(text)]
     if len(lines) < 2:  # its own def
         return False
     users = [path for path in _paths(module) if _dotted(path) != dotted and _on(path[-1], lines)]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
@@ -17,6 +19,7 @@ from roofscan.parse.reader.resolver import ModuleFinder
 from roofscan.parse.reader.source import SourceError, clean
 from roofscan.parse.syntax_walk import blocks, bound_values, dotted_path
 
+WORD = re.compile(r"\w+")
 SELF = "self:"  # the origin of a module's own top-level names starts with this: ``self:helper``, ``self:Class.method``
 
 _BUILTINS = frozenset(dir(builtins))
@@ -80,6 +83,11 @@ class Module:
         return tuple(dict.fromkeys(stars))
 
     # -- names --------------------------------------------------------------------------------
+    @cached_property
+    def word_counts(self) -> Counter[str]:
+        """How often each word stands in the text, comments and strings included."""
+        return Counter(WORD.findall(self.text))
+
     @cached_property
     def bindings(self) -> dict[str, list[Definition]]:
         """Every top-level name -> the definitions that bind it, ``global`` statements in functions included."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -15,7 +14,7 @@ from roofscan.parse.syntax_walk import blocks
 
 def neighbour_of(module: Module, dotted: str) -> Neighbour | None:
     """The first in the file; None where there is none. Only functions that name the kernel are read."""
-    if "." in dotted or len(re.findall(rf"\b{dotted}\b", module.text)) < 2:
+    if "." in dotted or module.word_counts[dotted] < 2:
         return None
     for paths in module.function_paths.values():
         for path in paths:

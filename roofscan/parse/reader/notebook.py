@@ -10,7 +10,7 @@ from typing import Any
 
 from roofscan.files import CELL
 from roofscan.frozen import dataclass
-from roofscan.parse.reader.source import SourceError, read_source
+from roofscan.parse.reader.source import SourceError, read_source, split_lines
 
 OUTPUTS = 50  # so many times larger than its code a notebook may be: pictures are in it
 
@@ -79,7 +79,7 @@ def place_in_file(text: str, cell: int, line: int) -> tuple[int, int]:
     at, passed = starts[cell - 1], 0
     while (at := text.find('"', at)) >= 0:
         piece, end = json.JSONDecoder(strict=False).raw_decode(text, at)
-        passed += max(len(piece.splitlines()), 1)
+        passed += max(len(split_lines(piece)), 1)
         if passed >= line:
             return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
         at = end
@@ -116,7 +116,7 @@ def _cells(document: Any) -> Iterator[tuple[int, str]]:
 
 def _python(source: str) -> list[str]:
     """The lines of a cell, as Python: what IPython alone understands is gone."""
-    lines = source.splitlines() or [""]
+    lines = [line.rstrip("\r\n") for line in split_lines(source)] or [""]
     if _OTHER_LANGUAGE.match(lines[0]):
         return [""] * len(lines)
     if _is_plain(source):

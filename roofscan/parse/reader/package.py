@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
+from typing import TypeVar
 
 from roofscan.files import NOTEBOOK, is_file, read_bytes, state
 from roofscan.frozen import dataclass
@@ -16,6 +17,9 @@ from roofscan.parse.reader.resolver import KNOWN_ELSEWHERE, MAX_FILES, ModuleFin
 from roofscan.parse.reader.source import SourceError, read_source
 
 MAX_HOPS = 8  # re-exports of re-exports
+MAX_OUTLINES = 128  # that are kept
+
+Read = TypeVar("Read")
 
 
 @dataclass(frozen=True)
@@ -71,15 +75,9 @@ def mentioning(module: Module, name: str) -> Iterator[Module]:
 
 def _content(path: str) -> bytes:
     try:
-        return _content_at(path, *state(path))
+        return _latest(read_bytes, path)
     except OSError:
         return b""
-
-
-@lru_cache(maxsize=MAX_FILES)
-def _content_at(path: str, changed: int, size: int) -> bytes:
-    """The bytes of a file as it was when it had this time and size."""
-    return read_bytes(path)
 
 
 def _module(path: str, asking: Module) -> Module | None:
@@ -92,19 +90,37 @@ def _module(path: str, asking: Module) -> Module | None:
 
 def _read(path: str) -> tuple[str, tuple[Definition, ...]] | None:
     try:
-        return _outlined(path, *state(path))
+        return _latest(_outlined, path)
     except OSError:
         return None
 
 
-@lru_cache(maxsize=128)
-def _outlined(path: str, changed: int, size: int) -> tuple[str, tuple[Definition, ...]] | None:
-    """The text and the outline of a file as it was when it had this time and size."""
+def _outlined(path: str) -> tuple[str, tuple[Definition, ...]] | None:
+    """The text and the outline of a file."""
     try:
         text = read_source(path)
         return text, outline(text, path)
     except (SourceError, RecursionError):
         return None
+
+
+def _latest(read: Callable[[str], Read], path: str) -> Read:
+    """What is read of a file, once a version: an editor saves hundreds, of which the last alone is kept."""
+    now = state(path)
+    kept: dict[tuple[int, int], Read] = _kept(read, path)
+    for version, found in tuple(kept.items()):  # at most one; other threads may change it
+        if version == now:
+            return found
+    found = read(path)
+    kept.clear()
+    kept[now] = found
+    return found
+
+
+@lru_cache(maxsize=MAX_FILES + MAX_OUTLINES)
+def _kept(read: Callable[[str], Read], path: str) -> dict[tuple[int, int], Read]:
+    """By time and size of the file."""
+    return {}
 
 
 def folders_read(folder: str) -> tuple[tuple[str, bool], ...]:

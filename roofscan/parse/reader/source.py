@@ -19,6 +19,9 @@ LIKE_A_MARK = re.compile(r"#[ \t]*([A-Za-z][\w-]{5,10})[ \t]*:")
 """The start of a comment that may be a misspelt mark."""
 
 
+_LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+
+
 class SourceError(Exception):
     """Source that cannot be read or parsed: ``path``, 1-based ``line`` (0: the whole file), ``message``."""
 
@@ -63,6 +66,12 @@ def clean(text: str, path: str) -> str:
     if null >= 0:
         raise SourceError(path, text.count("\n", 0, null) + 1, "contains a null byte")
     return text
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines of ``text`` as Python and editors count them, with their ends. ``str.splitlines`` also ends
+    lines at form feeds and at Unicode's separators, which comments and strings may hold."""
+    return _LINES.findall(text)
 
 
 def may_hold_kernels(text: str) -> bool:
