@@ -58,10 +58,11 @@ def fusing_advice(point: RooflinePoint) -> tuple[Advice, ...]:
 
 def is_of_rows(kernel: Kernel) -> bool:
     """Whether others call it for vector after vector, of which it makes a number: such rows stay in a cache, and it is
-    not bytes at memory that one loop in place of two spares."""
+    not bytes at memory that one loop in place of two spares. What ``inline="always"`` puts into its callers is such."""
     given = [array for array in kernel.arrays if array.role == "parameter"]
     stores = any(access.write and kernel.array(access.array).is_live for access in accesses(kernel.body))
-    return kernel.is_helper and not stores and all(len(array.shape) == 1 for array in given)
+    called = kernel.is_helper or kernel.decorator.inlined
+    return called and not stores and all(len(array.shape) == 1 for array in given)
 
 
 def changes_that_pay(point: RooflinePoint, seconds: float) -> Iterator[Advice]:
