@@ -205,3 +205,13 @@ def test_a_copied_row_is_no_loop_over_elements() -> None:
     rows = Options(select=("RFL504",))
     assert not check_source(text.format(64, ""), options=rows)
     assert [f.code for f in check_source(text.format(8, "2.0 * "), options=rows)] == ["RFL504"]
+
+
+def test_what_a_function_makes_arrays_of_may_be_numbers() -> None:
+    """Its callers have a number or a single row: no arrays that exceed the last cache."""
+    text = HEAD + "@njit\ndef turn(angle):\n    angle = {}\n    c, s = np.cos(angle), np.sin(angle)\n"
+    text += "    R = np.zeros(angle.shape + (3, 3))\n    R[..., 0, 0] = c\n    R[..., 0, 1] = -s\n"
+    text += "    R[..., 1, 0] = s\n    R[..., 1, 1] = c\n    return R\n"
+    fusions = Options(select=("RFL301", "RFL302", "RFL303"))
+    assert not check_source(text.format("np.asarray(angle)"), options=fusions)
+    assert check_source(text.format("angle[:]"), options=fusions)
