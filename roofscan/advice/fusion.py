@@ -51,17 +51,26 @@ def fusing_advice(point: RooflinePoint) -> tuple[Advice, ...]:
     if not point.target.has_roofline or not point.interfaces or point.cost.reuse is None or not point.cost.flops:
         return ()
     written = as_written(point)
-    if written.bound == written.computing or point.cost.kernel.decorator.parallel or is_of_rows(point.cost.kernel):
+    kernel = point.cost.kernel
+    if written.bound == written.computing or kernel.decorator.parallel or is_of_rows(kernel) or takes_numbers(kernel):
         return ()
     return tuple(changes_that_pay(point, written.bound.seconds))
 
 
 def is_of_rows(kernel: Kernel) -> bool:
     """Whether others call it for vector after vector, of which it makes a number: such rows stay in a cache, and it is
-    not bytes at memory that one loop in place of two spares."""
+    not bytes at memory that one loop in place of two spares. What ``inline="always"`` puts into its callers is such."""
     given = [array for array in kernel.arrays if array.role == "parameter"]
     stores = any(access.write and kernel.array(access.array).is_live for access in accesses(kernel.body))
-    return kernel.is_helper and not stores and all(len(array.shape) == 1 for array in given)
+    called = kernel.is_helper or kernel.decorator.inlined
+    return called and not stores and all(len(array.shape) == 1 for array in given)
+
+
+def takes_numbers(kernel: Kernel) -> bool:
+    """Whether a compiled function makes arrays of all that it gets, as ``np.atleast_1d(x)``: its callers have numbers
+    and single rows, not arrays that exceed the last cache."""
+    given = {array.name for array in kernel.arrays if array.role == "parameter"}
+    return kernel.decorator.compiled and bool(given) and given <= kernel.made_arrays
 
 
 def changes_that_pay(point: RooflinePoint, seconds: float) -> Iterator[Advice]:

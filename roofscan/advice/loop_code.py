@@ -11,6 +11,7 @@ from functools import partial
 from roofscan.cost.compiled.machine_code import possible_reasons
 from roofscan.cost.result import Chain, KernelCost, NestCost
 from roofscan.frozen import dataclass
+from roofscan.ir.assumption import FLOAT_BY_DEFAULT, Assumption
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import OperationKind, ScalarReason
 from roofscan.ir.tree import Access, Branch, Loop, Operation, When
@@ -200,7 +201,13 @@ def _may_be_integers(loop: Loop, kernel: Kernel) -> bool:
     if any(kernel.array(store.array).dtype.kind == "int" for store in stores):
         return True
     known = any(accesses(loop.body)) or any(op.kind == "special" for op in operations)
-    return not known and bool(kernel.default_scalars)
+    return not known and (bool(kernel.default_scalars) or _has_floats_by_default(kernel))
+
+
+def _has_floats_by_default(kernel: Kernel) -> bool:
+    """Whether a parameter is a number of which nothing tells the type."""
+    said = (a for a in kernel.assumptions if isinstance(a, Assumption) and a.says == FLOAT_BY_DEFAULT)
+    return any(a.subject in kernel.parameters and a.subject not in kernel.array_named for a in said)
 
 
 def _wraps_around(loop: Loop) -> bool:

@@ -42,6 +42,7 @@ class Array:
     made_in: tuple[str, ...] = ()  # the loops that allocate it anew, where allocators hand its block back
     text: str = ""  # of a temporary: the expression of the source that it holds, for people
     any_stride: bool = False  # a signature such as f8[:] has Numba compile for any strides
+    for_views: bool = False  # and so does a written layout "A", which asks for it
     in_words: bool = False  # of records without fields: its last axis is their words
 
     @property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+FLOAT_BY_DEFAULT = "float64 (default)"  # what is said of a parameter whose type nothing tells
+
 
 class Assumption(str):
     """``A is float64 (default)``, which knows its subject: reports join those that say the same of several."""

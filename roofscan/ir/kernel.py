@@ -112,6 +112,7 @@ class Kernel:
     """Quotients in subscripts that the source does not divide for: a condition chooses between an index and the other
     end of its axis."""
     contradictions: tuple[str, ...] = ()  # facts that the source cannot use, one line each
+    made_arrays: frozenset[str] = frozenset()  # parameters that it makes arrays of: numbers, lists, single rows as well
 
     @property
     def unsupported(self) -> Reason | None:

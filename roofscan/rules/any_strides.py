@@ -8,6 +8,7 @@ from dataclasses import replace
 from roofscan.advice.gain import counted
 from roofscan.advice.loop_code import CodeChange, speedup
 from roofscan.finding import Finding
+from roofscan.ir.arrays import Array
 from roofscan.ir.kernel import Kernel
 from roofscan.remedy import all_of, compile_with, do
 from roofscan.roofline.time.speedup import Speedup
@@ -60,7 +61,7 @@ def may_apply(context: RuleContext) -> bool:
     kernel = context.kernel
     if kernel.decorator.kind not in ("njit", "jit") or kernel.is_helper or context.hardware.kind == "gpu":
         return False
-    return has_roofline(context) and any(array.any_stride for array in kernel.arrays)
+    return has_roofline(context) and any(map(_may_be_contiguous, kernel.arrays))
 
 
 def find(context: RuleContext) -> Iterator[Finding]:
@@ -73,7 +74,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
 
 
 def _finding(context: RuleContext, found: Speedup, with_fastmath: bool) -> Finding:
-    names = [array.name for array in context.kernel.arrays if array.any_stride]
+    names = [array.name for array in context.kernel.arrays if _may_be_contiguous(array)]
     arrays = f" for {' and '.join(names)}" if len(names) <= MAX_NAMED else ""
     written = do("write", f"[::1]{arrays} in the signature")
     remedy = all_of([written, compile_with(FASTMATH)][: 1 + with_fastmath])
@@ -83,7 +84,13 @@ def _finding(context: RuleContext, found: Speedup, with_fastmath: bool) -> Findi
 
 def _contiguous(kernel: Kernel) -> Iterator[Kernel]:
     """The kernel with arrays in C order, then with sums in any order too."""
-    found = replace(kernel, arrays=tuple(replace(array, any_stride=False) for array in kernel.arrays))
+    arrays = (replace(a, any_stride=False) if _may_be_contiguous(a) else a for a in kernel.arrays)
+    found = replace(kernel, arrays=tuple(arrays))
     yield found
     if not kernel.decorator.fastmath:
         yield replace(found, decorator=replace(kernel.decorator, fastmath=True))
+
+
+def _may_be_contiguous(array: Array) -> bool:
+    """Not where the layout "A" is written out: ``[:]`` is short for it, which few mean."""
+    return array.any_stride and not array.for_views

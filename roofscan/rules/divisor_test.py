@@ -23,7 +23,8 @@ CODE = Code(
         Measured under Numba 0.68: z[i] = x[i] / y[i] takes 4.5 times as long as under the error model of NumPy
         for 1,500 elements, 5.3 times for 60,000, 1.8 times for 4 million; a particle pusher whose called function
         divides takes 8.5 times as long. A relaxation that divides by 2 * (dx**2 + dy**2) takes 2.9 times as long
-        as with the divisor computed before the loop.""",
+        as with the divisor computed before the loop. Up to 1,024 elements of an array of the enclosing scope keep no
+        test: they are constants of the compiled code.""",
     action="""
         Compile the function that divides with error_model="numpy": a division by zero then gives inf or nan, as in
         NumPy. If the loop calls that function, the message names it. Or divide once outside the loop and multiply.

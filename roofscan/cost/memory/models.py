@@ -30,6 +30,7 @@ from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import TrafficStatus
 from roofscan.ir.tree import Loop
+from roofscan.ir.visitor import allocated_in
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Number, sum_of
 
 
@@ -221,4 +222,5 @@ def _cases(kernel: Kernel) -> list[tuple[Expr, Kernel]]:
     cases = cases_of(kernel)
     if len(cases) == 1:
         return [(ONE, kernel)]
-    return [(case.weight, replace(kernel, body=case.body)) for case in cases]
+    arms = ((case.weight, case.body) for case in cases)
+    return [(w, replace(kernel, body=body, arrays=allocated_in(body, kernel.arrays))) for w, body in arms]

@@ -40,6 +40,7 @@ from roofscan.parse.syntax_walk import assigned_names, dotted_path, least_rank, 
 MAX_HELPER_DEPTH = 4  # through how many calls the facts of helpers are collected
 _LEAVES = frozenset((syntax.Name, syntax.Literal, syntax.Keyword))  # nodes that give no facts by themselves
 _COPIES = frozenset(("copy_to_host", "copy_to_device"))  # d.copy_to_host(x): x is an array
+MAKERS = frozenset(("asarray", "asanyarray", "atleast_1d", "atleast_2d", "atleast_3d"))
 _GENERATOR = "xoroshiro128p_"
 """Functions of ``numba.cuda.random``: their first argument holds two words for each thread."""
 
@@ -81,6 +82,7 @@ def type_facts_of(
     facts.record_uses = record_uses(nodes, facts.record_arguments)
     _integers(nodes, facts, library)
     facts.integer_parameters = {p.name for p in function.parameters if p.name in facts.integers}
+    facts.made_arrays = {p.name for p in function.parameters} & set(_made_arrays(nodes))
     size_names(function, nodes, facts)
     _changed_elsewhere(nodes, facts)
     anywhere = {path for path, theirs in known.items() if theirs.layout is Layout.ELEMENTS}
@@ -105,6 +107,14 @@ def _integers(nodes: list[syntax.Node], facts: TypeFacts, library: Library) -> N
         facts.require_rank(name, least)
     facts.open_subscripts = open_subscripts(nodes, library) - facts.scalars
     loop_bounds(nodes, facts, library)
+
+
+def _made_arrays(nodes: list[syntax.Node]) -> Iterator[str]:
+    """Names in ``np.asarray(x)`` and ``np.atleast_1d(x)``: callers may pass a number, a list or a single row."""
+    for node in nodes:
+        if isinstance(node, syntax.Call) and node.args and isinstance(node.args[0], syntax.Name):
+            if (dotted_path(node.function) or "").rpartition(".")[2] in MAKERS:
+                yield node.args[0].id
 
 
 def _changed_elsewhere(nodes: list[syntax.Node], facts: TypeFacts) -> None:

@@ -3,7 +3,7 @@ extents (``n = len(A)``)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from roofscan.parse import syntax
@@ -138,7 +138,8 @@ def takes_no_dimension(item: syntax.Expression) -> bool:
 
 
 def size_names(function: syntax.Function, nodes: list[Any], facts: TypeFacts) -> None:
-    """Record ``n, m = A.shape``, ``n = A.shape[0]``, ``n = len(A)`` and ``n = A.size``, where ``n`` is bound once."""
+    """Record ``n, m = A.shape``, ``n, m = A.shape[:2]``, ``n = A.shape[0]``, ``n = len(A)`` and ``n = A.size``, where
+    ``n`` is bound once."""
     taken: dict[str, int] = {p.name: 1 for p in function.parameters}
     for node in nodes:
         if isinstance(node, syntax.Assign):
@@ -158,8 +159,12 @@ def size_names(function: syntax.Function, nodes: list[Any], facts: TypeFacts) ->
 def _named_sizes(target: syntax.Expression, value: syntax.Expression) -> Iterator[tuple[tuple[str, int], str]]:
     match target, value:
         case syntax.Sequence(items=targets), syntax.Attribute(base=base, name="shape") if path := dotted_path(base):
-            named = ((dimension, item) for dimension, item in enumerate(targets) if isinstance(item, syntax.Name))
-            yield from (((path, dimension), item.id) for dimension, item in named)
+            yield from _named_in_order(path, targets)
+        case syntax.Sequence(items=targets), syntax.Subscript(
+            base=syntax.Attribute(base=base, name="shape"),
+            items=(syntax.Slice(lower=None, upper=syntax.Literal(value=int(count)), step=None),),
+        ) if count == len(targets) and (path := dotted_path(base)):
+            yield from _named_in_order(path, targets)
         case syntax.Name(id=name), syntax.Subscript(
             base=syntax.Attribute(base=base, name="shape"), items=(syntax.Literal(value=int(dimension)),)
         ) if dimension >= 0 and (path := dotted_path(base)):
@@ -169,6 +174,11 @@ def _named_sizes(target: syntax.Expression, value: syntax.Expression) -> Iterato
             syntax.Attribute(base=base, name="size"),
         ) if path := dotted_path(base):
             yield (path, 0), name
+
+
+def _named_in_order(path: str, targets: Iterable[syntax.Expression]) -> Iterator[tuple[tuple[str, int], str]]:
+    named = ((dimension, item) for dimension, item in enumerate(targets) if isinstance(item, syntax.Name))
+    yield from (((path, dimension), item.id) for dimension, item in named)
 
 
 # -- copies between host and device -----------------------------------------------------------------

@@ -63,6 +63,7 @@ class TypeFacts:
     scalars: set[str] = field(default_factory=set)  # names that are compared or passed to functions of scalars
     scalars_or_arrays: tuple[str, ...] = ()  # parameters of which all but one may be scalars
     possible_scalars: frozenset[str] = frozenset()  # parameters that only a ufunc makes arrays: perhaps scalars
+    made_arrays: set[str] = field(default_factory=set)  # parameters that the function itself makes arrays of
     of_one_thread: bool = False  # whether it is what a thread of a GPU does
 
     def require_rank(self, path: str | None, rank: int) -> None:

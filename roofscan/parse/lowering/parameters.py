@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roofscan.ir.arrays import Array
-from roofscan.ir.assumption import Assumption
+from roofscan.ir.assumption import FLOAT_BY_DEFAULT, Assumption
 from roofscan.ir.dtypes import B1, C16, F8, I8, DType
 from roofscan.ir.facts import ArrayFact
 from roofscan.ir.kinds import ArrayRole, SymbolKind
@@ -97,7 +97,7 @@ def _by_use(cx: Context, path: str, line: int, role: ArrayRole) -> values.Value:
     if path in uses.record_uses and not _is_number(cx, path):
         return values.ObjectValue(path)
     if role == "global" or "." in path:
-        cx.builder.assume(Assumption(path, "float64 (default)"))
+        cx.builder.assume(Assumption(path, FLOAT_BY_DEFAULT))
     return values.Scalar(F8, weak=True)
 
 
@@ -170,8 +170,11 @@ def make_array(
     fortran = fact.fortran if fact is not None else declared is not None and declared.order == "F"
     strides = f_strides(shape) if fortran else c_strides(shape)
     any_stride = declared is not None and declared.order == "A"
-    array = cx.builder.array(Array(path, dtype, shape, strides, role, line, any_stride=any_stride, in_words=in_words))
-    return values.entire_view(array)
+    for_views = declared is not None and declared.strided
+    array = Array(
+        path, dtype, shape, strides, role, line, any_stride=any_stride, in_words=in_words, for_views=for_views
+    )
+    return values.entire_view(cx.builder.array(array))
 
 
 def _may_be_number(cx: Context, line: int) -> None:

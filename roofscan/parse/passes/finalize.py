@@ -78,6 +78,7 @@ def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
         budgets=tuple(replace(b, most=b.most.subs(equal)) for b in facts.budgets),
         neighbour=neighbour_of(cx.module, candidate.name), first_line=function.first_line,
         python_loop=python_loop(cx.module, function, candidate.name, {a.name for a in arrays if a.role == "parameter"}),
+        made_arrays=frozenset(cx.frame.type_facts.made_arrays),
         selected=frozenset(quotient.subs(equal) for quotient in builder.selected),
         contradictions=tuple(contradictions(function, cx.frame.type_facts, facts)),
     )  # fmt: skip

@@ -31,6 +31,7 @@ class ParameterType:
     order: Order = "C"
     dims: tuple[int | str, ...] | None = None
     documented: bool = False  # only the docstring says it
+    strided: bool = False  # the layout "A" is written out
 
 
 UNKNOWN = ParameterType("unknown")
@@ -241,4 +242,5 @@ def _read_call(expression: Call, module: Module, depth: int) -> ParameterType:
         dtype=element_type(dtype, module) if dtype is not None else None,
         ndim=ndim.value if isinstance(ndim, Literal) and type(ndim.value) is int else None,
         order=order,
+        strided=written == "A",
     )

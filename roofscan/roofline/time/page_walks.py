@@ -82,11 +82,11 @@ def _walk_of(
         try:
             far = abs(float(number(stride_of(access, array, loop), trips.values)))
             times = trips.of(loop, around)
-        except NotEvaluable:
+            if far >= HALF * page and times > entries:
+                steps = prod(trips.of(x, around) for x in around[: depth + 1])
+                return PageWalk(access, array, loop, around[:depth], covered, steps)
+        except (NotEvaluable, OverflowError):  # such as 2**n trips
             return None
-        if far >= HALF * page and times > entries:
-            steps = prod(trips.of(x, around) for x in around[: depth + 1])
-            return PageWalk(access, array, loop, around[:depth], covered, steps)
         covered = max(covered, far * times)
         if covered >= HALF * page:
             return None

@@ -17,11 +17,12 @@ ALLOCATION, LARGE_ALLOCATION, SMALL_BYTES = 65, 195, 928
 """Cycles of an array that is made in a loop, and the largest that glibc keeps for its thread (tcache: chunks of up to
 1032 bytes, with Numba's header)."""
 
-OPERAND, ON_VIEWS, STORE = 38, 55, 10
+OPERAND, ON_VIEWS, COPY, STORE = 38, 55, 15, 10
 EXTREMUM, VARIANCE, SELECTION, LIBRARY = 50, 45, 400, 220
 """Cycles of a view in an expression that makes an array, which counts its owner's references; of another statement on
-views; of storing an array or an element into a view; of a minimum or maximum, of a variance, of ``np.where``, of a call
-of BLAS. Measured under Numba 0.68 on Zen 5, on rows of 2 to 64 elements."""
+views; of a copy of one view to another; of storing an array or an element into a view; of a minimum or maximum, of a
+variance, of ``np.where``, of a call of BLAS. Measured under Numba 0.68 on Zen 5 (a copy on Zen 4), on rows of 2 to 64
+elements."""
 
 Evaluate = Callable[[Expr], float]
 Around = tuple[Block, ...]
@@ -105,6 +106,8 @@ def _on_views(kernel: Kernel, found: ArrayOperation, outside: set[str]) -> int:
     if all(kernel.array(write.array).is_made for write in found.writes):
         return OPERAND * views
     on_temporary = any(kernel.array(read.array).role == "temporary" for read in found.reads)
+    if views and not found.operations and not on_temporary:
+        return COPY
     return views * OPERAND * on_temporary + (ON_VIEWS if views else STORE)
 
 

@@ -20,9 +20,19 @@ def split_rows(root: LoopNode) -> None:
         if not ref.irregular:
             by_buffer.setdefault(id(ref.buffer), []).append(ref)
     for refs in by_buffer.values():
+        before = refs[0].buffer.strides
         for _ in range(MAX_FLATTENED_LOOPS):
             if not _split_last(refs[0].buffer, refs):
                 break
+        if refs[0].buffer.strides != before:
+            _forget_spreads(root, refs[0].buffer)
+
+
+def _forget_spreads(root: LoopNode, buffer: Buffer) -> None:
+    """What places references in the same memory can have that depend on data is said in subscripts of the flat one."""
+    for ref in root.refs:
+        if ref.irregular and ref.buffer.base is buffer:
+            ref.spread = ()
 
 
 def _split_last(buffer: Buffer, refs: list[Ref]) -> bool:
