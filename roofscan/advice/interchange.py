@@ -15,7 +15,7 @@ from roofscan.ir.tree import Loop
 from roofscan.ir.visitor import accesses
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.verdict import RooflinePoint
-from roofscan.symbolic.expr import NotEvaluable, Number
+from roofscan.symbolic.expr import ZERO, NotEvaluable, Number
 
 SHORTEST = 8  # trips that an innermost loop must have for vector code to matter
 
@@ -68,7 +68,7 @@ def _best_order(kernel: Kernel, nest: Nest, values: Mapping[str, Number]) -> Ord
 
     def rank(order: Order) -> tuple[object, ...]:
         inside_out = tuple(jumps[i] for i in reversed(order.positions))
-        return order.reordered, streams(nest, order), inside_out, order.positions
+        return order.reordered, _is_chain(kernel, nest, order), streams(nest, order), inside_out, order.positions
 
     best = min(found, key=rank, default=None)
     return None if best is None or best.as_written else best
@@ -91,6 +91,13 @@ def streams(nest: Nest, order: Order) -> int:
         and any(e is None or outer in e.symbols for e in access.index)
         for access in accesses(nest.body)
     )
+
+
+def _is_chain(kernel: Kernel, nest: Nest, order: Order) -> bool:
+    """Whether an element is written again in each innermost iteration, which then waits for the one before."""
+    innermost = nest.loops[order.positions[-1]]
+    steps = (stride(a, kernel.array(a.array), innermost) for a in accesses(nest.body) if a.write)
+    return any(step == ZERO for step in steps)
 
 
 def _is_long(loop: Loop, values: Mapping[str, Number]) -> bool:

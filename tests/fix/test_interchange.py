@@ -212,3 +212,22 @@ def test_the_fixed_source_has_the_figures_that_were_promised() -> None:
     assert found.flops.evaluate(verdict.sizes) / found.bytes.evaluate(verdict.sizes) == pytest.approx(
         promised, rel=0.01
     )
+
+
+RELAX = """def relax(A, B, w, steps):
+    n, m = A.shape
+    for step in range(steps):
+        for j in range(1, m - 1):
+            for i in range(1, n - 1):
+                A[i, j] = A[i, j] + w * B[i, j]
+"""
+
+
+def test_a_row_moves_innermost_where_an_element_would_wait_for_itself() -> None:
+    """Over steps innermost no element moves, and each addition waits for the one before."""
+    after = body(RELAX)
+    loops = [line.split()[1] for line in after.splitlines() if line.strip().startswith("for")]
+    assert loops == ["i", "step", "j"]
+    for words in of_other_sizes("A=f8[5,7] B=f8[5,7] w=1.5 steps=4"):
+        given = read_words(words, ("A", "B", "w", "steps")).arguments
+        assert outcome(HEAD + after, "relax", given) == outcome(HEAD + RELAX, "relax", given) is not None
