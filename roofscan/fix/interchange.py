@@ -13,6 +13,7 @@ import libcst as cst
 from roofscan.cost.transform.base import loop_records
 from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
 from roofscan.fix.hazards import is_plain, never_raises, reordering
+from roofscan.fix.heads import heads_in
 from roofscan.fix.liveness import carries, leaks
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.source import (
@@ -42,11 +43,14 @@ def interchanged(site: Site) -> Fix | None:
     whole = ", ".join(order)
     kept = next(n for n, (name, loop) in enumerate(zip(order, loops, strict=True)) if name != loop_name(loop))
     loops, order = loops[kept:], order[kept:]
-    if not is_plain(loops[0]) or not _bounds_are_free(loops) or leaks(site.source, site.function, loops[:1]):
+    heads = heads_in(loops, order)
+    if heads is None or not all(map(never_raises, loops)) or not is_plain(loops[0]):
+        return None
+    if leaks(site.source, site.function, loops[:1]):
         return None
     if carries(site.source, loops[-1], (perfect.accumulator,)):
         return None
-    new = _reordered(site.source, perfect, loops, order)
+    new = _reordered(site.source, perfect, loops, heads)
     if new is None:
         return None
     what = f"make the loops run in the order {whole}"
@@ -66,12 +70,6 @@ def _nested_in_each_other(loops: tuple[cst.For, ...]) -> tuple[cst.For, ...]:
     return loops if all(inner in block(outer) for outer, inner in pairwise(loops)) else ()
 
 
-def _bounds_are_free(loops: Sequence[cst.For]) -> bool:
-    """Whether no loop's range depends on what the nest binds, or raises an error that an empty loop would hide."""
-    bound = stored_names(loops[0])
-    return all(bound.isdisjoint(loaded_names(loop.iter)) and never_raises(loop) for loop in loops)
-
-
 def _types(site: Site, perfect: Perfect, around: cst.For) -> Iterator[str]:
     """The types that a scalar accumulator and its element must have, where nothing says it: a sum that starts from 0 is
     one of integers where all that it adds are."""
@@ -87,19 +85,18 @@ def _types(site: Site, perfect: Perfect, around: cst.For) -> Iterator[str]:
 
 
 def _reordered(
-    source: SourceTree, perfect: Perfect, loops: tuple[cst.For, ...], order: Sequence[str]
+    source: SourceTree, perfect: Perfect, loops: tuple[cst.For, ...], heads: Sequence[cst.For]
 ) -> Statements | None:
     parts = _taken_apart(source, perfect, loops)
     if parts is None:
         return None
-    by_name = {loop_name(loop): loop for loop in loops}
     new: list[cst.BaseStatement] = []
     if parts.start:
         new.append(_nested(loops[: parts.depth + 1], (*parts.reads_for(parts.start), *parts.start)))
     if parts.is_perfect:
-        new.append(_with_heads(loops, [by_name[name] for name in order]))
+        new.append(_with_heads(loops, heads))
     else:
-        new.append(_moved(loops, [by_name[name] for name in order], (*parts.reads, *parts.body)))
+        new.append(_moved(loops, heads, (*parts.reads, *parts.body)))
     if parts.finish:
         new.append(_nested(loops[: parts.depth + 1], (*parts.reads_for(parts.finish), *parts.finish)))
     first = new[0]

@@ -1,5 +1,6 @@
 """Interchange: other orders of a perfect nest's loops, which of them are legal, and which have unit stride. An order
-is legal where every dependence still points forward, and each loop is inside those that its bounds need. Reductions
+is legal where every dependence still points forward, and each loop is inside those that its bounds need, or covers a
+triangle whose bounds can be turned round. Reductions
 may be reordered only under ``fastmath``; ``C[i, j] += …`` over k needs none while each element's own additions stay
 in order."""
 
@@ -14,6 +15,7 @@ from roofscan.cost.dependence import MAX_COMMON_LOOPS, Signs, dependences, keeps
 from roofscan.cost.transform.base import loop_records
 from roofscan.cost.transform.nest import Nest, stride, with_replaced
 from roofscan.cost.transform.perfect_nests import Perfect
+from roofscan.cost.transform.triangles import in_order
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Access, Body, Loop, Operation
@@ -45,7 +47,9 @@ class Interchange:
     @property
     def nest(self) -> Nest:
         nest = self.perfect.nest
-        return Nest(tuple(nest.loops[i] for i in self.order.positions), nest.body)
+        loops = in_order(nest.loops, self.order.positions)
+        assert loops is not None
+        return Nest(loops, nest.body)
 
     @property
     def record(self) -> TransformationRecord:
@@ -65,7 +69,11 @@ def legal_orders(kernel: Kernel, nest: Nest) -> Iterator[Order]:
     strict = dependences(kernel, nest)
     loose = dependences(kernel, nest, reductions(kernel, nest.body)) if kernel.decorator.fastmath else strict
     for positions in permutations(range(len(nest.loops))):
-        if _bounds_are_known(nest, positions) and _parallel_loops_stay(nest, positions) and keeps(positions, loose):
+        if (
+            _parallel_loops_stay(nest, positions)
+            and keeps(positions, loose)
+            and in_order(nest.loops, positions) is not None
+        ):
             yield Order(positions, not keeps(positions, strict))
 
 
@@ -97,18 +105,6 @@ def reductions(kernel: Kernel, body: Body) -> Iterator[Access]:
             if isinstance(read, Access) and (read.array, read.index) == (write.array, write.index):
                 if touched[kernel.array(read.array).memory] == 2 and uses[read.id] == 1:
                     yield from (read, write)
-
-
-def _bounds_are_known(nest: Nest, order: Sequence[int]) -> bool:
-    """Whether each loop is inside those that its bounds need."""
-    outside: set[str] = set()
-    for position in order:
-        loop = nest.loops[position]
-        needed = loop.start.symbols | loop.stop.symbols | loop.step.symbols
-        if (needed & set(nest.variables)) - outside:
-            return False
-        outside.add(loop.var)
-    return True
 
 
 def _parallel_loops_stay(nest: Nest, order: Sequence[int]) -> bool:
