@@ -30,13 +30,15 @@ def heads_in(loops: Sequence[cst.For], order: Sequence[str]) -> list[cst.For] | 
 
 
 def _known(loop: cst.For, bound: set[str], outside: Sequence[str]) -> Loop | None:
-    """A loop whose bounds are sums; where they hold nothing that the nest binds, they may be whatever they are."""
-    name, ends = loop_name(loop), _ends(loop)
+    """A loop with sums for bounds, or with what nothing is known of but the loops that it must stay in."""
+    name, ends, needed = loop_name(loop), _ends(loop), loaded_names(loop.iter) & bound
+    if not needed <= {*outside}:
+        return None
     if ends is None:
-        hidden = Expr.of(f"{name}'s bounds")
-        return Loop(name, hidden, hidden, hidden, (), 0) if bound.isdisjoint(loaded_names(loop.iter)) else None
-    start, stop = ends
-    return Loop(name, _expr(start), _expr(stop), ONE, (), 0) if loaded_names(loop.iter) & bound <= {*outside} else None
+        hidden = sum(map(Expr.of, sorted(needed)), start=Expr.of(f"the bounds of {name}"))
+        return Loop(name, hidden, hidden, hidden, (), 0)
+    start, stop = map(_expr, ends)
+    return Loop(name, start, stop, ONE, (), 0)
 
 
 def _ends(loop: cst.For) -> tuple[Linear, Linear] | None:

@@ -135,7 +135,11 @@ def _taken_apart(source: SourceTree, perfect: Perfect, loops: tuple[cst.For, ...
             start, finish, depth = own, last, level
         reads += [s for s in first if s not in own]
     body = block(loops[-1])
-    if not body or bool(start) != bool(perfect.before) or (perfect.accumulator and depth != len(loops) - 2):
+    if (
+        not body
+        or (bool(start) != bool(perfect.before) and not perfect.accumulator)
+        or (perfect.accumulator and depth != len(loops) - 2)
+    ):
         return None
     parts = _Parts(tuple(reads), tuple(start), body, finish, depth, not (reads or start or finish))
     if not _are_reads(parts.reads) or _rebinds(parts) or not _may_sink(source, perfect, parts.reads):
@@ -188,11 +192,19 @@ def _without_accumulator(perfect: Perfect, parts: _Parts) -> _Parts | None:
         return None
     instead = Renaming(perfect.accumulator, element)
     start, body, finish = (tuple(instead.of(s) for s in part) for part in (parts.start, parts.body, parts.finish))
-    last = only_assignment(finish[0])
-    if last is not None and last.value.deep_equals(element):
+    if _assigns(finish[0], element):
         start, finish = (_with_comments(start[0], parts.finish[0]),), ()
+    if _assigns(start[0], element):  # what it holds already
+        start = ()
+    if bool(start) != bool(perfect.before):
+        return None
     made = _Parts(parts.reads, start, body, finish, parts.depth, False)
     return None if _shared_scalars(made) else made
+
+
+def _assigns(statement: cst.BaseStatement, value: cst.BaseExpression) -> bool:
+    found = only_assignment(statement)
+    return found is not None and found.value.deep_equals(value)
 
 
 def _with_comments(statement: cst.BaseStatement, dropped: cst.BaseStatement) -> cst.BaseStatement:

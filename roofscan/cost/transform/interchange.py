@@ -7,7 +7,7 @@ in order."""
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations
 
@@ -20,8 +20,10 @@ from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Access, Body, Loop, Operation
 from roofscan.ir.visitor import accesses, leaves
+from roofscan.symbolic.expr import NotEvaluable, Number
 from roofscan.transformation import TransformationRecord
 
+NEAR = 32  # bytes from one iteration to the next, so that two or more share a line: a pixel's channels
 _REDUCING = ("add", "mul", "minmax", "sub")
 
 
@@ -80,6 +82,20 @@ def legal_orders(kernel: Kernel, nest: Nest) -> Iterator[Order]:
 def strided(kernel: Kernel, nest: Nest, innermost: int) -> int:
     """How many accesses would have a stride other than 0 or one element if the loop were the innermost."""
     return sum(not _is_dense(kernel, access, nest.loops[innermost]) for access in accesses(nest.body))
+
+
+def leaves_lines(kernel: Kernel, nest: Nest, innermost: int, values: Mapping[str, Number]) -> bool:
+    """Whether an access would take another cache line in each iteration, were the loop the innermost."""
+    return any(not _stays_near(kernel, access, nest.loops[innermost], values) for access in accesses(nest.body))
+
+
+def _stays_near(kernel: Kernel, access: Access, loop: Loop, values: Mapping[str, Number]) -> bool:
+    array = kernel.array(access.array)
+    step = stride(access, array, loop)
+    try:
+        return step is not None and abs(step.evaluate(values)) * array.dtype.size <= NEAR
+    except NotEvaluable:
+        return False
 
 
 def _is_dense(kernel: Kernel, access: Access, loop: Loop) -> bool:
