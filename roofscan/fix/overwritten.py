@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
+from roofscan.fix.elements import known_arrays
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.out_argument import NAMES, Operands, into, parts_of
 from roofscan.fix.single_precision import module_name
@@ -47,7 +48,14 @@ def overwritten(site: Site) -> Fix | None:
     new[-1] = new[-1].with_changes(trailing_whitespace=statement.trailing_whitespace)
     new[0] = new[0].with_changes(leading_lines=statement.leading_lines)
     module = site.source.replaced({statement: cst.FlattenSentinel(new)})
-    return Fix(site, module, f"write over {name} with out=", assumptions=operands.assumed(site.kernel))
+    assumed = *operands.assumed(site.kernel), *_is_array(site, of_its_shape)
+    return Fix(site, module, f"write over {name} with out=", assumptions=assumed)
+
+
+def _is_array(site: Site, names: set[str]) -> tuple[str, ...]:
+    """A function for arrays of any rank may be called with numbers, which nothing can be written over."""
+    arrays = sorted(name for name in names if name in site.kernel.array_named)
+    return () if set(arrays) & known_arrays(site).keys() else (f"{' or '.join(arrays)} is an array",)
 
 
 def _is_plain_numpy(site: Site) -> bool:

@@ -101,3 +101,8 @@ def test_a_second_change_follows_the_first() -> None:
     text = f"{HEAD}    np.multiply(y, x, out=y)\n    y = np.sqrt(y)\n    return y\n"
     made = fix_of(text)
     assert made is not None and same(text, made.module.code)
+
+
+def test_where_a_number_may_be_given_the_fix_says_so() -> None:
+    made = fix_of("import numpy as np\n\n\ndef f(x, w):\n    y = x - w\n    y = np.maximum(y, 0.0)\n    return y\n")
+    assert made is not None and made.assumptions[-1] == "w or x is an array"
