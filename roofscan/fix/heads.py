@@ -26,7 +26,9 @@ def heads_in(loops: Sequence[cst.For], order: Sequence[str]) -> list[cst.For] | 
         return None
     before = [loop for loop in known if loop is not None]
     after = in_order(before, [names.index(name) for name in order])
-    return after and [_head(loops[names.index(loop.var)], before[names.index(loop.var)], loop) for loop in after]
+    if after is None:
+        return None
+    return [_head(loops[names.index(loop.var)], before[names.index(loop.var)], loop) for loop in after]
 
 
 def _known(loop: cst.For, bound: set[str], outside: Sequence[str]) -> Loop | None:

@@ -10,7 +10,8 @@ import libcst as cst
 
 from roofscan.fix.elements import known_arrays
 from roofscan.fix.model import Fix, Site
-from roofscan.fix.out_argument import NAMES, Operands, into, parts_of
+from roofscan.fix.numbers import function_name
+from roofscan.fix.out_argument import Operands, into, parts_of
 from roofscan.fix.single_precision import module_name
 from roofscan.fix.source import (
     assigned_name,
@@ -41,7 +42,7 @@ def overwritten(site: Site) -> Fix | None:
     of_its_shape = _names_in(operands, made)
     if of_its_shape is None or of_its_shape & stored_names(*behind):
         return None
-    lines = list(_written(operands, value.value, name, of_its_shape))
+    lines = _written(operands, value.value, name, of_its_shape)
     if not lines:
         return None
     new = [cst.SimpleStatementLine([cst.Expr(cst.parse_expression(line))]) for line in lines]
@@ -89,18 +90,15 @@ def _stays(statement: cst.BaseStatement, name: str) -> bool:
 def _names_in(operands: Operands, made: cst.BaseExpression) -> set[str] | None:
     """The arrays that fit the shape of a new array: those it is made of, element by element; None where it may be an
     array that others hold, or a number."""
-    clipped = _is_clip(made) and isinstance(made, cst.Call)
-    value = made.args[0].value if clipped and isinstance(made, cst.Call) else made
-    if clipped and isinstance(made, cst.Call) and any(operands.rank(arg.value) != 0 for arg in made.args[1:]):
-        return None
-    if not clipped and not parts_of(value):
+    value, *limits = (arg.value for arg in made.args) if isinstance(made, cst.Call) and _is_clip(made) else (made,)
+    if any(operands.rank(limit) != 0 for limit in limits) or not (limits or parts_of(value)):
         return None
     return {code(part) for part in _leaves(value) if isinstance(part, cst.Name)} if operands.rank(value) else None
 
 
-def _is_clip(node: cst.BaseExpression) -> bool:
-    plain = isinstance(node, cst.Call) and len(node.args) == 3 and not any(a.keyword or a.star for a in node.args)
-    return plain and isinstance(node, cst.Call) and code(node.func) == "np.clip"
+def _is_clip(node: cst.Call) -> bool:
+    plain = len(node.args) == 3 and not any(a.keyword or a.star for a in node.args)
+    return plain and code(node.func) == "np.clip"
 
 
 def _leaves(node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
@@ -111,27 +109,28 @@ def _leaves(node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
         yield from _leaves(part)
 
 
-def _written(operands: Operands, value: cst.BaseExpression, name: str, fitting: set[str]) -> Iterator[str]:
-    """The operations one after the other, each into the array; nothing where one may not be."""
-    uses = sum(code(leaf) == name for leaf in _leaves(value))
-    chain: list[cst.BaseExpression] = []
-    node = value
+def _written(operands: Operands, value: cst.BaseExpression, name: str, fitting: set[str]) -> list[str]:
+    """The operations one after the other, each into the array; none where one may not be."""
+    texts: list[str] = []
+    for operation in reversed(_chain(value, name)):
+        holding = [part for part in parts_of(operation) if name in loaded_names(part)]
+        others = [part for part in parts_of(operation) if part not in holding]
+        if not all(operands.rank(other) == 0 or code(other) in fitting - {name} for other in others):
+            return []
+        inner = operation if len(holding) > 1 else operation.deep_replace(holding[0], cst.Name(name))
+        texts.append(into(name, inner) if isinstance(inner, cst.BaseExpression) else "")
+    return texts if all(texts) else []
+
+
+def _chain(value: cst.BaseExpression, name: str) -> list[cst.BaseExpression]:
+    """The operations around the one place that has the array, from the outside; or one operation of the array alone."""
+    chain, node = [], value
     while code(node) != name:
-        inner = parts_of(node)
-        holding = [part for part in inner if name in loaded_names(part)]
-        others = [part for part in inner if part not in holding]
-        if not holding or not all(operands.rank(o) == 0 or code(o) in fitting - {name} for o in others):
-            return
-        if isinstance(node, cst.BinaryOperation) and type(node.operator) not in NAMES:
-            return
+        holding = [part for part in parts_of(node) if name in loaded_names(part)]
+        if not holding or (isinstance(node, cst.Call) and not function_name(node)):
+            return []
         chain.append(node)
-        if len(holding) > 1 or uses > 1:  # of the array as it was, twice
-            if chain != [value] or any(code(part) != name for part in holding):
-                return
+        if len(holding) > 1:
+            return chain if len(chain) == 1 and all(code(part) == name for part in holding) else []
         node = holding[0]
-    for operation in reversed(chain):
-        inner = next(part for part in parts_of(operation) if name in loaded_names(part))
-        text = into(name, operation.deep_replace(inner, cst.Name(name)))  # type: ignore[arg-type]
-        if not text:
-            return
-        yield text
+    return chain

@@ -33,6 +33,14 @@ WRITTEN = {
     "y = x + a": [],
     "z = y + a": [],
     "y = np.where(y > 0, y, 0)": [],
+    "y = normalised(y)": [],
+    "y = np.sort(y)": [],
+    "y = 2.0 * np.cumsum(y)": [],
+    "y = +(-y)": [],
+    "y = abs(y)": [],
+    "y = y * (y - a)": [],
+    "y = np.hypot(y, w) + 1.0": ["np.hypot(y, w, out=y)", "np.add(y, 1.0, out=y)"],
+    "y = y if a else w": [],
 }  # fmt: skip
 BEFORE = {
     "z = y": [],

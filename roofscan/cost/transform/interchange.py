@@ -93,7 +93,7 @@ def _stays_near(kernel: Kernel, access: Access, loop: Loop, values: Mapping[str,
     array = kernel.array(access.array)
     step = stride(access, array, loop)
     try:
-        return step is not None and abs(step.evaluate(values)) * array.dtype.size <= NEAR
+        return step is not None and abs(float(step.evaluate(values))) * array.dtype.size <= NEAR
     except NotEvaluable:
         return False
 
