@@ -6,24 +6,30 @@ every element gets the same numbers in the same order."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import libcst as cst
 
 from roofscan.cost.transform.base import loop_records
 from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
+from roofscan.fix.bounds import range_ends
+from roofscan.fix.from_zero import counted_from_zero
 from roofscan.fix.hazards import is_plain, never_raises, reordering
 from roofscan.fix.heads import heads_in
 from roofscan.fix.liveness import carries, leaks
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.source import (
+    New,
     Renaming,
     SourceTree,
     assigned_name,
     block,
     comments,
+    enclosing_loops,
     loaded_names,
     loop_name,
+    nodes,
     only_assignment,
     stored_names,
 )
@@ -54,9 +60,28 @@ def interchanged(site: Site) -> Fix | None:
     if new is None:
         return None
     what = f"make the loops run in the order {whole}"
-    return reordering(
+    made = reordering(
         site, {loops[0]: cst.FlattenSentinel(new)}, what, (perfect.top,), _types(site, perfect, loops[-2])
     )
+    return made and _counted(made, heads)
+
+
+def _counted(made: Fix, heads: Sequence[cst.For]) -> Fix:
+    """With the innermost loop from 0, where it starts at a loop around it: else Numba tests its subscripts, and short
+    rows gain nothing."""
+    ends, source = range_ends(heads[-1]), SourceTree(made.module.bytes)
+    function = source.function_at(made.site.kernel.line)
+    if function is None or ends is None or not ends[0].names:
+        return made
+    site, name = replace(made.site, source=source, function=function), loop_name(heads[-1])
+    changes: dict[cst.CSTNode, New] = {}
+    for loop in (n for n in nodes(function) if isinstance(n, cst.For) and loop_name(n) == name):
+        outer = {loop_name(around) for around in enclosing_loops(source, loop)}
+        counted = counted_from_zero(site, loop) if outer >= {*ends[0].names} else None
+        if counted and not counted.before and not counted.not_negative:
+            changes[loop] = counted.loop
+    what = f"{made.what}, and count {name} from 0"
+    return replace(made, module=source.replaced(changes), what=what) if changes else made
 
 
 def _nest_of(site: Site) -> Perfect | None:

@@ -1,4 +1,4 @@
-"""Loops over a triangle in another order: with their bounds turned round, or not at all."""
+"""Loops over a triangle in another order: with their bounds turned round, and from 0, or not at all."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from tests.oracle.words import read_words
 
 NAMES = ("A", "B", "d", "n", "m")
 TURNED = {
-    ("range(n)", "range(j)"): ("range(n - 1)", "range(i + 1, n)"),
-    ("range(n)", "range(j + 1)"): ("range(n)", "range(i, n)"),
-    ("range(1, n)", "range(j)"): ("range(n - 1)", "range(i + 1, n)"),
-    ("range(1, n)", "range(1, j + 1)"): ("range(1, n)", "range(i, n)"),
+    ("range(n)", "range(j)"): ("range(n - 1)", "range(n - i - 1)"),
+    ("range(n)", "range(j + 1)"): ("range(n)", "range(n - i)"),
+    ("range(1, n)", "range(j)"): ("range(n - 1)", "range(n - i - 1)"),
+    ("range(1, n)", "range(1, j + 1)"): ("range(1, n)", "range(n - i)"),
     ("range(n)", "range(j, n)"): ("range(n)", "range(i + 1)"),
     ("range(n)", "range(j + 1, n)"): ("range(1, n)", "range(i)"),
     ("range(n - 1)", "range(j + 1, n)"): ("range(1, n)", "range(i)"),
