@@ -23,24 +23,25 @@ def of_interchange(point: RooflinePoint, start: Version, change: ProfitableOrder
     names = ", ".join(loop.source_name for loop in nest.loops)
     what, how = do("order", f"the loops {names}"), ": rows stay in cache longer"
     adding = f"accumulate in {_element(perfect)}, not in {perfect.accumulator}" if perfect.accumulator else ""
-    if change.to_unit_stride:
+    stride = "unit stride" if change.to_unit_stride else "short strides"
+    if change.denser:
         what = do("make", f"{nest.loops[-1].source_name} the innermost loop")
-        how = f" (order {names}{', ' if adding else ''}{adding}): unit stride"
+        how = f" (order {names}{', ' if adding else ''}{adding}): {stride}"
     leave = "; fastmath allows the sum to be reordered" if change.transformation.order.reordered else ""
     ratios = _ratios(point, start, change.version, reported)
     moved = _intensity_change(point, ratios, reported)
     return Advice(
-        kind="interchange" if change.to_unit_stride else "reorder",
+        kind="interchange" if change.denser else "reorder",
         line=perfect.nest.loops[-1].line,
         message=f"{what}{how}{moved}{_speedup_phrase(change.speedup)}{leave}",
         intensity=ratios[1] if ratios else None,
         speedup_bound=start.bound.seconds / change.version.bound.seconds,
         speedup=change.speedup,
         example=_around(perfect, form(point.cost.kernel, nest)),
-        code="RFL202" if change.to_unit_stride else "",
+        code="RFL202" if change.denser else "",
         change=what,
-        why=f"unit stride{moved}",
-        brief="unit stride",
+        why=f"{stride}{moved}",
+        brief=stride,
         subject=Subject("loop", (nest.loops[-1].source_name,)),
         transformation=change.transformation.record,
     )

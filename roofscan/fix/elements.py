@@ -225,7 +225,7 @@ def listed(names: Sequence[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def known_arrays(site: Site) -> Mapping[str, Array]:
+def known_arrays(site: Site, of_any_rank: bool = False) -> Mapping[str, Array]:
     """The arrays of known rank that one name stands for in all of a function: ``v += 1`` stores into the argument."""
     in_place = (node.target for node in nodes(site.function) if isinstance(node, cst.AugAssign))
     given = Counter(t.value for t in in_place if isinstance(t, cst.Name) and t.value in site.kernel.parameters)
@@ -236,5 +236,5 @@ def known_arrays(site: Site) -> Mapping[str, Array]:
         name: array
         for name, array in known.items()
         if bound[name] <= (array.role not in ("parameter", "global"))
-        and not any(extent.symbols & unsure for extent in array.shape)
+        and (of_any_rank or not any(extent.symbols & unsure for extent in array.shape))
     }

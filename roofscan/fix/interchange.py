@@ -6,23 +6,30 @@ every element gets the same numbers in the same order."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import libcst as cst
 
 from roofscan.cost.transform.nest import loop_records
 from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
+from roofscan.fix.bounds import range_ends
+from roofscan.fix.from_zero import counted_from_zero
 from roofscan.fix.hazards import is_plain, never_raises, reordering
+from roofscan.fix.heads import heads_in
 from roofscan.fix.liveness import carries, leaks
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.source import (
+    New,
     Renaming,
     SourceTree,
     assigned_name,
     block,
     comments,
+    enclosing_loops,
     loaded_names,
     loop_name,
+    nodes,
     only_assignment,
     stored_names,
 )
@@ -42,17 +49,39 @@ def interchanged(site: Site) -> Fix | None:
     whole = ", ".join(order)
     kept = next(n for n, (name, loop) in enumerate(zip(order, loops, strict=True)) if name != loop_name(loop))
     loops, order = loops[kept:], order[kept:]
-    if not is_plain(loops[0]) or not _bounds_are_free(loops) or leaks(site.source, site.function, loops[:1]):
+    heads = heads_in(loops, order)
+    if heads is None or not all(map(never_raises, loops)) or not is_plain(loops[0]):
+        return None
+    if leaks(site.source, site.function, loops[:1]):
         return None
     if carries(site.source, loops[-1], (perfect.accumulator,)):
         return None
-    new = _reordered(site.source, perfect, loops, order)
+    new = _reordered(site.source, perfect, loops, heads)
     if new is None:
         return None
     what = f"make the loops run in the order {whole}"
-    return reordering(
+    made = reordering(
         site, {loops[0]: cst.FlattenSentinel(new)}, what, (perfect.top,), _types(site, perfect, loops[-2])
     )
+    return made and _counted(made, heads)
+
+
+def _counted(made: Fix, heads: Sequence[cst.For]) -> Fix:
+    """With the innermost loop from 0, where it starts at a loop around it: else Numba tests its subscripts, and short
+    rows gain nothing."""
+    ends, source = range_ends(heads[-1]), SourceTree(made.module.bytes)
+    function = source.function_at(made.site.kernel.line)
+    if function is None or ends is None or not ends[0].names:
+        return made
+    site, name = replace(made.site, source=source, function=function), loop_name(heads[-1])
+    changes: dict[cst.CSTNode, New] = {}
+    for loop in (n for n in nodes(function) if isinstance(n, cst.For) and loop_name(n) == name):
+        outer = {loop_name(around) for around in enclosing_loops(source, loop)}
+        counted = counted_from_zero(site, loop) if outer >= {*ends[0].names} else None
+        if counted and not counted.before and not counted.not_negative:
+            changes[loop] = counted.loop
+    what = f"{made.what}, and count {name} from 0"
+    return replace(made, module=source.replaced(changes), what=what) if changes else made
 
 
 def _nest_of(site: Site) -> Perfect | None:
@@ -64,12 +93,6 @@ def _nest_of(site: Site) -> Perfect | None:
 def _nested_in_each_other(loops: tuple[cst.For, ...]) -> tuple[cst.For, ...]:
     """The loops, outermost first; () unless each is directly in the body of the one before."""
     return loops if all(inner in block(outer) for outer, inner in pairwise(loops)) else ()
-
-
-def _bounds_are_free(loops: Sequence[cst.For]) -> bool:
-    """Whether no loop's range depends on what the nest binds, or raises an error that an empty loop would hide."""
-    bound = stored_names(loops[0])
-    return all(bound.isdisjoint(loaded_names(loop.iter)) and never_raises(loop) for loop in loops)
 
 
 def _types(site: Site, perfect: Perfect, around: cst.For) -> Iterator[str]:
@@ -87,19 +110,18 @@ def _types(site: Site, perfect: Perfect, around: cst.For) -> Iterator[str]:
 
 
 def _reordered(
-    source: SourceTree, perfect: Perfect, loops: tuple[cst.For, ...], order: Sequence[str]
+    source: SourceTree, perfect: Perfect, loops: tuple[cst.For, ...], heads: Sequence[cst.For]
 ) -> Statements | None:
     parts = _taken_apart(source, perfect, loops)
     if parts is None:
         return None
-    by_name = {loop_name(loop): loop for loop in loops}
     new: list[cst.BaseStatement] = []
     if parts.start:
         new.append(_nested(loops[: parts.depth + 1], (*parts.reads_for(parts.start), *parts.start)))
     if parts.is_perfect:
-        new.append(_with_heads(loops, [by_name[name] for name in order]))
+        new.append(_with_heads(loops, heads))
     else:
-        new.append(_moved(loops, [by_name[name] for name in order], (*parts.reads, *parts.body)))
+        new.append(_moved(loops, heads, (*parts.reads, *parts.body)))
     if parts.finish:
         new.append(_nested(loops[: parts.depth + 1], (*parts.reads_for(parts.finish), *parts.finish)))
     first = new[0]
@@ -138,7 +160,11 @@ def _taken_apart(source: SourceTree, perfect: Perfect, loops: tuple[cst.For, ...
             start, finish, depth = own, last, level
         reads += [s for s in first if s not in own]
     body = block(loops[-1])
-    if not body or bool(start) != bool(perfect.before) or (perfect.accumulator and depth != len(loops) - 2):
+    if (
+        not body
+        or (bool(start) != bool(perfect.before) and not perfect.accumulator)
+        or (perfect.accumulator and depth != len(loops) - 2)
+    ):
         return None
     parts = _Parts(tuple(reads), tuple(start), body, finish, depth, not (reads or start or finish))
     if not _are_reads(parts.reads) or _rebinds(parts) or not _may_sink(source, perfect, parts.reads):
@@ -191,11 +217,19 @@ def _without_accumulator(perfect: Perfect, parts: _Parts) -> _Parts | None:
         return None
     instead = Renaming(perfect.accumulator, element)
     start, body, finish = (tuple(instead.of(s) for s in part) for part in (parts.start, parts.body, parts.finish))
-    last = only_assignment(finish[0])
-    if last is not None and last.value.deep_equals(element):
+    if _assigns(finish[0], element):
         start, finish = (_with_comments(start[0], parts.finish[0]),), ()
+    if _assigns(start[0], element):  # what it holds already
+        start = ()
+    if bool(start) != bool(perfect.before):
+        return None
     made = _Parts(parts.reads, start, body, finish, parts.depth, False)
     return None if _shared_scalars(made) else made
+
+
+def _assigns(statement: cst.BaseStatement, value: cst.BaseExpression) -> bool:
+    found = only_assignment(statement)
+    return found is not None and found.value.deep_equals(value)
 
 
 def _with_comments(statement: cst.BaseStatement, dropped: cst.BaseStatement) -> cst.BaseStatement:

@@ -23,6 +23,7 @@ from roofscan.fix.fusion import fused, one_pass
 from roofscan.fix.interchange import interchanged
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.out_argument import out_argument
+from roofscan.fix.overwritten import overwritten
 from roofscan.fix.power_divisors import divisors_before
 from roofscan.fix.reciprocals import multiplied
 from roofscan.fix.scalars import copied_divisors, copied_elements, register_sums
@@ -39,8 +40,8 @@ MAX_ROUNDS = 12  # changes of one kernel on top of each other
 FIXES: Mapping[str, tuple[Callable[[Site], Fix | None], ...]] = {
     "RFL101": (interchanged, tiled),
     "RFL202": (interchanged,),
-    "RFL301": (one_loop, summed, compiled_function, out_argument),
-    "RFL302": (fused, one_loop, summed, new_array, compiled_function),
+    "RFL301": (one_loop, summed, compiled_function, out_argument, overwritten),
+    "RFL302": (fused, one_loop, summed, new_array, compiled_function, overwritten),
     "RFL303": (one_pass,),
     "RFL401": (float32,),
     "RFL501": (fastmath, accumulators),

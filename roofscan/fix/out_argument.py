@@ -26,19 +26,19 @@ def out_argument(site: Site) -> Fix | None:
         return None
     if site.function.decorators or types not in ({"f8"}, {"f4"}) or module_name(site.source, "numpy") != "np":
         return None
-    operands, target = _Operands(site, statement), small.targets[0].target
+    operands, target = Operands(site, statement), small.targets[0].target
     if not isinstance(target, cst.Subscript) or not operands.is_view(target) or "\n" in code(small):
         return None
     place = code(target.value if _whole_axes(target) == len(target.slice) else target)
     rank, own = operands.rank(small.value), operands.rank(target)
-    new = _into(place, small.value)
+    new = into(place, small.value)
     if not new or not rank or own is None or rank > own:
         return None
     module = site.source.replaced({small: cst.Expr(cst.parse_expression(new))})
     return Fix(site, module, f"write into {place} with out=", assumptions=operands.assumed(site.kernel))
 
 
-def _into(place: str, value: cst.BaseExpression) -> str:
+def into(place: str, value: cst.BaseExpression) -> str:
     """The last operation of a value with ``out=``; "" where it is none that could."""
     if isinstance(value, cst.BinaryOperation) and type(value.operator) in NAMES:
         return f"np.{NAMES[type(value.operator)]}({_bare(value.left)}, {_bare(value.right)}, out={place})"
@@ -59,11 +59,11 @@ def _whole_axes(target: cst.Subscript) -> int:
     return sum(isinstance(p, cst.Slice) and not (p.lower or p.upper or p.step) for p in parts)
 
 
-class _Operands:
+class Operands:
     """What the expressions of a statement are."""
 
-    def __init__(self, site: Site, statement: cst.SimpleStatementLine) -> None:
-        self._arrays, self._numbers = known_arrays(site), Numbers(site.kernel, site.function)
+    def __init__(self, site: Site, statement: cst.SimpleStatementLine, of_any_rank: bool = False) -> None:
+        self._arrays, self._numbers = known_arrays(site, of_any_rank), Numbers(site.kernel, site.function)
         self._around = {loop_name(loop) for loop in enclosing_loops(site.source, statement)} & self._numbers.names
         self._used: dict[str, None] = {}
         self._values: list[cst.BaseExpression] = []
@@ -85,7 +85,7 @@ class _Operands:
             self._used[node.value] = None
             return len(array.shape)
         known = is_fresh(node) and not (isinstance(node, cst.Call) and not function_name(node))
-        ranks = [self.rank(part) for part in _parts(node)] if known else []
+        ranks = [self.rank(part) for part in parts_of(node)] if known else []
         return None if None in ranks else max((rank for rank in ranks if rank is not None), default=None)
 
     def _of_slices(self, node: cst.Subscript) -> int | None:
@@ -102,7 +102,7 @@ class _Operands:
         return (*types_of(kernel, self._used), *numbers)
 
 
-def _parts(node: cst.BaseExpression) -> tuple[cst.BaseExpression, ...]:
+def parts_of(node: cst.BaseExpression) -> tuple[cst.BaseExpression, ...]:
     if isinstance(node, cst.BinaryOperation):
         return () if isinstance(node.operator, cst.MatrixMultiply) else (node.left, node.right)
     if isinstance(node, cst.UnaryOperation):

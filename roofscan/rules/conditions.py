@@ -3,7 +3,7 @@ nothing rules the finding out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import wraps
 
@@ -13,7 +13,7 @@ from roofscan.cost.result import KernelCost
 from roofscan.cost.transform.fuse_expressions import expression_fusions
 from roofscan.cost.transform.fuse_loops import loop_fusions
 from roofscan.cost.transform.fuse_passes import pass_fusions
-from roofscan.cost.transform.interchange import legal_orders, strided
+from roofscan.cost.transform.interchange import leaves_lines, legal_orders
 from roofscan.cost.transform.nest import Nest
 from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.ir.kernel import Kernel
@@ -32,6 +32,7 @@ from roofscan.roofline.left_of_ridge import (
 from roofscan.roofline.strides import LineUse, strided_accesses
 from roofscan.roofline.target import interpreted_loop
 from roofscan.rules.rule_context import RuleContext
+from roofscan.symbolic.expr import Number
 
 Condition = Callable[[RuleContext], bool]
 
@@ -122,13 +123,14 @@ def may_be_reordered(context: RuleContext) -> bool:
     if counts is None:
         return True
     return any(nest.strided_innermost for nest in counts.nests) and any(
-        _has_dense_order(kernel, perfect.nest) for perfect in perfect_nests(kernel)
+        _has_dense_order(kernel, perfect.nest, counts.sample_point) for perfect in perfect_nests(kernel)
     )
 
 
-def _has_dense_order(kernel: Kernel, nest: Nest) -> bool:
+def _has_dense_order(kernel: Kernel, nest: Nest, values: Mapping[str, Number]) -> bool:
     return any(
-        not order.as_written and not strided(kernel, nest, order.positions[-1]) for order in legal_orders(kernel, nest)
+        not order.as_written and not leaves_lines(kernel, nest, order.positions[-1], values)
+        for order in legal_orders(kernel, nest)
     )
 
 

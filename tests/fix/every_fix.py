@@ -23,6 +23,7 @@ from roofscan.fix.fusion import fused, one_pass
 from roofscan.fix.interchange import interchanged
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.out_argument import out_argument
+from roofscan.fix.overwritten import overwritten
 from roofscan.fix.power_divisors import divisors_before
 from roofscan.fix.scalars import copied_divisors, copied_elements, register_sums
 from roofscan.fix.source import SourceTree, loop_name, nodes, simple_lines
@@ -60,7 +61,7 @@ def every_fix(text: str, kernel: Kernel) -> Iterator[Fix]:
     for node in (n for n in nodes(function) if isinstance(n, cst.For) and loop_name(n)):
         made += [write(site(source.line(node), Subject("loop", (loop_name(node),)))) for write in OF_LOOPS]
     lines = [source.line(statement) for statement in simple_lines(function)]
-    made += [out_argument(site(line)) for line in lines]
+    made += [write(site(line)) for line in lines for write in (out_argument, overwritten)]
     made += [write(site(line)) for line in lines for write in (one_loop, summed, new_array)]
     made += [compiled_function(site(kernel.line))]
     return (fix for fix in made if fix is not None)

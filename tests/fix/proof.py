@@ -73,7 +73,9 @@ def _holds(fix: Fix, given: Arguments) -> bool:
             if any(one[-len(two) :] != two[-len(one) :] for one in shapes for two in shapes):
                 return False
             continue
-        names, _, rest = text.replace(" are ", " is ").partition(" is ")
+        names, verb, rest = text.replace(" are ", " is ").partition(" is ")
+        if not verb:  # that arrays do not overlap, which `_pairs` leaves out
+            continue
         arrays = [value for value in _values(names, given) if isinstance(value, np.ndarray)]
         if any(rest != array.dtype.name for array in arrays):
             return False

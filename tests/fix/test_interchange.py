@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -47,8 +48,10 @@ def fix(text: str, **choice: bool) -> FixedFile:
     return fixed("k.py", text.encode(), options, Choice(**choice), lambda findings, _: findings)
 
 
-def body(text: str) -> str:
-    return fix(HEAD + text, unsafe=True).after.decode().removeprefix(HEAD)
+def body(text: str, code: str = "") -> str:
+    options = Options(kernels="all", select=(code,) if code else ())
+    made = fixed("k.py", (HEAD + text).encode(), options, Choice(unsafe=True), lambda findings, _: findings)
+    return made.after.decode().removeprefix(HEAD)
 
 
 FOLDERS = (FIXTURES, *(TESTS / name for name in MORE_FOLDERS if THOROUGHNESS > 1))
@@ -212,3 +215,72 @@ def test_the_fixed_source_has_the_figures_that_were_promised() -> None:
     assert found.flops.evaluate(verdict.sizes) / found.bytes.evaluate(verdict.sizes) == pytest.approx(
         promised, rel=0.01
     )
+
+
+RELAX = """def relax(A, B, w, steps):
+    n, m = A.shape
+    for step in range(steps):
+        for j in range(1, m - 1):
+            for i in range(1, n - 1):
+                A[i, j] = A[i, j] + w * B[i, j]
+"""
+
+
+def test_a_row_moves_innermost_where_an_element_would_wait_for_itself() -> None:
+    """Over steps innermost no element moves, and each addition waits for the one before."""
+    after = body(RELAX)
+    loops = [line.split()[1] for line in after.splitlines() if line.strip().startswith("for")]
+    assert loops == ["i", "step", "j"]
+    for words in of_other_sizes("A=f8[5,7] B=f8[5,7] w=1.5 steps=4"):
+        given = read_words(words, ("A", "B", "w", "steps")).arguments
+        assert outcome(HEAD + after, "relax", given) == outcome(HEAD + RELAX, "relax", given) is not None
+
+
+OWN_ELEMENT = """def add_product(A, B, C):
+    n, m = A.shape
+    for i in range(n):
+        for j in range(B.shape[1]):
+            t = C[i, j]
+            for k in range(m):
+                t += A[i, k] * B[k, j]
+            C[i, j] = t
+"""
+BLOCKS = """def by_blocks(A, B, C):
+    n = A.shape[0]
+    for kk in range(0, n, 4):
+        for i in range(n):
+            for j in range(n):
+                for k in range(kk, min(kk + 4, n)):
+                    C[i, j] += A[i, k] * B[k, j]
+"""
+CHANNELS = """def gray(A, B):
+    h, w, _ = A.shape
+    for x in range(w):
+        for y in range(h):
+            B[y, x] = 0.3 * A[y, x, 0] + 0.6 * A[y, x, 1] + 0.1 * A[y, x, 2]
+"""
+ORDERS = (
+    (OWN_ELEMENT, "i k j", "A=f8[5,7] B=f8[7,3] C=f8[5,3]"),
+    (OWN_ELEMENT.replace("= t\n", "= t * 2.0 + 1.0\n"), "i k j j", "A=f8[5,7] B=f8[7,3] C=f8[5,3]"),
+    (BLOCKS, "kk i k j", "A=f8[7,7] B=f8[7,7] C=f8[7,7]"),
+    (CHANNELS, "y x", "A=f8[5,7,3] B=f8[5,7]"),
+)
+
+
+@pytest.mark.parametrize(("text", "order", "words"), ORDERS)
+def test_loops_change_places_and_results_stay(text: str, order: str, words: str) -> None:
+    """An accumulator that starts from the element it ends in; blocks, around what they cut; short strides."""
+    after = body(text, "RFL202")
+    assert " ".join(line.split()[1] for line in after.splitlines() if line.strip().startswith("for ")) == order
+    names = tuple(re.findall(r"\w+", after.partition("(")[2].partition(")")[0]))
+    name = text.partition("(")[0].removeprefix("def ")
+    for arguments in (read_words(each, names).arguments for each in of_other_sizes(words)):
+        assert outcome(HEAD + after, name, arguments) == outcome(HEAD + text, name, arguments)
+
+
+@pytest.mark.parametrize("again", ("t += C[i, j] * B[k, j]", "t += t * B[k, j] + C[0, j]"))
+def test_an_element_that_is_read_again_keeps_its_accumulator(again: str) -> None:
+    text = HEAD + OWN_ELEMENT.replace("t += A[i, k] * B[k, j]", again)
+    arguments = read_words("A=f8[5,7] B=f8[7,3] C=f8[5,3]", ("A", "B", "C")).arguments
+    for made in fixes_of(text):
+        assert outcome(made.module.code, "add_product", arguments) == outcome(text, "add_product", arguments)

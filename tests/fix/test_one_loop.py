@@ -300,3 +300,16 @@ def test_statements_that_stay_as_they_are(line: str, why: str) -> None:
     known = "" if why == "of unknown rank" else "# roofscan: u=f8[m] v=f8[m]\n"
     text = IMPORTS + f"{known}@njit\ndef f(u, v, n):\n    {line}\n"
     assert not fixes_of(text), why
+
+
+def test_a_name_that_is_bound_again_is_a_number_all_along() -> None:
+    """The store reads what only the statements before it make."""
+    head = "# roofscan: x=f8[n] y=f8[n] v=f8[n] w=f8[n]\n@njit\ndef f(x, y, v, w):\n"
+    text = IMPORTS + head + "    t = x - y\n    t = 0.5 * (t + w) * t\n    v[:] = t\n    return v\n"
+    made = next(made for made in fixes_of(text) if made.what == "write lines 8, 9 and 10 as one loop")
+    assert "        t = 0.5 * (t + w[i]) * t\n" in made.module.code
+    given_ = {name: np.random.default_rng(n).random(5) for n, name in enumerate("xyvw")}
+    fresh = {name: value.copy() for name, value in given_.items()}
+    one, other = outcome(text, given_), outcome(made.module.code, fresh)
+    assert one is not None and other is not None
+    np.testing.assert_array_equal(one[0], other[0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from roofscan.fix.model import Fix
@@ -14,7 +15,7 @@ from roofscan.parse.reader.module import read_module
 from tests.fix.every_fix import every_fix
 from tests.fix.proof import Proof
 from tests.fix.same_results import of_other_sizes
-from tests.fix.test_interchange import FOLDERS
+from tests.fix.test_interchange import FOLDERS, HEAD, MATMUL
 from tests.fixture_files import Fixture, read_fixtures
 from tests.oracle.run import record_types
 from tests.oracle.words import read_words
@@ -48,3 +49,15 @@ def prove(proof: Proof, fixture: Fixture, fix: Fix) -> None:
             with suppress(ValueError):  # an index array of no elements has no such words
                 given = read_words(words, fixture.parameters, record_types(fixture.source)).arguments
                 proof.add(fixture.source, fix, fixture.name, given)
+
+
+def test_a_fix_that_assumes_arrays_apart_is_run() -> None:
+    """The proof counts its runs, with arguments that lie apart and none that overlap."""
+    text = HEAD + MATMUL
+    module = read_module(text, "k.py")
+    kernel = lower(module, find_candidates(module, False).candidates[0])
+    proof, square = Proof(), np.ones((3, 3))
+    for fix in every_fix(text, kernel):
+        proof.add(text, fix, kernel.name, {"A": square, "B": 2 * square, "C": 0 * square})
+        assert "A and C do not overlap" not in fix.assumptions or proof.runs
+    assert proof.runs and not proof.wrong

@@ -1,24 +1,28 @@
 """Interchange: other orders of a perfect nest's loops, which of them are legal, and which have unit stride. An order
-is legal where every dependence still points forward, and each loop is inside those that its bounds need. Reductions
+is legal where every dependence still points forward, and each loop is inside those that its bounds need, or covers a
+triangle whose bounds can be turned round. Reductions
 may be reordered only under ``fastmath``; ``C[i, j] += …`` over k needs none while each element's own additions stay
 in order."""
 
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations
 
 from roofscan.cost.dependence import MAX_COMMON_LOOPS, Signs, dependences, keeps
 from roofscan.cost.transform.nest import Nest, loop_records, stride, with_replaced
 from roofscan.cost.transform.perfect_nests import Perfect
+from roofscan.cost.transform.triangles import in_order
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Access, Body, Loop, Operation
 from roofscan.ir.visitor import accesses, leaves
+from roofscan.symbolic.expr import NotEvaluable, Number
 from roofscan.transformation import TransformationRecord
 
+NEAR = 32  # bytes from one iteration to the next, so that two or more share a line: a pixel's channels
 _REDUCING = ("add", "mul", "minmax", "sub")
 
 
@@ -44,7 +48,9 @@ class Interchange:
     @property
     def nest(self) -> Nest:
         nest = self.perfect.nest
-        return Nest(tuple(nest.loops[i] for i in self.order.positions), nest.body)
+        loops = in_order(nest.loops, self.order.positions)
+        assert loops is not None
+        return Nest(loops, nest.body)
 
     @property
     def record(self) -> TransformationRecord:
@@ -64,13 +70,31 @@ def legal_orders(kernel: Kernel, nest: Nest) -> Iterator[Order]:
     strict = dependences(kernel, nest)
     loose = dependences(kernel, nest, reductions(kernel, nest.body)) if kernel.decorator.fastmath else strict
     for positions in permutations(range(len(nest.loops))):
-        if _bounds_are_known(nest, positions) and _parallel_loops_stay(nest, positions) and keeps(positions, loose):
+        if (
+            _parallel_loops_stay(nest, positions)
+            and keeps(positions, loose)
+            and in_order(nest.loops, positions) is not None
+        ):
             yield Order(positions, not keeps(positions, strict))
 
 
 def strided(kernel: Kernel, nest: Nest, innermost: int) -> int:
     """How many accesses would have a stride other than 0 or one element if the loop were the innermost."""
     return sum(not _is_dense(kernel, access, nest.loops[innermost]) for access in accesses(nest.body))
+
+
+def leaves_lines(kernel: Kernel, nest: Nest, innermost: int, values: Mapping[str, Number]) -> bool:
+    """Whether an access would take another cache line in each iteration, were the loop the innermost."""
+    return any(not _stays_near(kernel, access, nest.loops[innermost], values) for access in accesses(nest.body))
+
+
+def _stays_near(kernel: Kernel, access: Access, loop: Loop, values: Mapping[str, Number]) -> bool:
+    array = kernel.array(access.array)
+    step = stride(access, array, loop)
+    try:
+        return step is not None and abs(float(step.evaluate(values))) * array.dtype.size <= NEAR
+    except NotEvaluable:
+        return False
 
 
 def _is_dense(kernel: Kernel, access: Access, loop: Loop) -> bool:
@@ -96,18 +120,6 @@ def reductions(kernel: Kernel, body: Body) -> Iterator[Access]:
             if isinstance(read, Access) and (read.array, read.index) == (write.array, write.index):
                 if touched[kernel.array(read.array).memory] == 2 and uses[read.id] == 1:
                     yield from (read, write)
-
-
-def _bounds_are_known(nest: Nest, order: Sequence[int]) -> bool:
-    """Whether each loop is inside those that its bounds need."""
-    outside: set[str] = set()
-    for position in order:
-        loop = nest.loops[position]
-        needed = loop.start.symbols | loop.stop.symbols | loop.step.symbols
-        if (needed & set(nest.variables)) - outside:
-            return False
-        outside.add(loop.var)
-    return True
 
 
 def _parallel_loops_stay(nest: Nest, order: Sequence[int]) -> bool:

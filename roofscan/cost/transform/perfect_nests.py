@@ -155,7 +155,8 @@ class _Splitting:
         if self._chain[-1].parallel:
             return None  # each thread has a sum of its own, and all would write the element
         [c] = carried
-        element = self._element(c, last)
+        own = next((n for n in first if isinstance(n, Access) and not n.write and n.id == c.initial), None)
+        element = self._element(c, own, first, last)
         if element is None:
             return None
         number = 1 + max(node.id for node in leaves(self._kernel.body))
@@ -166,17 +167,22 @@ class _Splitting:
         body = _with_input((read, *made.nest.body, write), c.entry, read.id)
         finish = () if last == (element,) else _with_input((again, *last), c.exit, again.id)
         made = replace(made, nest=Nest((), body), accumulator=c.name, element=element)
+        if _is_same_element(own, element):  # it holds what the scalar would start from
+            return self._moved_out(made, depth, tuple(n for n in first if n is not own), finish)
         return self._moved_out(made, depth, (*first, start), finish)
 
-    def _element(self, c: Carried, last: Body) -> Access | None:
-        """The one element that the scalar's last value goes to: of its own in every iteration of the outer loops."""
+    def _element(self, c: Carried, own: Access | None, first: Body, last: Body) -> Access | None:
+        """The one element that the scalar's last value goes to: of its own in every iteration of the outer loops. The
+        scalar may start from it (``own``), where nothing else reads it."""
         stores = [node for node in last if isinstance(node, Access) and node.write]
         adds = [node for node in self._chain[-1].body if isinstance(node, Operation) and node.id == c.exit]
         if len(stores) != 1 or not stores[0].regular or not adds:
             return None
         [store] = stores
         array = self._kernel.array(store.array)
-        alone = sum(self._kernel.array(a.array).memory == array.memory for a in accesses(self._chain[:1])) == 1
+        touched = sum(self._kernel.array(a.array).memory == array.memory for a in accesses(self._chain[:1]))
+        again = sum(i == c.initial for i in _inputs((*first, *self._chain[-1].body, *last)))
+        alone = touched == 1 + (_is_same_element(own, store) and not again)
         fits = array.dtype == adds[0].dtype
         return store if alone and fits and self._is_own(store) and last[-1] is store else None
 
@@ -220,6 +226,10 @@ class _Splitting:
 
     def _may_sink(self, node: Access) -> bool:
         return not node.write and self._kernel.array(node.array).memory not in self._written
+
+
+def _is_same_element(one: Access | None, other: Access) -> bool:
+    return one is not None and (one.array, one.index) == (other.array, other.index)
 
 
 def _takes_from(body: Body, source: Body) -> bool:

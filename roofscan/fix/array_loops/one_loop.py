@@ -65,7 +65,11 @@ def in_place_of(
 
 def _longest(site: Site, statement: Line) -> tuple[list[Line], ElementLoop]:
     """The longest run of statements around one that may be one loop, those before it first."""
-    run, body = [statement], _body(site, [statement])
+    run, body, found = [statement], None, NotElementwise()
+    try:
+        body = _body(site, run)
+    except NotElementwise as error:  # it may read what the statements before it make
+        found = error
     around = [*siblings(site.source, statement)]
     place = around.index(statement) if statement in around else 0
     for more, is_before in ((around[:place][::-1], True), (around[place + 1 :], False)):
@@ -75,7 +79,10 @@ def _longest(site: Site, statement: Line) -> tuple[list[Line], ElementLoop]:
                 break
             wider = [node, *wider] if is_before else [*wider, node]
             with suppress(NotElementwise):
-                run, body = wider, _body(site, wider)
+                body = _body(site, wider)
+                run = wider
+    if body is None:
+        raise found
     return run, body
 
 
