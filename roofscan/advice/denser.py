@@ -4,8 +4,9 @@ contiguous. Each with the expected time of a call before and after it."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from math import inf
 
-from roofscan.advice.gain import changed, speedup_to
+from roofscan.advice.gain import counted, may_take, moving, speedup_to
 from roofscan.advice.interchange import jump
 from roofscan.cost.dependence import dependences
 from roofscan.cost.transform.interchange import Interchange, is_tilable, legal_orders
@@ -45,11 +46,17 @@ def denser_walks(point: RooflinePoint, walk: PageWalk) -> Iterator[Denser]:
         yield Denser(do("store", f"{walk.array.name} (or a copy) with axis {walk.axis} last"), stored)
 
 
-def speedup_by(point: RooflinePoint, kernel: Kernel) -> Speedup | None:
+def speedup_by(point: RooflinePoint, kernel: Kernel, least: float = 0.0) -> Speedup | None:
+    """None where it is not known, or surely less than ``least``: no more is worked out than shows that."""
     if not isinstance(point.time, TimePrediction):
         return None
+    longest = float(point.time.expected) / least if least else inf
     try:
-        return speedup_to(point, changed(point, kernel))
+        version = counted(point, kernel)
+        if not may_take(point, version, longest):
+            return None
+        version = moving(point, version)
+        return speedup_to(point, version) if may_take(point, version, longest) else None
     except NotEvaluable:
         return None
 

@@ -8,7 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import inf
 
-from roofscan.advice.gain import WORTHWHILE_GAIN, Version, bytes_at, changed, measured, speedup_to
+from roofscan.advice.gain import (
+    WORTHWHILE_GAIN, Version, bytes_at, changed, measured, seconds_at_best, speedup_to,
+)  # fmt: skip
 from roofscan.cost.memory.base import MemoryModel, Sharing
 from roofscan.cost.memory.models import memory_model
 from roofscan.cost.transform.perfect_nests import Perfect
@@ -26,6 +28,7 @@ from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 
 SIZES = (8, 16, 32, 64, 128, 256, 512)  # what users write
 EQUAL_TRAFFIC = 1.02  # blocks whose traffic differs by less are equals
+ABOUT = 1.02  # blocks that do not divide a loop's trips are modelled as if they did
 
 _SIZE = "block#"
 
@@ -40,6 +43,8 @@ class Tiling:
 
 def tilings(point: RooflinePoint, now: Version, perfect: Perfect) -> Iterator[Tiling]:
     """The best blocks for a nest of a version of the kernel, if they pay."""
+    if now.bound.seconds * ABOUT < WORTHWHILE_GAIN * seconds_at_best(point, now):
+        return
     found = (t for tile in legal_tilings(now.kernel, perfect) if (t := _best(point, now, tile)))
     best = min(found, key=lambda t: t.version.bound.seconds, default=None)
     if best is not None and best.version.bound.seconds * WORTHWHILE_GAIN <= now.bound.seconds:
