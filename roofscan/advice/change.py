@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import combinations
 
 from roofscan import units
-from roofscan.advice.gain import NEARLY, Version, bytes_at, counted, expected_time, is_known, moving, time_between
+from roofscan.advice.gain import Version, bytes_at, counted, expected_time, is_known, moving, time_between
 from roofscan.cost.transform.nest import only
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel
@@ -24,6 +24,7 @@ from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable
 
 WIDTH = 10  # characters of an expression in a message
+ROUNDING = 1e-9  # by which a gain that is just large enough may seem too small
 NEGLIGIBLE = 0.01  # of all bytes, what an array may have that stays in a cache from one operation to the next
 
 
@@ -169,7 +170,7 @@ class Change:
         if not isinstance(whole, TimePrediction) or before is None or after is None:
             return True
         rest = max(0.0, float(whole.expected) - before[1])
-        longest = float(whole.expected) / least * NEARLY
+        longest = float(whole.expected) / (least - ROUNDING)
         return rest + after[0] <= longest and (self._after is None or rest + self._after <= longest)
 
     @property

@@ -4,9 +4,8 @@ contiguous. Each with the expected time of a call before and after it."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from math import inf
 
-from roofscan.advice.gain import counted, may_take, moving, speedup_to
+from roofscan.advice.gain import counted, least_time, moving, speedup_to
 from roofscan.advice.interchange import jump
 from roofscan.cost.dependence import dependences
 from roofscan.cost.transform.interchange import Interchange, is_tilable, legal_orders
@@ -47,16 +46,20 @@ def denser_walks(point: RooflinePoint, walk: PageWalk) -> Iterator[Denser]:
 
 
 def speedup_by(point: RooflinePoint, kernel: Kernel, least: float = 0.0) -> Speedup | None:
-    """None where it is not known, or surely less than ``least``: no more is worked out than shows that."""
-    if not isinstance(point.time, TimePrediction):
+    """None where it is not known. Where it is surely less than ``least``, a bound of it, and no more is worked out than
+    shows that."""
+    before = point.time
+    if not isinstance(before, TimePrediction):
         return None
-    longest = float(point.time.expected) / least if least else inf
+    seconds = float(before.expected)
     try:
         version = counted(point, kernel)
-        if not may_take(point, version, longest):
-            return None
+        found = least_time(point, version)
+        if seconds < least * found:
+            return Speedup(seconds, found)
         version = moving(point, version)
-        return speedup_to(point, version) if may_take(point, version, longest) else None
+        found = least_time(point, version)
+        return Speedup(seconds, found) if seconds < least * found else speedup_to(point, version)
     except NotEvaluable:
         return None
 

@@ -25,7 +25,7 @@ from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import NotEvaluable
 
-NEARLY = 1 + 1e-9  # what the rounding of floats may make of equal times
+ABOUT = 1.02  # by which the lines that the model counts for another order of the same accesses may be fewer
 WORTH_TELLING = 1.05  # the least gain that is worth its words
 WORTHWHILE_GAIN = 1.25  # how many times faster the model must see a kernel after a change that is worth advising
 
@@ -87,13 +87,19 @@ def measured(point: RooflinePoint, traffic_model: TrafficModel, before: Version)
     return found if is_known(point, traffic_model) else None
 
 
-def seconds_at_best(point: RooflinePoint, version: Version) -> float:
-    """The bound of this version were its caches to load each line once, in whatever order its loops run."""
-    model, seconds = version.traffic_model, version.computing.seconds
+def without_caches(point: RooflinePoint, version: Version) -> float:
+    """The seconds of its operations, and of its traffic at the registers."""
+    model = TrafficModel(replace(version.cost, reuse=None), version.traffic_model.policy)
+    return _on(point, model, version.computing).bound.seconds
+
+
+def may_pay(point: RooflinePoint, now: Version, seconds: float) -> bool:
+    """Whether another order of the same accesses, which takes ``seconds`` at least, may be worth advising: were caches
+    to load each line once. It touches the same lines, about."""
     for row in _rows(point):
-        moved = point.evaluation.value_or_none(model.among(row.sharing).bytes(row.capacity and UNLIMITED))
-        seconds = max(seconds, float(moved or 0) / (row.bandwidth or inf))
-    return seconds
+        moved = row.capacity and point.evaluation.value_or_none(now.traffic_model.among(row.sharing).bytes(UNLIMITED))
+        seconds = max(seconds, float(moved or 0) / (row.bandwidth or inf) / ABOUT)
+    return seconds * WORTHWHILE_GAIN <= now.bound.seconds
 
 
 def expected_time(point: RooflinePoint, version: Version) -> TimePrediction | NoTime:
@@ -109,12 +115,11 @@ def time_between(point: RooflinePoint, version: Version) -> tuple[float, float] 
     return seconds_between(*_where(point, version))
 
 
-def may_take(point: RooflinePoint, version: Version, seconds: float) -> bool:
-    """Whether a call of this version may be so short: by its operations, and by its traffic where that is counted."""
-    if least_seconds(*_where(point, version)) > seconds * NEARLY:
-        return False
+def least_time(point: RooflinePoint, version: Version) -> float:
+    """What a call takes at least there: by its operations, and by its traffic where that is counted; 0 where that is
+    not known."""
     found = time_between(point, version) if version.cost.reuse else None
-    return found is None or found[0] <= seconds * NEARLY
+    return found[0] if found else least_seconds(*_where(point, version))
 
 
 def _where(point: RooflinePoint, version: Version) -> tuple[TrafficCurves, Machine, ExecutionTarget]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import inf
 
-from roofscan.advice.gain import WORTHWHILE_GAIN, Version, changed, speedup_to
+from roofscan.advice.gain import WORTHWHILE_GAIN, Version, counted, may_pay, moving, speedup_to
 from roofscan.cost.transform.interchange import Interchange, Order, legal_orders, strided
 from roofscan.cost.transform.nest import Nest, stride
 from roofscan.cost.transform.perfect_nests import perfect_nests
@@ -41,7 +41,10 @@ def better_orders(point: RooflinePoint, start: Version) -> Iterator[BetterOrder]
         ):
             continue
         interchange = Interchange(perfect, order)
-        after = changed(point, interchange.apply(now.kernel))
+        after = counted(point, interchange.apply(now.kernel))
+        if not may_pay(point, now, after.bound.seconds):
+            continue
+        after = moving(point, after)
         if after.bound.seconds * WORTHWHILE_GAIN <= now.bound.seconds:
             yield BetterOrder(interchange, after, not dense, speedup_to(point, after))
             now = after

@@ -19,7 +19,7 @@ from roofscan.machine.model import Machine
 from roofscan.roofline.interfaces import TrafficCurves
 from roofscan.roofline.target import target_on
 from roofscan.roofline.time.core_time import nest_time
-from roofscan.roofline.time.predict import predicted_time
+from roofscan.roofline.time.predict import predicted_time, seconds_between
 from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.verdict import RooflinePoint
@@ -278,7 +278,7 @@ def speedup(point: RooflinePoint, change: CodeChange, least: float = WORTHWHILE)
     if not point.interfaces:
         return None
     curves = point.interfaces[0].curves
-    found = [s for each in (*near_sizes(curves, point.machine), curves) if (s := _speedup(point, each, change))]
+    found = [s for each in (*near_sizes(curves, point.machine), curves) if (s := _speedup(point, each, change, least))]
     return max((s for s in found if s.gain >= least), key=lambda s: s.gain, default=None)
 
 
@@ -289,12 +289,15 @@ def near_sizes(curves: TrafficCurves, machine: Machine) -> Iterator[TrafficCurve
         return
     first = bisect(lambda x: (evaluation.data_at(x) or 0) > cache, 1, evaluation.position)
     if first is not None and first > 2:
-        yield TrafficCurves(replace(evaluation, position=first - 1), curves.main)
+        yield curves.moved_to(replace(evaluation, position=first - 1))
 
 
-def _speedup(point: RooflinePoint, curves: TrafficCurves, change: CodeChange) -> Speedup | None:
+def _speedup(point: RooflinePoint, curves: TrafficCurves, change: CodeChange, least: float) -> Speedup | None:
     evaluation = curves.evaluation
     target = target_on(curves.cost, point.machine, evaluation.values)
+    now, then = (seconds_between(curves, point.machine, target, nests) for nests in (None, change.nests))
+    if now and then and now[1] < least * then[0]:
+        return None
     before = predicted_time(curves, point.machine, target)
     after = predicted_time(curves, point.machine, target, change.nests)
     if not isinstance(before, TimePrediction) or not isinstance(after, TimePrediction) or not after.expected:

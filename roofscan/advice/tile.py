@@ -9,7 +9,14 @@ from dataclasses import replace
 from math import inf
 
 from roofscan.advice.gain import (
-    WORTHWHILE_GAIN, Version, bytes_at, changed, measured, seconds_at_best, speedup_to,
+    WORTHWHILE_GAIN,
+    Version,
+    bytes_at,
+    changed,
+    may_pay,
+    measured,
+    speedup_to,
+    without_caches,
 )  # fmt: skip
 from roofscan.cost.memory.base import MemoryModel, Sharing
 from roofscan.cost.memory.models import memory_model
@@ -28,7 +35,6 @@ from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 
 SIZES = (8, 16, 32, 64, 128, 256, 512)  # what users write
 EQUAL_TRAFFIC = 1.02  # blocks whose traffic differs by less are equals
-ABOUT = 1.02  # blocks that do not divide a loop's trips are modelled as if they did
 
 _SIZE = "block#"
 
@@ -43,7 +49,7 @@ class Tiling:
 
 def tilings(point: RooflinePoint, now: Version, perfect: Perfect) -> Iterator[Tiling]:
     """The best blocks for a nest of a version of the kernel, if they pay."""
-    if now.bound.seconds * ABOUT < WORTHWHILE_GAIN * seconds_at_best(point, now):
+    if not may_pay(point, now, without_caches(point, now)):
         return
     found = (t for tile in legal_tilings(now.kernel, perfect) if (t := _best(point, now, tile)))
     best = min(found, key=lambda t: t.version.bound.seconds, default=None)

@@ -65,11 +65,11 @@ def predicted_time(
 
 
 def seconds_between(
-    curves: TrafficCurves, machine: Machine, target: ExecutionTarget
+    curves: TrafficCurves, machine: Machine, target: ExecutionTarget, nests: tuple[NestCost, ...] | None = None
 ) -> tuple[float, float] | None:
     """What the loops of a call take at least and at most, by a hundredth of the work of a prediction where translations
     matter. None where no time is known, or nodes share the work."""
-    cost = curves.cost
+    cost = curves.cost if nests is None else replace(curves.cost, nests=nests)
     if machine.gpu is not None or machine.network is not None or any(_obstacles(cost, machine, target)):
         return None
     try:
