@@ -19,7 +19,7 @@ from roofscan.machine.model import Machine
 from roofscan.roofline.interfaces import TrafficCurves
 from roofscan.roofline.target import target_on
 from roofscan.roofline.time.core_time import nest_time
-from roofscan.roofline.time.predict import predicted_time, seconds_between
+from roofscan.roofline.time.predict import predicted_time
 from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.verdict import RooflinePoint
@@ -278,7 +278,7 @@ def speedup(point: RooflinePoint, change: CodeChange, least: float = WORTHWHILE)
     if not point.interfaces:
         return None
     curves = point.interfaces[0].curves
-    found = [s for each in (*near_sizes(curves, point.machine), curves) if (s := _speedup(point, each, change, least))]
+    found = [s for each in (*near_sizes(curves, point.machine), curves) if (s := _speedup(point, each, change))]
     return max((s for s in found if s.gain >= least), key=lambda s: s.gain, default=None)
 
 
@@ -292,12 +292,9 @@ def near_sizes(curves: TrafficCurves, machine: Machine) -> Iterator[TrafficCurve
         yield curves.moved_to(replace(evaluation, position=first - 1))
 
 
-def _speedup(point: RooflinePoint, curves: TrafficCurves, change: CodeChange, least: float) -> Speedup | None:
+def _speedup(point: RooflinePoint, curves: TrafficCurves, change: CodeChange) -> Speedup | None:
     evaluation = curves.evaluation
     target = target_on(curves.cost, point.machine, evaluation.values)
-    now, then = (seconds_between(curves, point.machine, target, nests) for nests in (None, change.nests))
-    if now and then and now[1] < least * then[0]:
-        return None
     before = predicted_time(curves, point.machine, target)
     after = predicted_time(curves, point.machine, target, change.nests)
     if not isinstance(before, TimePrediction) or not isinstance(after, TimePrediction) or not after.expected:

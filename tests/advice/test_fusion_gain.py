@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from roofscan.advice import fusion, gain, interchange, loop_code, tile
+from roofscan.advice import fusion, gain, interchange, tile
 from roofscan.api import analyze_source
 from roofscan.config.options import Options
 from roofscan.cost.result import KernelCost
@@ -190,8 +190,7 @@ def test_bounds_of_time_lose_no_advice(file: str, name: str, monkeypatch: pytest
     """What cannot pay by its bounds does not pay when it is costed in full."""
     text = (FIXTURES / f"{file}.py").read_text(encoding="utf-8")
     [quick] = analyze_source(text, functions=(name,)).kernels
-    for module in (gain, loop_code):
-        monkeypatch.setattr(module, "seconds_between", lambda *of: None)
+    monkeypatch.setattr(gain, "seconds_between", lambda *of: None)
     monkeypatch.setattr(gain, "least_seconds", lambda *of: 0.0)
     for module in (interchange, tile):
         monkeypatch.setattr(module, "may_pay", lambda *of: True)

@@ -64,12 +64,10 @@ def predicted_time(
     return shared(time, network.nodes, network.seconds)
 
 
-def seconds_between(
-    curves: TrafficCurves, machine: Machine, target: ExecutionTarget, nests: tuple[NestCost, ...] | None = None
-) -> tuple[float, float] | None:
+def seconds_between(curves: TrafficCurves, machine: Machine, target: ExecutionTarget) -> tuple[float, float] | None:
     """What the loops of a call take at least and at most, by a hundredth of the work of a prediction where translations
     matter. None where no time is known, or nodes share the work."""
-    cost = curves.cost if nests is None else replace(curves.cost, nests=nests)
+    cost = curves.cost
     if machine.gpu is not None or machine.network is not None or any(_obstacles(cost, machine, target)):
         return None
     try:
