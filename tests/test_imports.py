@@ -77,6 +77,7 @@ STARTS_FAST = {
     "cli/explain_command.py", "cli/fix_command.py", "cli/lsp_command.py", "cli/machine_command.py",
     "cli/measure_command.py", "cli/parallel.py", "cli/report_command.py", "cli/run.py", "cli/run_options.py",
     "cache/lookup.py", "cache/update.py", "parse/reader/convert.py", "parse/reader/outline.py",
+    "parse/lowering/lower.py",
 }  # fmt: skip
 """The files that may import roofscan inside a function, for the sake of start-up alone: a command loads what it runs,
 the plugin and the cache load what analyzes only when there is something to analyze, and LibCST is loaded for the first

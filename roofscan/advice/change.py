@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import combinations
 
 from roofscan import units
-from roofscan.advice.gain import Version, bytes_at, counted, expected_time, is_known, moving
+from roofscan.advice.gain import Version, bytes_at, counted, expected_time, is_known, moving, time_between
 from roofscan.cost.transform.nest import only
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel
@@ -24,6 +24,7 @@ from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable
 
 WIDTH = 10  # characters of an expression in a message
+ROUNDING = 1e-9  # by which a gain that is just large enough may seem too small
 NEGLIGIBLE = 0.01  # of all bytes, what an array may have that stays in a cache from one operation to the next
 
 
@@ -85,10 +86,23 @@ def _expected(point: RooflinePoint, side: Figures) -> float | None:
     """The expected seconds of its parts, in one call; None where one is not known."""
     times = [expected_time(point, version) for version in side.versions]
     known = [time for time in times if isinstance(time, TimePrediction)]
-    nests = (nest for version in side.versions for nest in version.cost.nests)
-    call = call_seconds(side.kernel, nests, point.machine, lambda e: float(number(e, point.evaluation.values)))
     loops = sum(float(time.expected) * (1 - time.parts.get("call", 0.0)) for time in known)
-    return call + loops if len(known) == len(times) else None
+    return _call(point, side) + loops if len(known) == len(times) else None
+
+
+def _between(point: RooflinePoint, side: Figures) -> tuple[float, float] | None:
+    """The least and the most that :func:`_expected` can be, found at once; None where that is not known."""
+    found = [time_between(point, version) for version in side.versions]
+    if None in found:
+        return None
+    call = _call(point, side)
+    least, most = (sum(each[n] for each in found if each) for n in (0, 1))
+    return call + least, call + most
+
+
+def _call(point: RooflinePoint, side: Figures) -> float:
+    nests = (nest for version in side.versions for nest in version.cost.nests)
+    return call_seconds(side.kernel, nests, point.machine, lambda e: float(number(e, point.evaluation.values)))
 
 
 def _apart(point: RooflinePoint, kernel: Kernel) -> tuple[Kernel, ...]:
@@ -139,11 +153,25 @@ class Change:
     def speedup(self) -> Speedup | None:
         """Of a call of the kernel, whatever else it does."""
         whole, before = self.point.time, _expected(self.point, self.before)
-        after = None if before is None else _expected(self.point, self.after)
+        after = None if before is None else self._after
         if not isinstance(whole, TimePrediction) or before is None or after is None:
             return None
         rest = max(0.0, float(whole.expected) - before)  # pieces one by one can take more than in one call
         return Speedup(float(whole.expected), rest + after)
+
+    @cached_property
+    def _after(self) -> float | None:
+        return _expected(self.point, self.after)
+
+    def may_gain(self, least: float) -> bool:
+        """Whether a call may become so many times faster: by what its pieces take at least and at most, and then by
+        what those after the change are expected to take."""
+        whole, before, after = self.point.time, _between(self.point, self.before), _between(self.point, self.after)
+        if not isinstance(whole, TimePrediction) or before is None or after is None:
+            return True
+        rest = max(0.0, float(whole.expected) - before[1])
+        longest = float(whole.expected) / (least - ROUNDING)
+        return rest + after[0] <= longest and (self._after is None or rest + self._after <= longest)
 
     @property
     def saved(self) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from roofscan.advice.gain import changed, speedup_to
+from roofscan.advice.gain import counted, least_time, moving, speedup_to
 from roofscan.advice.interchange import jump
 from roofscan.cost.dependence import dependences
 from roofscan.cost.transform.interchange import Interchange, is_tilable, legal_orders
@@ -45,11 +45,21 @@ def denser_walks(point: RooflinePoint, walk: PageWalk) -> Iterator[Denser]:
         yield Denser(do("store", f"{walk.array.name} (or a copy) with axis {walk.axis} last"), stored)
 
 
-def speedup_by(point: RooflinePoint, kernel: Kernel) -> Speedup | None:
-    if not isinstance(point.time, TimePrediction):
+def speedup_by(point: RooflinePoint, kernel: Kernel, least: float = 0.0) -> Speedup | None:
+    """None where it is not known. Where it is surely less than ``least``, a bound of it, and no more is worked out than
+    shows that."""
+    before = point.time
+    if not isinstance(before, TimePrediction):
         return None
+    seconds = float(before.expected)
     try:
-        return speedup_to(point, changed(point, kernel))
+        version = counted(point, kernel)
+        found = least_time(point, version)
+        if seconds < least * found:
+            return Speedup(seconds, found)
+        version = moving(point, version)
+        found = least_time(point, version)
+        return Speedup(seconds, found) if seconds < least * found else speedup_to(point, version)
     except NotEvaluable:
         return None
 

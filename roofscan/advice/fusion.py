@@ -225,9 +225,12 @@ def pays(change: Change, seconds: float, least: float = WORTHWHILE_GAIN) -> bool
     if not _is_faster(change, seconds, least) or change.spared < MIN_BYTES_SPARED:
         return False
     timed = is_timed(change.point)
+    least_gain = LEAST_GAIN if timed else LEAST_GAIN_OF_NUMPY
+    if not change.may_gain(least_gain):
+        return False
     if change.speedup is None:
         return not timed or isinstance(change.point.time, TimePrediction)  # integers alone have no time
-    return change.speedup.gain >= (LEAST_GAIN if timed else LEAST_GAIN_OF_NUMPY)
+    return change.speedup.gain >= least_gain
 
 
 def _advice(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from math import inf
 
 from roofscan.cost.analyze import count_kernel, with_reuse
 from roofscan.cost.result import KernelCost
@@ -16,14 +17,15 @@ from roofscan.machine.model import Machine
 from roofscan.roofline.evaluation_point import EvaluationPoint
 from roofscan.roofline.interfaces import Interface, TrafficCurves, interfaces
 from roofscan.roofline.target import ExecutionTarget, target_on
-from roofscan.roofline.time.predict import predicted_time
+from roofscan.roofline.time.predict import least_seconds, predicted_time, seconds_between
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
 from roofscan.roofline.time.speedup import Speedup
-from roofscan.roofline.traffic_model import TrafficModel
+from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import NotEvaluable
 
+ABOUT = 1.02  # by which the lines that the model counts for another order of the same accesses may be fewer
 MIN_REPORTED_GAIN = 1.05  # the least gain that is worth its words
 WORTHWHILE_GAIN = 1.25  # how many times faster the model must see a kernel after a change that is worth advising
 
@@ -85,13 +87,44 @@ def measured(point: RooflinePoint, traffic_model: TrafficModel, before: Version)
     return found if is_known(point, traffic_model) else None
 
 
+def without_caches(point: RooflinePoint, version: Version) -> float:
+    """The seconds of its operations, and of its traffic at the registers."""
+    model = TrafficModel(replace(version.cost, reuse=None), version.traffic_model.policy)
+    return _on(point, model, version.computing).bound.seconds
+
+
+def may_pay(point: RooflinePoint, now: Version, seconds: float) -> bool:
+    """Whether another order of the same accesses, which takes ``seconds`` at least, may be worth advising: were caches
+    to load each line once. It touches the same lines, about."""
+    for row in _rows(point):
+        moved = row.capacity and point.evaluation.value_or_none(now.traffic_model.among(row.sharing).bytes(UNLIMITED))
+        seconds = max(seconds, float(moved or 0) / (row.bandwidth or inf) / ABOUT)
+    return seconds * WORTHWHILE_GAIN <= now.bound.seconds
+
+
 def expected_time(point: RooflinePoint, version: Version) -> TimePrediction | NoTime:
     """Of a call of this version where the original is judged; none where its traffic is known only as a lower bound."""
     moved = (version.traffic_model.among(row.sharing).traffic(row.capacity) for row in _rows(point))
     if any(traffic.status == "lower_bound" for traffic in moved):
         return NoTime("the traffic after the change is known only as a lower bound")
+    return predicted_time(*_where(point, version))
+
+
+def time_between(point: RooflinePoint, version: Version) -> tuple[float, float] | None:
+    """What its loops take at least and at most there, found at once; None where no time is known."""
+    return seconds_between(*_where(point, version))
+
+
+def least_time(point: RooflinePoint, version: Version) -> float:
+    """What a call takes at least there: by its operations, and by its traffic where that is counted; 0 where that is
+    not known."""
+    found = time_between(point, version) if version.cost.reuse else None
+    return found[0] if found else least_seconds(*_where(point, version))
+
+
+def _where(point: RooflinePoint, version: Version) -> tuple[TrafficCurves, Machine, ExecutionTarget]:
     curves = TrafficCurves(replace(point.evaluation, traffic_model=version.traffic_model))
-    return predicted_time(curves, point.machine, target_on(version.cost, point.machine, point.evaluation.values))
+    return curves, point.machine, target_on(version.cost, point.machine, point.evaluation.values)
 
 
 def speedup_to(point: RooflinePoint, after: Version) -> Speedup | None:

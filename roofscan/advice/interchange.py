@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import inf
 
-from roofscan.advice.gain import WORTHWHILE_GAIN, Version, changed, speedup_to
+from roofscan.advice.gain import WORTHWHILE_GAIN, Version, counted, may_pay, moving, speedup_to
 from roofscan.cost.transform.interchange import Interchange, Order, leaves_lines, legal_orders, strided
 from roofscan.cost.transform.nest import Nest, stride
 from roofscan.cost.transform.perfect_nests import perfect_nests
@@ -41,7 +41,10 @@ def profitable_orders(point: RooflinePoint, start: Version) -> Iterator[Profitab
         if not denser and not _keeps_rows_longer(perfect.nest, order, now):
             continue
         interchange = Interchange(perfect, order)
-        after = changed(point, interchange.apply(now.kernel))
+        after = counted(point, interchange.apply(now.kernel))
+        if not may_pay(point, now, after.bound.seconds):
+            continue
+        after = moving(point, after)
         if after.bound.seconds * WORTHWHILE_GAIN <= now.bound.seconds:
             unit_stride = denser and not strided(start.kernel, perfect.nest, order.positions[-1])
             yield ProfitableOrder(interchange, after, denser, unit_stride, speedup_to(point, after))

@@ -296,7 +296,7 @@ def near_sizes(curves: TrafficCurves, machine: Machine) -> Iterator[TrafficCurve
         return
     first = bisect(lambda x: (evaluation.data_at(x) or 0) > cache, 1, evaluation.position)
     if first is not None and first > 2:
-        yield TrafficCurves(replace(evaluation, position=first - 1), curves.main)
+        yield curves.moved_to(replace(evaluation, position=first - 1))
 
 
 def _speedup(point: RooflinePoint, curves: TrafficCurves, change: CodeChange) -> Speedup | None:

@@ -8,7 +8,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import inf
 
-from roofscan.advice.gain import WORTHWHILE_GAIN, Version, bytes_at, changed, measured, speedup_to
+from roofscan.advice.gain import (
+    WORTHWHILE_GAIN,
+    Version,
+    bytes_at,
+    changed,
+    may_pay,
+    measured,
+    speedup_to,
+    without_caches,
+)  # fmt: skip
 from roofscan.cost.memory.base import MemoryModel, Sharing
 from roofscan.cost.memory.models import memory_model
 from roofscan.cost.transform.perfect_nests import Perfect
@@ -40,6 +49,8 @@ class Tiling:
 
 def tilings(point: RooflinePoint, now: Version, perfect: Perfect) -> Iterator[Tiling]:
     """The best blocks for a nest of a version of the kernel, if they pay."""
+    if not may_pay(point, now, without_caches(point, now)):
+        return
     found = (t for tile in legal_tilings(now.kernel, perfect) if (t := _best(point, now, tile)))
     best = min(found, key=lambda t: t.version.bound.seconds, default=None)
     if best is not None and best.version.bound.seconds * WORTHWHILE_GAIN <= now.bound.seconds:

@@ -27,7 +27,7 @@ class StrideRemedy:
     kind: Literal["order", "tile", "store"]
 
 
-def speedup_of(remedy: StrideRemedy, point: RooflinePoint, walk: StridedAccess) -> Speedup | None:
+def speedup_of(remedy: StrideRemedy, point: RooflinePoint, walk: StridedAccess, least: float) -> Speedup | None:
     """Another order of the loops, where the nest is not a perfect one, walks as if the arrays were stored otherwise."""
     kernel, changed = point.cost.kernel, None
     if remedy.kind == "tile":
@@ -36,7 +36,7 @@ def speedup_of(remedy: StrideRemedy, point: RooflinePoint, walk: StridedAccess) 
     elif len(walk.array.shape) > 1:
         others = (w for w in strided_accesses(kernel) if w.loop is walk.loop) if remedy.kind == "order" else (walk,)
         changed = stored_along(kernel, walk.loop, (access for each in others for access in each.accesses))
-    return speedup_by(point, changed) if changed else None
+    return speedup_by(point, changed, least) if changed else None
 
 
 def stride_remedy(walk: StridedAccess, kernel: Kernel, line: int) -> StrideRemedy:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from roofscan.advice.denser import denser_walks, speedup_by
 from roofscan.finding import Finding, Subject
+from roofscan.ir.kernel import Kernel
 from roofscan.machine.model import Machine
 from roofscan.roofline.time.page_walks import PageWalk, page_walks
 from roofscan.roofline.time.prediction import TimePrediction
@@ -74,10 +75,10 @@ def find(context: RuleContext) -> Iterator[Finding]:
     point, time = context.point, context.point.time
     if not isinstance(time, TimePrediction) or time.bound != "memory":
         return
-    kernel = point.cost.kernel
+    kernel, tried = point.cost.kernel, list[Kernel]()
     for walk in page_walks(kernel, point.evaluation.values, *_table(context.hardware)):
         if walk.loop.source_name and not walk.loop.is_elsewhere:
-            found = next(_remedied(context, walk), None)
+            found = next(_remedied(context, walk, tried), None)
             if found is not None:
                 yield found
                 return
@@ -87,11 +88,15 @@ def _table(machine: Machine) -> tuple[float, float]:
     return machine.timing.page.value, machine.timing.tlb2_pages.value
 
 
-def _remedied(context: RuleContext, walk: PageWalk) -> Iterator[Finding]:
+def _remedied(context: RuleContext, walk: PageWalk, tried: list[Kernel]) -> Iterator[Finding]:
+    """``tried``: kernels that other walks of the same loops would change to, in vain."""
     for denser in denser_walks(context.point, walk):
         if denser.transformation is None and context.kernel.is_helper:  # its callers lay out its arrays
             continue
-        speedup = speedup_by(context.point, denser.kernel)
+        if denser.kernel in tried:
+            continue
+        tried.append(denser.kernel)
+        speedup = speedup_by(context.point, denser.kernel, WORTHWHILE)
         if speedup and speedup.gain >= WORTHWHILE:
             held = int(context.hardware.timing.tlb2_pages.value)
             why = f"{walk.loop.name} walks from page to page"

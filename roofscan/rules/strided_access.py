@@ -133,11 +133,11 @@ def _found(context: RuleContext) -> Iterator[Finding]:
         change = (loss.walk.loop.var, remedy.words)
         if change in said or (remedy.kind == "store" and context.kernel.is_helper):  # its callers lay out its arrays
             continue
-        speedup = speedup_of(remedy, context.point, loss.walk)
-        if speedup and _is_of_the_rows(context, loss, speedup):
-            continue
         least = FASTER_BY_BLOCKS if remedy.kind == "tile" else FASTER
-        if speedup.gain >= least if speedup else waits(context.point, loss):
+        speedup = speedup_of(remedy, context.point, loss.walk, least)
+        if speedup and (speedup.gain < least or _is_of_the_rows(context, loss, speedup)):
+            continue
+        if speedup or waits(context.point, loss):
             said.add(change)
             yield _finding(context, loss, remedy, speedup)
 

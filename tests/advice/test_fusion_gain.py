@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from roofscan.advice import fusion
+from roofscan.advice import fusion, gain, interchange, tile
 from roofscan.api import analyze_source
 from roofscan.config.options import Options
 from roofscan.cost.result import KernelCost
@@ -175,3 +175,26 @@ def test_changes_that_cannot_pay_are_all_that_is_not_costed(kernel: str, monkeyp
     assert quick.findings == exhaustive.findings
     assert quick.reports[0].advice == exhaustive.reports[0].advice
     assert quick.steps < exhaustive.steps or name == "shortest_paths"
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("known_traffic", "cholesky_right"),  # two walks over pages that the same order of the loops mends
+        ("known_traffic", "product_tiled_rows"),  # whose blocks can be no better
+        ("solvers", "gram_schmidt"),  # whose statements touch many pages before and after
+        ("stencils", "heat3d_tiled"),  # whose other orders must move as much
+    ],
+)
+def test_bounds_of_time_lose_no_advice(file: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What cannot pay by its bounds does not pay when it is costed in full."""
+    text = (FIXTURES / f"{file}.py").read_text(encoding="utf-8")
+    [quick] = analyze_source(text, functions=(name,)).kernels
+    monkeypatch.setattr(gain, "seconds_between", lambda *of: None)
+    monkeypatch.setattr(gain, "least_seconds", lambda *of: 0.0)
+    for module in (interchange, tile):
+        monkeypatch.setattr(module, "may_pay", lambda *of: True)
+    [exhaustive] = analyze_source(text, functions=(name,)).kernels
+    assert quick.findings == exhaustive.findings
+    assert quick.reports[0].advice == exhaustive.reports[0].advice
+    assert quick.steps < exhaustive.steps

@@ -25,7 +25,6 @@ from roofscan.parse.lowering.names import constant_value
 from roofscan.parse.lowering.numpy.library_calls import TABLE
 from roofscan.parse.lowering.parameters import describe, describe_default
 from roofscan.parse.lowering.statements import lower_block
-from roofscan.parse.lowering.triton.launch import lower_program
 from roofscan.parse.lowering.values import DTypeValue, FunctionRef, Scalar, TupleValue, Unknown, Value, View
 from roofscan.parse.passes.finalize import finalize
 from roofscan.parse.reader.decorators import constant
@@ -83,6 +82,8 @@ def _lower(module: Module, candidate: Candidate, facts: Facts, ranks: Mapping[st
     if candidate.decorator.kind == "vectorize":
         lower_vectorize(cx, function, candidate.options.signatures)
     elif candidate.decorator.kind == "triton":
+        from roofscan.parse.lowering.triton.launch import lower_program  # fifteen modules that few files need
+
         lower_program(cx, function)
     elif candidate.decorator.kind == "stencil":
         lower_stencil(cx, function)

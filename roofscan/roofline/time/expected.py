@@ -162,6 +162,22 @@ class ExpectedTime:
         apart = line_price(self.machine.levels[-1]).apart
         return self.demand.first_pages * (AT_ONCE * apart / self.cores) if self.machine.cold else 0.0
 
+    @property
+    def least_without_traffic(self) -> float:
+        """What a call takes wherever its data are."""
+        pipes = sum(nest.pipes for nest in self.nests)
+        return float(max(self.core, pipes) + self.starts)
+
+    @property
+    def between(self) -> tuple[float, float]:
+        """The least and the most that the loops of a call can take, without the pages that take long to find: if
+        translations are free and no lines conflict, and if translations take all that they may."""
+        pipes = sum(nest.pipes for nest in self.nests)
+        moving = sum(self.transfers.values())
+        near = pipes + next(iter(self.transfers.values()), 0.0)
+        least = max(self.core, near, self._beside(pipes) + moving) + self.exposed + self._first_pages + self.starts
+        return float(least), float(least + self._conflicts + self._most_walks)
+
     @cached_property
     def prediction(self) -> TimePrediction:
         pipes = sum(nest.pipes for nest in self.nests)

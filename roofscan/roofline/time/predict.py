@@ -52,17 +52,8 @@ def predicted_time(
     why = next(_obstacles(cost, machine, target), "")
     if why:
         return NoTime(why)
-    page = int(machine.timing.page.value)
-    demand = Demand(
-        cost,
-        machine,
-        curves.evaluation.values,
-        _moved_at(curves),
-        lambda capacity: _pages_at(curves, page, capacity),
-        target.split,
-    )
     try:
-        time = ExpectedTime(demand, machine, target, translated, even).prediction
+        time = ExpectedTime(_demand(curves, cost, machine, target), machine, target, translated, even).prediction
     except NotEvaluable as problem:
         return NoTime(str(problem))
     network = network_report(cost, machine, target.roof, curves.evaluation.values)
@@ -71,6 +62,38 @@ def predicted_time(
     if network.seconds is None:
         return NoTime(f"what nodes exchange is not known: {network.why}")
     return shared(time, network.nodes, network.seconds)
+
+
+def seconds_between(curves: TrafficCurves, machine: Machine, target: ExecutionTarget) -> tuple[float, float] | None:
+    """What the loops of a call take at least and at most, by a hundredth of the work of a prediction where translations
+    matter. None where no time is known, or nodes share the work."""
+    cost = curves.cost
+    if machine.gpu is not None or machine.network is not None or any(_obstacles(cost, machine, target)):
+        return None
+    try:
+        return ExpectedTime(_demand(curves, cost, machine, target), machine, target).between
+    except NotEvaluable:
+        return None
+
+
+def least_seconds(curves: TrafficCurves, machine: Machine, target: ExecutionTarget) -> float:
+    """What a call takes at least, by its operations alone: its traffic need not be known. 0 where that is not known."""
+    if machine.gpu is not None or machine.network is not None:
+        return 0.0
+    try:
+        demand = _demand(curves, curves.cost, machine, target)
+        return ExpectedTime(demand, machine, target).least_without_traffic
+    except NotEvaluable:
+        return 0.0
+
+
+def _demand(curves: TrafficCurves, cost: KernelCost, machine: Machine, target: ExecutionTarget) -> Demand:
+    page = int(machine.timing.page.value)
+
+    def pages_at(capacity: int) -> tuple[float, Mapping[str, Movement]]:
+        return _pages_at(curves, page, capacity)
+
+    return Demand(cost, machine, curves.evaluation.values, _moved_at(curves), pages_at, target.split)
 
 
 def _integers_left_out(kernel: Kernel, target: ExecutionTarget) -> Iterator[str]:
