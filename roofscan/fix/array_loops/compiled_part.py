@@ -28,6 +28,8 @@ def compiled_part(site: Site) -> Fix | None:
     function, place = site.function, _place(site)
     if site.kernel.decorator.compiled or function.decorators or function.asynchronous or place is None:
         return None
+    if any(isinstance(node, (cst.Global, cst.Nonlocal, cst.Yield)) for node in nodes(function)):
+        return None
     found = next((loop for loop in _loops(site) if loop and _is_alike(site, loop)), None)
     return _outlined(site, found, place) if found else None
 

@@ -183,12 +183,15 @@ def _runs_before(site: Site, statement: Line) -> Iterator[Sequence[Line]]:
 
 
 def _anchors(site: Site, made: set[str], *parts: cst.BaseExpression | None) -> Iterator[tuple[Anchor, str]]:
-    """The arrays in some expressions that are not ``made`` there, each with the text that takes it."""
-    seen = set[str]()
+    """The arrays in some expressions that are not ``made`` there, each with the text that takes it. Of a compiled
+    function only those from outside: Numba runs what makes the others in loops of its own."""
+    seen, compiled = set[str](), site.kernel.decorator.compiled
     for node in (node for part in parts if part is not None for node in nodes(part)):
         base = node.value if isinstance(node, cst.Subscript) else node
         array = site.kernel.array_named.get(base.value) if isinstance(base, cst.Name) else None
-        if array is not None and array.name not in made and (text := code(node)) not in seen:
+        if array is None or array.name in made or (compiled and array.role not in ("parameter", "global")):
+            continue
+        if (text := code(node)) not in seen:
             seen.add(text)
             with suppress(NotElementwise):
                 taken = node.slice if isinstance(node, cst.Subscript) else ()
