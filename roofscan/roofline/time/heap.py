@@ -7,6 +7,7 @@ from collections.abc import Hashable
 
 KEPT_BYTES = 32 << 20  # the largest array that has a place on the heap
 KEPT_IN_ANY_CASE = 128 << 10  # of the free end
+FREED_AT_START = 384 << 10  # about the largest block that Python and NumPy free while they start
 KEPT_OF_LARGEST = 2  # the free end is kept up to so many times the largest array
 
 
@@ -15,7 +16,7 @@ class Heap:
 
     def __init__(self, largest: float) -> None:
         """``largest``: the bytes of the largest array that is ever freed."""
-        self._kept = max(KEPT_IN_ANY_CASE, KEPT_OF_LARGEST * largest)
+        self._kept = KEPT_OF_LARGEST * max(FREED_AT_START, largest)
         self._blocks: list[tuple[Hashable | None, float]] = []  # None: free
         self._touched = 0.0
         self.fresh = 0.0
@@ -46,5 +47,5 @@ class Heap:
             merged.pop()
         self._blocks = merged
         end = sum(size for _, size in merged)
-        if self._touched - end >= self._kept:
+        if self._touched - end + KEPT_IN_ANY_CASE >= self._kept:
             self._touched = end + KEPT_IN_ANY_CASE

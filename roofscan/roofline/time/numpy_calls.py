@@ -14,12 +14,13 @@ from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 
 UFUNC, ITERATED, COPY, SELECTION = 950, 3200, 550, 3000
 REDUCTION, VARIANCE, LIBRARY = 5500, 28000, 1900
-NUMBER, VIEW, RUN = 750, 290, 10
+NUMBER, VIEW, RUN, RUN_OF_SUM = 750, 290, 10, 70
 """Cycles of a call on arrays of four elements: of an operation on entire arrays, and on others; of a copy and of
 ``np.where``; of a sum (between its function's 7,400 and its method's 3,500), of a variance, of a product; of an operand
-that is a number; of a view; and of each operand of a run. Measured under NumPy 2.4 and CPython 3.11 on Zen 4."""
+that is a number; of a view; of each operand of a run, and of a run that is added up. Measured under NumPy 2.4 and
+CPython 3.11 on Zen 4."""
 
-COMPILED = 900  # of a call of a compiled function with three arrays: likewise
+COMPILED = 900  # of a call of a compiled function with three arrays, likewise
 
 _OF_TWO = ("add", "sub", "mul", "div")
 
@@ -45,7 +46,7 @@ def _of_operation(kernel: Kernel, found: ArrayOperation, around: tuple[Block, ..
     yield RowSetup(_call(found, apart) + VIEW * views, around, found.line)
     if apart:
         runs: tuple[Block, ...] = found.loops[:apart]
-        yield RowSetup(RUN * len(touched), (*around, *runs), found.line)
+        yield RowSetup(RUN * len(touched) if found.writes else RUN_OF_SUM, (*around, *runs), found.line)
 
 
 def _call(found: ArrayOperation, apart: int) -> int:
