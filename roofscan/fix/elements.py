@@ -109,21 +109,31 @@ class Elements:
             found = [self.of(arg.value) for arg in node.args]
             args = [arg.with_changes(value=inner.node) for arg, inner in zip(node.args, found, strict=True)]
             return Element(node.with_changes(args=args), max(inner.rank for inner in found))
-        if isinstance(node, cst.Call) and numpy_name(node) == "where" and len(node.args) == 3:
-            return self._chosen(node)
+        if isinstance(node, cst.Call) and len(node.args) == 3 and not any(a.keyword or a.star for a in node.args):
+            if numpy_name(node) == "where":
+                return self._chosen(node)
+            if numpy_name(node) == "clip":
+                return self._clipped(node)
         if isinstance(node, cst.Subscript) and isinstance(node.value, cst.Name):
             return self.element(node.value.value, node.slice)
         raise NotElementwise
 
     def _chosen(self, node: cst.Call) -> Element:
         """``np.where(test, one, other)``: a floating-point number, if one of the two certainly is."""
-        if any(arg.keyword or arg.star for arg in node.args):
-            raise NotElementwise
         test, one, other = self._test(node.args[0].value), *(self.of(arg.value) for arg in node.args[1:])
         if not (one.rank or other.rank or any(isinstance(part.node, cst.Float) for part in (one, other))):
             raise NotElementwise
         chosen = cst.IfExp(test.node, one.node, other.node, lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
         return Element(chosen, max(test.rank, one.rank, other.rank))
+
+    def _clipped(self, node: cst.Call) -> Element:
+        """``np.clip(value, least, most)``, which keeps what is no number."""
+        found = [self.of(arg.value) for arg in node.args]
+        if not found[0].rank:
+            raise NotElementwise
+        module, (value, least, most) = code(node.func).removesuffix("clip"), (part.text for part in found)
+        text = f"{module}minimum({module}maximum({value}, {least}), {most})"
+        return Element(cst.parse_expression(text), max(part.rank for part in found))
 
     def _test(self, node: cst.BaseExpression) -> Element:
         """A comparison of two elements, or several of them with ``&`` and ``|``."""

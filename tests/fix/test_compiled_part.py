@@ -61,6 +61,11 @@ def test_a_choice_of_elements_needs_no_mask() -> None:
     assert np.isclose(before, after, 1e-12)
 
 
+def test_limits_are_a_maximum_and_a_minimum() -> None:
+    *_, made = parts("    return np.clip(x * y - s, 0.0, 1.0) * y\n")
+    assert "result[i] = np.minimum(np.maximum(x[i] * y[i] - s, 0.0), 1.0) * y[i]\n" in made
+
+
 def test_a_file_without_numba_imports_it_and_all_kernels_have_their_turn() -> None:
     two = "def f(x, y):\n    return x * y - 2.0 * x\n\n\ndef g(x, y):\n    x[:] = y * x + y - 1.0\n"
     pragma = "# roofscan: x=f8[n] y=f8[n]\n"
