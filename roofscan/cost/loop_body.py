@@ -99,7 +99,7 @@ class LoopBody:
 
     def kept(self, domain: StatementDomain) -> StatementDomain:
         """Without the arithmetic that LLVM takes out of the loop, as ``dt / dx**2``, or out of a short loop in it."""
-        if not self.kernel.decorator.compiled:
+        if not self.kernel.compiles(self.loop):
             return domain
         body = tuple(self._once(node, domain.loops) for node in domain.body if not self.is_taken_out(node))
         return replace(domain, body=body)
@@ -152,7 +152,7 @@ class LoopBody:
 
     def keeps_test(self, subscript: Expr | None) -> bool:
         """Whether Numba tests for a negative value a subscript that the loop moves."""
-        if self.loop.array_expression or self.loop.parallel or not self.kernel.decorator.compiled:
+        if self.loop.array_expression or self.loop.parallel or not self.kernel.compiles(self.loop):
             return False
         if subscript is None or self.loop.var not in subscript.symbols:
             return False
@@ -168,7 +168,7 @@ class LoopBody:
 
     def tests_value(self, access: Access, rest: Rest) -> bool:
         """Whether Numba tests for a negative value a subscript that data choose anew in an iteration."""
-        if self.loop.array_expression or access.written or rest.fixed or not self.kernel.decorator.compiled:
+        if self.loop.array_expression or access.written or rest.fixed or not self.kernel.compiles(self.loop):
             return False
         return rest.element is None or not self.kernel.array(rest.element[0]).dtype.is_unsigned
 
@@ -186,7 +186,7 @@ class LoopBody:
     @cached_property
     def operands(self) -> tuple[int, ...]:
         """The axes of each array of a NumPy expression that makes an array: each slice is an operand of its own."""
-        if not (self.kernel.decorator.compiled and self.loop.array_expression and self.operations):
+        if not (self.kernel.compiles(self.loop) and self.loop.array_expression and self.operations):
             return ()
         made = [a for a in self.accesses if a.write and self.kernel.array(a.array).is_made]
         axes = {s for write in made for e in write.index if e is not None for s in e.symbols}

@@ -70,7 +70,7 @@ def chains(
                 home = home_of[path[-1].id]
                 times = _times(executions, path, ways or [path], home_of)
                 made = _chain(kernel, loop, link, path, uses, times)
-                fused = _fused(path, nodes) if kernel.decorator.fastmath else (0, 0)
+                fused = _fused(path, nodes) if kernel.reorders(loop) else (0, 0)
                 runs = _runs(executions, home, loop, link)
                 arms = [home_of[n.id] for n in nodes.values() if isinstance(n, Operation) and link.entry in n.inputs]
                 share = _share(home) if all(arm is home for arm in arms) else None
@@ -96,7 +96,7 @@ def _of_reduction(kernel: Kernel, executions: ExecutionCounts, home: StatementDo
     """The accumulator of a whole-array reduction, its last operation; Numba compiles it to the plain loop. A variance
     adds up twice, in two passes; a minimum and a maximum are taken side by side."""
     last = nest.operations[-1]
-    compiled = kernel.decorator.compiled or any(loop.compiled for loop in nest.loops)
+    inner = nest.loops[-1]
     sums = 1 if last.kind == "minmax" else sum(operation.kind == last.kind for operation in nest.operations)
     return Chain(
         name=f"the {_ACCUMULATED.get(last.kind, 'reduction')} of {''.join(read.array for read in nest.reads[-1:])}",
@@ -105,8 +105,8 @@ def _of_reduction(kernel: Kernel, executions: ExecutionCounts, home: StatementDo
         kinds={last.kind: sums},
         iterations=executions.of(home),
         reduction=True,
-        reorderable=_may_reorder(kernel, last) or not compiled,
-        loop=nest.loops[-1].var,
+        reorderable=_may_reorder(kernel, inner, last) or not kernel.compiles(inner),
+        loop=inner.var,
         runs=executions.entries(home, len(home.loops) - len(nest.loops)),
         beside=len(nest.operations) - sums if nest.is_variance else 0,
     )
@@ -118,9 +118,9 @@ def _share(home: StatementDomain) -> Expr | None:
     return branch.share if isinstance(branch, Branch) else None
 
 
-def _may_reorder(kernel: Kernel, operation: Operation) -> bool:
+def _may_reorder(kernel: Kernel, loop: Loop, operation: Operation) -> bool:
     """Whether Numba may reorder a reduction; it leaves minima and maxima in order."""
-    return kernel.decorator.fastmath and operation.kind != "minmax"
+    return kernel.reorders(loop) and operation.kind != "minmax"
 
 
 def _runs(executions: ExecutionCounts, home: StatementDomain, loop: Loop, link: _Link) -> Expr | None:
@@ -151,7 +151,7 @@ def _is_awaited(outer: Loop, inner: Loop, result: int) -> bool:
 def _chain(kernel: Kernel, loop: Loop, link: _Link, path: list[Operation], uses: Tally[int], times: Expr) -> Chain:
     precision = next((op.dtype.precision for op in path if op.dtype.precision), None) or "fp64"
     reduction = _is_reduction(link, path, uses)
-    free = _may_reorder(kernel, path[-1]) or (loop.array_expression and not kernel.decorator.compiled)
+    free = _may_reorder(kernel, loop, path[-1]) or (loop.array_expression and not kernel.compiles(loop))
     return Chain(
         name=link.name,
         line=link.line,

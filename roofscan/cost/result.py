@@ -98,6 +98,7 @@ class BodyWork:
     reached: Expr = ONE  # in vector code, by which share of the iterations, all of which compute it
     held_in_branch: int = 0  # elements that a branch alone loads, and the loop does not move: gathered
     masks: Masks | None = None  # of vector code, if it has any
+    numpy_cycles: float | None = None  # an execution without vectors in a loop of NumPy's own; None: no such loop
 
     @property
     def walks(self) -> tuple[tuple[Expr, bool], ...]:

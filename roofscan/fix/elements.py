@@ -10,7 +10,7 @@ import libcst as cst
 from roofscan.fix.hazards import divides
 from roofscan.fix.linear import Linear, linear
 from roofscan.fix.model import Site
-from roofscan.fix.numbers import SPECIAL, function_name, is_alike, is_constant
+from roofscan.fix.numbers import SPECIAL, function_name, is_alike, is_constant, numpy_name
 from roofscan.fix.source import bindings, code, loaded_names, nodes
 from roofscan.frozen import dataclass
 from roofscan.ir.arrays import Array
@@ -19,6 +19,7 @@ from roofscan.ir.kernel import Kernel
 FLOATING = ("f8", "f4", "c16")
 MOST_LEFT = 2  # ``: m - 3`` of 2 elements ends before the last, as a negative end does
 _OF_PLACES = (cst.Add, cst.Subtract, cst.Multiply)
+_COMPARISONS = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual, cst.Equal, cst.NotEqual)
 _ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply, cst.Divide, cst.Power)
 
 
@@ -103,14 +104,52 @@ class Elements:
             if not isinstance(node.right, cst.Integer) or not left.rank:
                 self.is_special |= isinstance(node.operator, cst.Power)
             return Element(node.with_changes(left=left.node, right=right.node), max(left.rank, right.rank))
-        if isinstance(node, cst.Call) and function_name(node):
+        if isinstance(node, cst.Call) and (function_name(node) or _is_abs(node)):
             self.is_special |= function_name(node) in SPECIAL
             found = [self.of(arg.value) for arg in node.args]
             args = [arg.with_changes(value=inner.node) for arg, inner in zip(node.args, found, strict=True)]
             return Element(node.with_changes(args=args), max(inner.rank for inner in found))
+        if isinstance(node, cst.Call) and len(node.args) == 3 and not any(a.keyword or a.star for a in node.args):
+            if numpy_name(node) == "where":
+                return self._chosen(node)
+            if numpy_name(node) == "clip":
+                return self._clipped(node)
         if isinstance(node, cst.Subscript) and isinstance(node.value, cst.Name):
             return self.element(node.value.value, node.slice)
         raise NotElementwise
+
+    def _chosen(self, node: cst.Call) -> Element:
+        """``np.where(test, one, other)``: a floating-point number, if one of the two certainly is."""
+        test, one, other = self._test(node.args[0].value), *(self.of(arg.value) for arg in node.args[1:])
+        if not (one.rank or other.rank or any(isinstance(part.node, cst.Float) for part in (one, other))):
+            raise NotElementwise
+        chosen = cst.IfExp(test.node, one.node, other.node, lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+        return Element(chosen, max(test.rank, one.rank, other.rank))
+
+    def _clipped(self, node: cst.Call) -> Element:
+        """``np.clip(value, least, most)``, which keeps what is no number."""
+        found = [self.of(arg.value) for arg in node.args]
+        if not found[0].rank:
+            raise NotElementwise
+        module, (value, least, most) = code(node.func).removesuffix("clip"), (part.text for part in found)
+        text = f"{module}minimum({module}maximum({value}, {least}), {most})"
+        return Element(cst.parse_expression(text), max(part.rank for part in found))
+
+    def _test(self, node: cst.BaseExpression) -> Element:
+        """A comparison of two elements, or several of them with ``&`` and ``|``."""
+        if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, (cst.BitAnd, cst.BitOr)):
+            left, right = self._test(node.left), self._test(node.right)
+            operator = cst.And() if isinstance(node.operator, cst.BitAnd) else cst.Or()
+            both = cst.BooleanOperation(left.node, operator, right.node, lpar=node.lpar, rpar=node.rpar)
+            return Element(both, max(left.rank, right.rank))
+        if not isinstance(node, cst.Comparison) or len(node.comparisons) > 1:
+            raise NotElementwise
+        compared = node.comparisons[0]
+        if not isinstance(compared.operator, _COMPARISONS):
+            raise NotElementwise
+        left, right = self.of(node.left), self.of(compared.comparator)
+        new = node.with_changes(left=left.node, comparisons=[compared.with_changes(comparator=right.node)])
+        return Element(new, max(left.rank, right.rank))
 
     def _of_name(self, node: cst.Name) -> Element:
         if node.value in self._scalars:
@@ -203,6 +242,10 @@ def lengths_in(function: cst.FunctionDef) -> Lengths:
             if isinstance(array, cst.Name):
                 found |= {name: (array.value, axis - len(names)) for axis, name in enumerate(names)}
     return {name: length for name, length in found.items() if bound[name] == 1 and bound[length[0]] == 0}
+
+
+def _is_abs(node: cst.Call) -> bool:
+    return code(node.func) == "abs" and len(node.args) == 1 and not (node.args[0].keyword or node.args[0].star)
 
 
 def is_fresh(node: cst.BaseExpression) -> bool:

@@ -16,6 +16,7 @@ from roofscan.ir.tree import Access, Body
 from roofscan.ir.visitor import accesses, loops
 
 PURE = frozenset(("range", "prange", "len", "min", "max", "abs", "float", "int", "round", "bool", "complex"))
+REDUCTIONS = frozenset(("sum", "mean", "min", "max"))
 MODULES = frozenset(("math", "cmath", "np", "numpy"))
 
 _PLAIN = (
@@ -44,6 +45,8 @@ def _may_move(node: cst.CSTNode) -> bool:
 def _is_pure(function: cst.BaseExpression) -> bool:
     if isinstance(function, cst.Name):
         return function.value in PURE
+    if isinstance(function, cst.Attribute) and isinstance(function.value, (cst.BinaryOperation, cst.Call)):
+        return function.attr.value in REDUCTIONS  # of an expression, whose calls are looked at too
     if not isinstance(function, cst.Attribute) or not isinstance(function.value, cst.Name):
         return False
     return function.value.value in MODULES and function.attr.value != "random"

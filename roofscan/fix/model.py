@@ -57,6 +57,7 @@ class Fix:
     why_unsafe: str = ""
     assumptions: tuple[str, ...] = ()  # that a safe fix needs: "A and C do not overlap"
     option: str = ""  # of the decorator, that it sets
+    moves_others: bool = False  # whether the functions above stand on other lines afterwards
 
     @property
     def describes(self) -> str:

@@ -11,7 +11,9 @@ from roofscan.fix.source import code, loaded_names, loop_name, nodes, stored_nam
 from roofscan.ir.kernel import Kernel
 
 NUMPY = ("np", "numpy")
-SIMPLE = frozenset(("add", "subtract", "multiply", "negative", "square", "sqrt", "minimum", "maximum"))
+SIMPLE = frozenset((
+    "add", "subtract", "multiply", "negative", "square", "sqrt", "minimum", "maximum", "abs", "absolute", "fabs",
+))  # fmt: skip
 SPECIAL = frozenset((
     "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "arcsin", "arccos", "arctan",
     "arctan2", "sinh", "cosh", "tanh", "hypot",
@@ -126,8 +128,13 @@ def is_constant(node: cst.BaseExpression) -> bool:
     return isinstance(node, cst.Attribute) and node.attr.value in ("pi", "e") and code(node.value) in (*NUMPY, "math")
 
 
+def numpy_name(node: cst.Call) -> str:
+    """``where`` of ``np.where``; "" of a function that is not NumPy's own."""
+    return node.func.attr.value if isinstance(node.func, cst.Attribute) and code(node.func.value) in NUMPY else ""
+
+
 def function_name(node: cst.Call) -> str:
     """``exp`` of ``np.exp(…)`` of one number or array; "" of any other call."""
-    name = node.func.attr.value if isinstance(node.func, cst.Attribute) and code(node.func.value) in NUMPY else ""
+    name = numpy_name(node)
     plain = not any(arg.keyword or arg.star for arg in node.args)
     return name if name in SIMPLE | SPECIAL and plain and len(node.args) == 1 + (name in _OF_TWO) else ""

@@ -15,6 +15,7 @@ from roofscan.config.options import Options
 from roofscan.finding import Finding
 from roofscan.fix.accumulators import accumulators
 from roofscan.fix.array_loops.compiled_function import compiled_function
+from roofscan.fix.array_loops.compiled_part import compiled_part
 from roofscan.fix.array_loops.new_results import new_array, summed
 from roofscan.fix.array_loops.one_loop import one_loop
 from roofscan.fix.decorator import compiled_caller, error_model, fastmath, parallel
@@ -40,8 +41,8 @@ MAX_ROUNDS = 12  # changes of one kernel on top of each other
 FIXES: Mapping[str, tuple[Callable[[Site], Fix | None], ...]] = {
     "RFL101": (interchanged, tiled),
     "RFL202": (interchanged,),
-    "RFL301": (one_loop, summed, compiled_function, out_argument, overwritten),
-    "RFL302": (fused, one_loop, summed, new_array, compiled_function, overwritten),
+    "RFL301": (one_loop, summed, compiled_function, compiled_part, out_argument, overwritten),
+    "RFL302": (fused, one_loop, summed, new_array, compiled_function, compiled_part, overwritten),
     "RFL303": (one_pass,),
     "RFL401": (float32,),
     "RFL501": (fastmath, accumulators),
@@ -101,7 +102,9 @@ def fixed(
                 break
             moved = _lines_before(data, now)
             said += [(moved(fix.site.finding.line), fix.describes_by(moved)) for fix in found]
-            now, kernels = found[-1].module.bytes, tuple(fix.site.kernel.name for fix in found)
+            now = found[-1].module.bytes
+            if not found[-1].moves_others:  # else the kernels above had no turn
+                kernels = tuple(fix.site.kernel.name for fix in found)
     except cst.ParserSyntaxError as error:
         return FixedFile(path, data, data, problem=f"line {error.raw_line} cannot be parsed")
     except ValueError as error:
@@ -146,7 +149,7 @@ def _round(
     path: str, data: bytes, options: Options, choice: Choice, shown: Shown, kernels: tuple[str, ...]
 ) -> list[Fix]:
     """One fix a kernel (of ``kernels``; (): of all), from the last to the first, so that lines above stay where they
-    are."""
+    are; none after one that moves them."""
     source = SourceTree(data)
     report = analyze_source(source.text, path, options, functions=kernels, follow=True)
     findings = shown(findings_of(report, options), source.text)
@@ -155,6 +158,8 @@ def _round(
         fix = next(_fixes(result, findings, source, choice), None)
         if fix is not None:
             made.append(fix)
+            if fix.moves_others:
+                break
             source = SourceTree(fix.module.bytes)
     return made
 

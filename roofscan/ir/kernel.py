@@ -122,6 +122,14 @@ class Kernel:
     def on_gpu(self) -> bool:
         return self.decorator.on_gpu or self.launch is not None or self.is_host
 
+    def compiles(self, loop: Loop) -> bool:
+        """Whether Numba compiles a loop, as a part of this function or of one that it calls."""
+        return self.decorator.compiled or loop.compiled
+
+    def reorders(self, loop: Loop) -> bool:
+        """Whether a compiler may add up in another order there."""
+        return self.decorator.fastmath or loop.fastmath
+
     @property
     def is_host(self) -> bool:
         """Whether it launches kernels, or copies arrays to a device or back."""

@@ -138,6 +138,7 @@ class Loop:
     total_over: str = ""
     array_expression: bool = False  # made from a whole-array operation, not written as a loop
     compiled: bool = False  # of a compiled function that a plain one calls
+    fastmath: bool = False  # of a function with ``fastmath`` that another one calls
     source_name: str = ""  # the variable's name in the source
     early_exit: bool = False  # may stop sooner (break, return): the trip symbol says where
     most: Expr | None = None  # the trips that it would have without that

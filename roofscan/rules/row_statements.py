@@ -19,8 +19,9 @@ from roofscan.roofline.interfaces import TrafficCurves
 from roofscan.roofline.target import target_on
 from roofscan.roofline.time.predict import predicted_time
 from roofscan.roofline.time.prediction import TimePrediction
+from roofscan.roofline.time.row_setup import RowSetup
 from roofscan.roofline.time.speedup import Speedup
-from roofscan.roofline.time.statements import RowSetup, cycles_of, setups
+from roofscan.roofline.time.statements import cycles_of, setups
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.rules.conditions import has_roofline
 from roofscan.rules.rule import Code

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from roofscan.machine.files import load_machine
-from roofscan.roofline.time import statements
+from roofscan.roofline.time import numpy_calls, statements
 from roofscan.roofline.time.body_time import LEARNED, SURPRISE
-from roofscan.roofline.time.call import KEPT_BYTES, KEPT_IN_ANY_CASE
+from roofscan.roofline.time.heap import FREED_AT_START, KEPT_BYTES, KEPT_IN_ANY_CASE, KEPT_OF_LARGEST
 from roofscan.rules.codes import CODES
 from tests.docs.pages import DOCS, pages, printed
 
@@ -34,9 +34,13 @@ def test_prices_of_the_page_on_times_are_those_of_the_model() -> None:
     assert len(rows) == 4 and [(key, round(getattr(timing, key).value * 1e9)) for key, _ in rows] == [
         (key, int(figure)) for key, figure in rows
     ]
-    cycles = [int(figure) for figure in re.findall(r"^\| .* \| (\d+) \|$", text, re.MULTILINE)]
+    cycles = [int(figure.replace(",", "")) for figure in re.findall(r"^\| .* \| ([\d,]+) \|$", text, re.MULTILINE)]
+    of_numpy = (numpy_calls.UFUNC, numpy_calls.ITERATED, numpy_calls.COPY, numpy_calls.SELECTION, numpy_calls.REDUCTION)
+    more = (numpy_calls.VARIANCE, numpy_calls.LIBRARY, numpy_calls.NUMBER, numpy_calls.VIEW)
     of_model = (statements.ALLOCATION, statements.LARGE_ALLOCATION, statements.ON_VIEWS, statements.OPERAND)
-    assert cycles == [*of_model, statements.EXTREMUM, statements.VARIANCE, statements.SELECTION, statements.LIBRARY]
+    last = (statements.EXTREMUM, statements.VARIANCE, statements.SELECTION, statements.LIBRARY)
+    assert cycles == [*of_model, *last, *of_numpy, *more]
+    assert f"or {KEPT_OF_LARGEST * FREED_AT_START >> 10} KiB" in text
     assert f"more than {statements.SMALL_BYTES} bytes" in text
     assert f"up to {LEARNED:,} of these" in text and SURPRISE == 1 / 8
     assert f"{KEPT_BYTES >> 20} MiB" in text and f"{KEPT_IN_ANY_CASE >> 10} KiB" in text

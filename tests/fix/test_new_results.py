@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from roofscan.fix.array_loops.compiled_part import compiled_part
 from tests.fix.test_interchange import HEAD, THOROUGHNESS
 from tests.fix.test_one_loop import FORMS, IMPORTS, PRAGMA, arguments, fixes_of, outcome
 
@@ -53,7 +54,7 @@ def functions(draw: st.DrawFn) -> str:
 @settings(max_examples=80 * THOROUGHNESS, deadline=None)
 @given(functions(), st.sampled_from((0, 1, 2, 5, 7)), st.integers(0, 20))
 def test_new_results_are_the_same_numbers(text: str, n: int, seed: int) -> None:
-    for made in fixes_of(text):
+    for made in (*fixes_of(text), *fixes_of(text, [compiled_part])):
         for pair in (None, *permutations("xyz", 2), ("U", "V")):
             before = outcome(text, arguments(n, seed, pair))
             if before is not None:

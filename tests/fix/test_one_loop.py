@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from itertools import permutations
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from roofscan.finding import Finding
 from roofscan.fix.array_loops.compiled_function import compiled_function
+from roofscan.fix.array_loops.compiled_part import compiled_part
 from roofscan.fix.array_loops.new_results import new_array, summed
 from roofscan.fix.array_loops.one_loop import one_loop
 from roofscan.fix.model import Fix, Site
@@ -49,6 +51,9 @@ FORMS = (
     "np.sqrt({}) + {}",
     "np.minimum({}, {})",
     "{} ** 2 + {}",
+    "np.where({0} > {1}, {0}, {1} + 1.0)",
+    "np.abs({}) * {}",
+    "np.clip({}, -1.0, 2.0) + {}",
 )
 
 
@@ -72,15 +77,18 @@ def functions(draw: st.DrawFn) -> str:
     return IMPORTS + head + "".join(f"    {line}\n" for line in lines)
 
 
-def fixes_of(text: str) -> list[Fix]:
+WRITERS = (one_loop, compiled_function, summed, new_array)
+
+
+def fixes_of(text: str, writers: Sequence[Callable[[Site], Fix | None]] = WRITERS) -> list[Fix]:
     module = read_module(text, "k.py")
     [kernel] = [lower(module, c) for c in find_candidates(module, True).candidates]
     source = SourceTree(text.encode())
     function = source.function_at(kernel.line)
     assert function is not None
-    rows = range(kernel.line + 1, text.count("\n") + 1) if kernel.decorator.compiled else [kernel.line]
+    compiles_all = not kernel.decorator.compiled and compiled_part not in writers
+    rows = [kernel.line] if compiles_all else range(kernel.line + 1, text.count("\n") + 1)
     sites = (Site(Finding("RFL301", "k.py", row, 0, "", "f"), kernel, source, function) for row in rows)
-    writers = (one_loop, compiled_function, summed, new_array)
     return [made for site in sites for write in writers if (made := write(site))]
 
 
@@ -104,7 +112,7 @@ def outcome(code: str, given_: dict[str, object]) -> list[object] | None:
 @settings(max_examples=80 * THOROUGHNESS, deadline=None)
 @given(functions(), st.sampled_from((0, 1, 2, 5, 7)), st.integers(0, 20))
 def test_one_loop_gives_the_same_numbers(text: str, n: int, seed: int) -> None:
-    for made in fixes_of(text):
+    for made in (*fixes_of(text), *fixes_of(text, [compiled_part])):
         for pair in (None, *permutations("xyz", 2), ("U", "V")):
             words = " and ".join(sorted(pair or ())) + " do not overlap"
             shared = pair if pair and words not in made.assumptions else None

@@ -108,4 +108,4 @@ def test_a_fix_by_the_command_is_safe_and_final() -> None:
     made = fix(text)
     [line] = made.fixes
     assert "write into y with out= (safe; assumes x, b and y are float64)" in line
-    assert not fix(made.after.decode(), unsafe=True).fixes
+    assert not fix(made.after.decode()).fixes

@@ -122,7 +122,7 @@ def _value(nodes: Mapping[int, Leaf], number: int) -> object:
 
 
 def _calls_functions(code: LoopBody) -> bool:
-    if not code.kernel.decorator.compiled:
+    if not code.kernel.compiles(code.loop):
         return False
     complex_ = {op.id for op in code.operations if op.dtype.kind == "complex"}
     roots = (op for op in code.operations if op.kind == "sqrt")  # of a complex number, or of its square: its size
@@ -169,7 +169,7 @@ def _overlaps(code: LoopBody) -> bool:
 
 def _copies(code: LoopBody) -> bool:
     """Whether it is the loop of Numba's assignment to a slice, or of ``np.where``; a copy as a whole is faster."""
-    if not (code.kernel.decorator.compiled and code.loop.array_expression) or code.operations:
+    if not (code.kernel.compiles(code.loop) and code.loop.array_expression) or code.operations:
         return False
     reads, writes = ([a for a in code.accesses if a.write is write] for write in (False, True))
     fresh = (w for w in writes if code.kernel.array(w.array).role == "temporary" and len(reads) == 1)
@@ -232,5 +232,5 @@ class CompiledLoop(LoopBody):
         if any(a.write for a in apart) or not written.isdisjoint(a.array for a in apart):
             return ()
         fixed = all(a.index[-1] is not None and a.index[-1].constant for a in apart if a.regular)
-        fast = self.kernel.decorator.fastmath and fixed and self.scalar_reasons == ("stride",)
+        fast = self.kernel.reorders(self.loop) and fixed and self.scalar_reasons == ("stride",)
         return apart if fast or self.scalar_reasons == ("gather",) else ()

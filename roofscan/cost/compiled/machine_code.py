@@ -16,6 +16,7 @@ from roofscan.cost.compiled.beyond_arithmetic import (
 )
 from roofscan.cost.compiled.compiled_loop import CompiledLoop, chooses, tests_operands
 from roofscan.cost.compiled.masked_stores import MaskedStores
+from roofscan.cost.compiled.numpy_loops import cycles_by_element
 from roofscan.cost.compiled.unrolled_loops import FEW_ITERATIONS, compiled_depth, constant_trips, is_unrolled
 from roofscan.cost.counts import ExecutionCounts, StatementDomain, operations
 from roofscan.cost.result import BodyWork, Chain, LoopIntegers, LoopStarts
@@ -128,6 +129,7 @@ class MachineCode:
             reached=_reached(self._kernel, visit, code.loop) if code and not reasons else ONE,
             held_in_branch=_held_in_branch(visit, code) if code and not reasons else 0,
             masks=self._masked_stores(code).of(visit) if code and not reasons else None,
+            numpy_cycles=cycles_by_element(visit) if around and not self._kernel.compiles(around) else None,
         )
 
     def _guessed(self, visit: StatementDomain, code: CompiledLoop | None) -> Expr | None:

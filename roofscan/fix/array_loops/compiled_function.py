@@ -12,8 +12,8 @@ from itertools import takewhile
 import libcst as cst
 
 from roofscan.fix.array_loops.element_loop import ElementLoop, Line, store_of, stored_into
-from roofscan.fix.array_loops.new_results import filled, starting_at, sum_in, summand, with_total
-from roofscan.fix.array_loops.one_loop import DIVISIONS
+from roofscan.fix.array_loops.new_results import filled, sum_in, summand, with_total
+from roofscan.fix.array_loops.one_loop import DIVISIONS, starting_at
 from roofscan.fix.decorator import FASTMATH, numba_name
 from roofscan.fix.elements import NotElementwise
 from roofscan.fix.hazards import divides

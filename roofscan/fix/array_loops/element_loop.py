@@ -20,8 +20,9 @@ from roofscan.fix.elements import (
 )
 from roofscan.fix.hazards import divides, overlapping
 from roofscan.fix.model import Site
-from roofscan.fix.numbers import Numbers
+from roofscan.fix.numbers import Numbers, numpy_name
 from roofscan.fix.source import code, fresh_name, loaded_names
+from roofscan.ir.arrays import Array
 from roofscan.symbolic.expr import Expr
 
 NAMES = ("i", "j", "k", "l")
@@ -33,13 +34,28 @@ Stretches = Sequence[Stretch | cst.BaseExpression]
 
 def store_of(site: Site, statement: Line) -> cst.Subscript | None:
     """The subscript of an array that a statement stores into: of ``v += 1`` for an argument, ``v[...]``."""
-    small = statement.body[0] if len(statement.body) == 1 else None
+    small = assignment_of(statement)
     target: cst.CSTNode | None = small.target if isinstance(small, cst.AugAssign) else None
     if isinstance(target, cst.Name) and target.value in {*site.kernel.parameters} & site.kernel.array_named.keys():
         return cst.Subscript(target, [cst.SubscriptElement(cst.Index(cst.Ellipsis()))])
     if isinstance(small, cst.Assign) and len(small.targets) == 1:
         target = small.targets[0].target
     return target if isinstance(target, cst.Subscript) and isinstance(target.value, cst.Name) else None
+
+
+def assignment_of(statement: Line) -> cst.Assign | cst.AugAssign | None:
+    """The assignment that a statement is; ``x[...] = np.sqrt(y)`` of ``np.sqrt(y, out=x)``."""
+    small = statement.body[0] if len(statement.body) == 1 else None
+    call = small.value if isinstance(small, cst.Expr) else None
+    if isinstance(call, cst.Call) and call.args and numpy_name(call):
+        *most, last = call.args
+        if last.keyword and last.keyword.value == "out" and isinstance(last.value, (cst.Name, cst.Subscript)):
+            whole = cst.Subscript(last.value, [cst.SubscriptElement(cst.Index(cst.Ellipsis()))])
+            target = last.value if isinstance(last.value, cst.Subscript) else whole
+            *before, end = [*most, last][:-1] or [last]
+            plain = [*before, end.with_changes(comma=cst.MaybeSentinel.DEFAULT)]
+            return cst.Assign([cst.AssignTarget(target)], call.with_changes(args=plain))
+    return small if isinstance(small, (cst.Assign, cst.AugAssign)) else None
 
 
 def stored_into(site: Site, store: cst.Subscript) -> tuple[str, Stretches]:
@@ -80,14 +96,19 @@ class ElementLoop:
     def is_special(self) -> bool:
         return self._elements.is_special
 
+    def arrays(self, site: Site) -> tuple[Array, ...]:
+        """Those whose elements it takes."""
+        names = dict.fromkeys((*self._elements.touched, *(array for array, _ in self._elements.fixed.values())))
+        return tuple(site.kernel.array_named[name] for name in names)
+
     def _fresh(self, wanted: str) -> str:
         name = fresh_name(wanted, self._taken)
         self._taken.add(name)
         return name
 
     def add(self, statement: Line) -> None:
-        small = statement.body[0] if len(statement.body) == 1 else None
-        if not isinstance(small, (cst.Assign, cst.AugAssign)):
+        small = assignment_of(statement)
+        if small is None:
             raise NotElementwise
         value, store = self._elements.of(small.value), store_of(self._site, statement)
         target = small.target if isinstance(small, cst.AugAssign) else small.targets[0].target

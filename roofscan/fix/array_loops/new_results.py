@@ -12,7 +12,7 @@ from functools import partial
 import libcst as cst
 
 from roofscan.fix.array_loops.element_loop import ElementLoop, Line, Stretches
-from roofscan.fix.array_loops.one_loop import in_place_of
+from roofscan.fix.array_loops.one_loop import ArrayLoop, in_place_of, statements_named
 from roofscan.fix.elements import NotElementwise, is_fresh, lengths_in, walks_of
 from roofscan.fix.hazards import is_plain
 from roofscan.fix.model import Fix, Site
@@ -26,7 +26,6 @@ from roofscan.fix.source import (
     loaded_names,
     nodes,
     siblings,
-    simple_lines,
 )
 
 MAX_STATEMENTS = 12  # statements before the last that are tried
@@ -41,42 +40,49 @@ Ending = Callable[[ElementLoop, cst.BaseExpression], None]
 
 def summed(site: Site) -> Fix | None:
     """The last statement of the finding that adds up an expression, with those before it that make its arrays."""
-    for statement in _named(site):
+    found = loop_of_sum(site) if _shares_no_loops(site) else None
+    return in_place_of(site, found, *([ORDER] if found and found.body.rank > 1 else []))
+
+
+def new_array(site: Site) -> Fix | None:
+    """The last statement of the finding that makes an array, with the temporaries that it is made of."""
+    found = loop_of_result(site) if _shares_no_loops(site) else None
+    is_one_loop = found is not None and len(found.statements) < 2  # Numba makes one loop of one expression
+    return None if is_one_loop else in_place_of(site, found)
+
+
+def loop_of_sum(site: Site) -> ArrayLoop | None:
+    for statement in statements_named(site)[::-1]:
         total = sum_in(statement) if is_plain(*_without_return(statement)) else None
         if total is not None:
             name = fresh_name("total", loaded_names(site.function))
             with suppress(NotElementwise):
                 run, body, _ = _longest(site, statement, summand(total), partial(_add, name))
-                new = [starting_at(name), *body.loops(), with_total(statement, total, cst.Name(name))]
-                return in_place_of(site, [*run, statement], new, body, *([ORDER] if body.rank > 1 else []))
+                behind = with_total(statement, total, cst.Name(name))
+                return ArrayLoop([*run, statement], body, (), name, [behind])
             return None
     return None
 
 
-def new_array(site: Site) -> Fix | None:
-    """The last statement of the finding that makes an array, with the temporaries that it is made of."""
+def loop_of_result(site: Site) -> ArrayLoop | None:
     numpy = module_name(site.source, "numpy")
-    for statement in _named(site) if numpy else ():
+    for statement in statements_named(site)[::-1] if numpy else ():
         value, own = _value(statement), assigned_name(statement)
         name = own or fresh_name("result", loaded_names(site.function))
         if value is None or not is_fresh(value) or not (_is_new(site, value, own) if own else _returns(statement)):
             continue
         with suppress(NotElementwise):
             run, body, like = _longest(site, statement, value, partial(_put, name))
-            if not run:
-                return None  # Numba makes one loop of one expression
-            new = [cst.parse_statement(f"{name} = {numpy}.empty_like({like})\n"), *body.loops()]
+            made = cst.parse_statement(f"{name} = {numpy}.empty_like({like})\n")
             last = [] if own else [cst.parse_statement(f"return {name}\n")]
-            return in_place_of(site, [*run, statement], [*new, *last], body)
+            return ArrayLoop([*run, statement], body, [made], "", last)
     return None
 
 
-def _named(site: Site) -> list[Line]:
-    """The statements of the finding, the last first; none where a compiled function shares its loops already."""
-    decorator, lines = site.kernel.decorator, {site.finding.line, *site.finding.lines}
-    if not decorator.compiled or decorator.parallel or not _is_double(site):
-        return []
-    return [s for s in simple_lines(site.function) if not lines.isdisjoint(site.source.lines(s))][::-1]
+def _shares_no_loops(site: Site) -> bool:
+    """Whether a compiled function has its loops to itself, on numbers of double precision."""
+    decorator = site.kernel.decorator
+    return decorator.compiled and not decorator.parallel and _is_double(site)
 
 
 def _is_double(site: Site) -> bool:
@@ -101,13 +107,6 @@ def _is_sum(call: cst.Call) -> bool:
 def summand(call: cst.Call) -> cst.BaseExpression:
     assert isinstance(call.func, cst.Attribute)
     return call.args[0].value if call.args else call.func.value
-
-
-def starting_at(name: str) -> cst.BaseStatement:
-    """The statement that sets a sum to 0."""
-    made = cst.parse_statement(f"{name} = 0.0\n")
-    assert isinstance(made, cst.SimpleStatementLine)
-    return made
 
 
 def with_total(statement: Line, total: cst.Call, new: cst.BaseExpression) -> Line:
@@ -164,7 +163,7 @@ def _longest(
 
 def filled(site: Site, before: Sequence[Line], expression: cst.BaseExpression, end: Ending) -> tuple[ElementLoop, str]:
     """What the loop does for some statements and an expression, and an array of its shape."""
-    for anchor, text in _anchors(site, expression, *(_value(s) for s in before)):
+    for anchor, text in _anchors(site, {*bindings(*before)}, expression, *(_value(s) for s in before)):
         with suppress(NotElementwise):
             return _loop_body(site, before, anchor, expression, end), text
     raise NotElementwise
@@ -183,13 +182,16 @@ def _runs_before(site: Site, statement: Line) -> Iterator[Sequence[Line]]:
         yield run
 
 
-def _anchors(site: Site, *parts: cst.BaseExpression | None) -> Iterator[tuple[Anchor, str]]:
-    """The arrays in some expressions, each with the text that takes it."""
-    seen = set[str]()
+def _anchors(site: Site, made: set[str], *parts: cst.BaseExpression | None) -> Iterator[tuple[Anchor, str]]:
+    """The arrays in some expressions that are not ``made`` there, each with the text that takes it. Of a compiled
+    function only those from outside: Numba runs what makes the others in loops of its own."""
+    seen, compiled = set[str](), site.kernel.decorator.compiled
     for node in (node for part in parts if part is not None for node in nodes(part)):
         base = node.value if isinstance(node, cst.Subscript) else node
         array = site.kernel.array_named.get(base.value) if isinstance(base, cst.Name) else None
-        if array is not None and array.role in ("parameter", "global") and (text := code(node)) not in seen:
+        if array is None or array.name in made or (compiled and array.role not in ("parameter", "global")):
+            continue
+        if (text := code(node)) not in seen:
             seen.add(text)
             with suppress(NotElementwise):
                 taken = node.slice if isinstance(node, cst.Subscript) else ()

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import libcst as cst
 
-from roofscan.fix.array_loops.element_loop import ElementLoop, Line, store_of, stored_into
+from roofscan.fix.array_loops.element_loop import ElementLoop, Line, assignment_of, store_of, stored_into
 from roofscan.fix.decorator import option
 from roofscan.fix.elements import NotElementwise, listed
 from roofscan.fix.model import Fix, Site
@@ -21,46 +21,79 @@ from roofscan.fix.source import (
     simple_lines,
     stored_names,
 )
+from roofscan.frozen import dataclass
 
 SHAPES = "shapes are not compared"
 DIVISIONS = "1/0 gives inf instead of an error"
 
 
+@dataclass(frozen=True)
+class ArrayLoop:
+    """Statements on whole arrays, and the loops that do the same: after what makes their result, or sets a sum to 0,
+    and before what is done with it."""
+
+    statements: Sequence[Line]
+    body: ElementLoop
+    making: Sequence[cst.BaseStatement] = ()
+    total: str = ""  # the name of a sum, which is 0.0 before the loops
+    behind: Sequence[cst.BaseStatement] = ()
+
+    @property
+    def inner(self) -> tuple[cst.BaseStatement, ...]:
+        return *([starting_at(self.total)] if self.total else []), *self.body.loops()
+
+    def replaced_by(self, *inner: cst.BaseStatement) -> dict[cst.CSTNode, New]:
+        """What stands in the place of the statements, with their comments, where ``inner`` runs the loops."""
+        first, *rest = *self.making, *inner, *self.behind
+        changes: dict[cst.CSTNode, New] = dict.fromkeys(self.statements, cst.RemoveFromParent())
+        first = first.with_changes(leading_lines=_comments(self.statements))
+        return {**changes, self.statements[0]: cst.FlattenSentinel([first, *rest])}
+
+    def what(self, site: Site) -> str:
+        numbers = [str(site.source.line(s)) for s in self.statements]
+        return f"line {numbers[0]} as a loop" if len(numbers) < 2 else f"lines {listed(numbers)} as one loop"
+
+
 def one_loop(site: Site) -> Fix | None:
     """The statements of the finding as one loop; None where that is not certainly the same."""
-    try:
-        return _of_statements(site) if site.kernel.decorator.compiled else None
-    except NotElementwise:
-        return None
+    return in_place_of(site, loop_of_stores(site)) if site.kernel.decorator.compiled else None
 
 
-def _of_statements(site: Site) -> Fix | None:
+def loop_of_stores(site: Site) -> ArrayLoop | None:
     """The first statement of the finding that stores, with its neighbours of the same shape."""
-    lines = {site.finding.line, *site.finding.lines}
-    named = (s for s in simple_lines(site.function) if not lines.isdisjoint(site.source.lines(s)))
-    statement = next((s for s in named if store_of(site, s)), None)
+    statement = next((s for s in statements_named(site) if store_of(site, s)), None)
     if statement is None or site.kernel.decorator.parallel:
         return None
-    statements, body = _longest(site, statement)
-    return in_place_of(site, statements, body.loops(), body)
+    with suppress(NotElementwise):
+        return ArrayLoop(*_longest(site, statement))
+    return None
 
 
-def in_place_of(
-    site: Site, statements: Sequence[Line], new: Sequence[cst.BaseStatement], body: ElementLoop, *whys: str
-) -> Fix | None:
-    """The fix that writes statements of a compiled function anew, with the loops of a body among them."""
-    first, *rest = new
-    changes: dict[cst.CSTNode, New] = dict.fromkeys(statements, cst.RemoveFromParent())
-    changes[statements[0]] = cst.FlattenSentinel([first.with_changes(leading_lines=_comments(statements)), *rest])
-    whys = (SHAPES, *whys)
-    if body.divides and site.kernel.decorator.error_model != "numpy":
+def starting_at(name: str) -> cst.BaseStatement:
+    """The statement that sets a sum to 0."""
+    made = cst.parse_statement(f"{name} = 0.0\n")
+    assert isinstance(made, cst.SimpleStatementLine)
+    return made
+
+
+def statements_named(site: Site) -> list[Line]:
+    """The statements of the finding."""
+    lines = {site.finding.line, *site.finding.lines}
+    return [s for s in simple_lines(site.function) if not lines.isdisjoint(site.source.lines(s))]
+
+
+def in_place_of(site: Site, found: ArrayLoop | None, *whys: str) -> Fix | None:
+    """The fix that writes statements of a compiled function anew."""
+    if found is None:
+        return None
+    changes, whys = found.replaced_by(*found.inner), (SHAPES, *whys)
+    if found.body.divides and site.kernel.decorator.error_model != "numpy":
         head = option(site, "error_model", '"numpy"')
         if not head:
             return None
         changes, whys = {**changes, **head}, (*whys, DIVISIONS)
-    numbers = [str(site.source.line(s)) for s in statements]
-    what = f"write line {numbers[0]} as a loop" if len(numbers) < 2 else f"write lines {listed(numbers)} as one loop"
-    return Fix(site, site.source.replaced(changes), what, "unsafe", ", ".join(whys), body.assumed())
+    what = f"write {found.what(site)}"
+    return Fix(site, site.source.replaced(changes), what, "unsafe", ", ".join(whys), found.body.assumed())
 
 
 def _longest(site: Site, statement: Line) -> tuple[list[Line], ElementLoop]:
@@ -97,7 +130,7 @@ def _body(site: Site, statements: Sequence[Line]) -> ElementLoop:
     inside = {id(node) for s in statements for node in nodes(s)}
     read = {node.value for node in nodes(site.function) if isinstance(node, cst.Name) and id(node) not in inside}
     made = [name for s in statements if not store_of(site, s) for name in stored_names(s)]
-    used = loaded_names(*(s.body[0].value for s in statements if isinstance(s.body[0], (cst.Assign, cst.AugAssign))))
+    used = loaded_names(*(found.value for s in statements if (found := assignment_of(s))))
     if len(shapes) > 1 or not read.isdisjoint(made) or not used.issuperset(made):
         raise NotElementwise
     return body

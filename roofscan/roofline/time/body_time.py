@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from math import log2
 
+from roofscan.cost.compiled.numpy_loops import FUNCTIONS, ROOT
 from roofscan.cost.result import BodyWork
 from roofscan.frozen import dataclass
 from roofscan.ir.kinds import OperationKind, PrecisionName
@@ -124,6 +125,7 @@ class Bodies:
             executions * body.load_bytes / 64 * timing.load.value,
             executions * body.store_bytes / 64 * timing.store.value,
             self._masked(body, executions),
+            executions * (body.numpy_cycles or 0.0) / self.machine.clock.value,
         )
 
     def _over_all(self, body: BodyWork) -> float:
@@ -180,8 +182,14 @@ class Bodies:
 
     def _functions(self, body: BodyWork) -> tuple[float, float]:
         """Of all calls; and what of it the arguments may save."""
-        calls = [(f, self.amount(n) * seconds_of(self.machine, f, p)) for (f, p), n in body.functions.items()]
+        calls = [(f, self.amount(n) * self._seconds_of(body, f, p)) for (f, p), n in body.functions.items()]
         return sum(seconds for _, seconds in calls), sum(s * (1 - least_share(f)) for f, s in calls)
+
+    def _seconds_of(self, body: BodyWork, function: str, precision: PrecisionName) -> float:
+        """Of a call of a function, or of an element that NumPy applies it to."""
+        if body.numpy_cycles is None or function not in FUNCTIONS:
+            return seconds_of(self.machine, function, precision)
+        return FUNCTIONS[function] * PRECISION_BITS[precision] / 64 / self.machine.clock.value
 
     def _divider(self, body: BodyWork, executions: float, rest: float) -> float:
         """``rest``: the share of iterations that run in scalar code."""
@@ -194,6 +202,8 @@ class Bodies:
                     rates_for(self.machine, precision, "core", scalar=s).rate(name) for s in (False, True)
                 )
                 in_vectors = (1 - rest) * self._over_all(body)
+                if kind == "sqrt" and precision == "fp64" and body.numpy_cycles is not None:
+                    in_vectors *= ROOT
                 seconds += self.amount(count) * times * (in_vectors / vector.value + rest / scalar.value)
         return seconds
 

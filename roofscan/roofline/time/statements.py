@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from math import prod
 
 from roofscan.cost.transform.array_operation import ArrayOperation, array_operation
-from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel
-from roofscan.ir.tree import Block, Branch, Loop, Operation
+from roofscan.ir.tree import Branch, Loop, Operation
 from roofscan.ir.visitor import loops_of, walk_with_blocks
+from roofscan.roofline.time.numpy_calls import numpy_setups
+from roofscan.roofline.time.row_setup import Around, RowSetup
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable
 
 ALLOCATION, LARGE_ALLOCATION, SMALL_BYTES = 65, 195, 928
@@ -25,25 +26,12 @@ variance, of ``np.where``, of a call of BLAS. Measured under Numba 0.68 on Zen 5
 elements."""
 
 Evaluate = Callable[[Expr], float]
-Around = tuple[Block, ...]
-
-
-@dataclass(frozen=True)
-class RowSetup:
-    """What a loop does anew in each iteration: an array that it makes (then ``array`` is its name), or a statement on
-    whole arrays."""
-
-    cycles: int
-    around: Around
-    line: int
-    array: str = ""
-    size: Expr = ZERO  # its bytes
-    products: Expr = ZERO  # of a library's call
 
 
 def statement_cycles(kernel: Kernel, amount: Evaluate) -> float:
-    """Of a call; what is not inside a loop is part of the call."""
-    return sum(cycles_of(setup, amount) for setup in setups(kernel))
+    """Of a call; what is not inside a loop of a compiled function is part of the call."""
+    found = setups(kernel) if kernel.decorator.compiled else numpy_setups(kernel)
+    return sum(cycles_of(setup, amount) for setup in found)
 
 
 def cycles_by_line(kernel: Kernel) -> Mapping[int, int]:

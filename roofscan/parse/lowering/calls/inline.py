@@ -123,9 +123,10 @@ def lower_body(
             lower() if lower is not None else cx.block(body)
     finally:
         cx.frames.pop()
-    if compiler_used(function, called.module or cx.module) is not None:
-        call = f"{called.dotted}:{builder.line(line)}"
-        builder.body[before:] = [_of_callee(node, call) for node in builder.body[before:]]
+    compiler = compiler_used(function, called.module or cx.module)
+    if compiler is not None:
+        call, decorator = f"{called.dotted}:{builder.line(line)}", decorator_of(compiler, called.module or cx.module)
+        builder.body[before:] = [_of_callee(node, call, decorator.fastmath) for node in builder.body[before:]]
         if not cx.compiled:
             builder.body[before:] = [_compiled(node, builder.line(line)) for node in builder.body[before:]]
 
@@ -135,13 +136,13 @@ def compiler_used(function: Function | Lambda, module: Module) -> Compiler | Non
     return next((found for d in decorators if (found := compiler_of(d, module)) is not None), None)
 
 
-def _of_callee(node: Node, call: str) -> Node:
-    """A node of a compiled callee, whose loops know the call."""
+def _of_callee(node: Node, call: str, fastmath: bool) -> Node:
+    """A node of a compiled callee, whose loops know the call, and keep the options of the callee."""
     if isinstance(node, Loop):
-        body = tuple(_of_callee(n, call) for n in node.body)
-        return replace(node, body=body, callee=call)
+        body = tuple(_of_callee(n, call, fastmath) for n in node.body)
+        return replace(node, body=body, callee=call, fastmath=node.fastmath or fastmath)
     if isinstance(node, (When, Branch)):
-        return replace(node, body=tuple(_of_callee(n, call) for n in node.body))
+        return replace(node, body=tuple(_of_callee(n, call, fastmath) for n in node.body))
     return node
 
 
