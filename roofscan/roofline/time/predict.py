@@ -9,8 +9,8 @@ from roofscan.cost.memory.base import Movement, Sharing
 from roofscan.cost.result import KernelCost, NestCost
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import ReasonEffect, SymbolKind
-from roofscan.ir.tree import Loop
-from roofscan.ir.visitor import accesses, loops
+from roofscan.ir.tree import Loop, Operation
+from roofscan.ir.visitor import accesses, loops, walk
 from roofscan.machine.model import Machine
 from roofscan.roofline.evaluation_point import EvaluationPoint
 from roofscan.roofline.gpu.time import launch_time
@@ -171,7 +171,12 @@ def _obstacles(cost: KernelCost, machine: Machine, target: ExecutionTarget) -> I
             missing = _MISSING[reason.effect]
             yield f"{missing}: {reason.located}" if missing else reason.located
     yield from _integers_left_out(cost.kernel, target)
-    unknown = (nest for nest in cost.nests if not nest.bodies and not nest.library)
     shares = {s.name for s in cost.kernel.symbols if s.kind in ("share", "flag")}
-    if any(count.symbols - shares for nest in unknown for count in nest.operations.values()):
-        yield "its machine code is not known"
+    for line in sorted({node.line for node in _inside_libraries(cost.kernel) if node.count.symbols - shares}):
+        yield f"the machine code of a library's function is not known, line {line}"
+
+
+def _inside_libraries(kernel: Kernel) -> Iterator[Operation]:
+    """What a function of NumPy computes in loops of its own, other than to finish the results of a reduction."""
+    outside = walk(kernel.body, lambda block: not isinstance(block, Loop))
+    return (n for n in outside if isinstance(n, Operation) and not n.library and not n.inputs)

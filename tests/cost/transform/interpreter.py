@@ -49,7 +49,7 @@ class Run:
         if node.write:
             self.memory[element] = self.results[node.inputs[0]] if node.inputs else _CONSTANT
         else:
-            self.results[node.id] = self.memory.get(element, mixed(element[0], *element[1]))
+            self.results[node.id] = self.memory.get(element, initial(element))
 
     def _loop(self, loop: Loop) -> None:
         for c in loop.carried:
@@ -81,7 +81,11 @@ def mixed(*parts: str | int) -> int:
 
 
 def memory_after(kernel: Kernel, sizes: Mapping[str, int]) -> dict[Element, int]:
-    """What the kernel leaves in its arrays; sizes that are not given are large."""
+    """The elements that the kernel leaves changed in its arrays; sizes that are not given are large."""
     run = Run({s.name: _LARGE for s in kernel.symbols} | dict(sizes))
     run.body(kernel.body)
-    return run.memory
+    return {element: value for element, value in run.memory.items() if value != initial(element)}
+
+
+def initial(element: Element) -> int:
+    return mixed(element[0], *element[1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, replace
+from dataclasses import KW_ONLY
 
 from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import F8, DType
@@ -16,10 +16,11 @@ from roofscan.parse.lowering.arithmetic import COMPLEX_PARTS, binary
 from roofscan.parse.lowering.broadcast_sizes import SCALAR
 from roofscan.parse.lowering.calls.arguments import argument, axes_of, axis_of, dtype_of, flag, out_view
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.elements import element, read, write
+from roofscan.parse.lowering.elements import element, read
 from roofscan.parse.lowering.numpy.array_operations import (
     as_operand,
     elementwise,
+    fill,
     guarded,
     library_arithmetic,
     mask_share,
@@ -160,24 +161,16 @@ def reduce_view(
     shape = [ONE if d in axes else e for d, e in enumerate(view.shape)] if keepdims else kept
     if made is not None and not kept:
         cx.builder.broadcast_sizes.of[made] = SCALAR
-    finishing = rule.result_operations if result.counts else ()
+    if result.counts:
+        made = charge(cx, rule.result_operations, result, total(kept), line, made) or made
     if not shape and out is None:
-        made = charge(cx, finishing, result, ONE, line, made) or made
         return Scalar(result, node=made, why_unknown=f"a {name} of data")
-    return _stored(cx, shape, Scalar(result, node=made), finishing, out, line)
+    return _stored(cx, shape, Scalar(result, node=made), out, line)
 
 
-def _stored(
-    cx: Context, shape: Sequence[Expr], values: Scalar, finishing: Sequence[OperationKind], out: View | None, line: int
-) -> View:
-    """The array of the results, each after the operations that finish it."""
+def _stored(cx: Context, shape: Sequence[Expr], values: Scalar, out: View | None, line: int) -> View:
     target = out or temporary(cx, shape, values.dtype, line, cx.builder.open_variables)
-
-    def body(indices: list[Expr]) -> None:
-        made = charge(cx, finishing, values.dtype, ONE, line, values.node)
-        write(cx, element(target, indices), replace(values, node=made or values.node), line)
-
-    nest(cx, target.shape, line, body, parallel=cx.splits_arrays)
+    fill(cx, target, values, line)
     return target
 
 
