@@ -5,6 +5,7 @@ temporaries stay in a cache."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
@@ -15,8 +16,8 @@ from roofscan.cost.transform.fuse_loops import FuseLoops, loop_fusions
 from roofscan.cost.transform.fuse_passes import FusePasses, pass_fusions
 from roofscan.finding import Subject
 from roofscan.ir.kernel import Kernel
-from roofscan.ir.tree import Loop
-from roofscan.ir.visitor import accesses, innermost_loops, loops
+from roofscan.ir.tree import Body, Loop, Node
+from roofscan.ir.visitor import accesses, innermost_loops, loops, replace_nodes
 from roofscan.remedy import Remedy, do
 from roofscan.roofline.model import Advice, Ratio
 from roofscan.roofline.streaming import last_cache, size_of_arrays, streamed
@@ -199,13 +200,28 @@ def _change(
     """A change that pays in a kernel that takes so many seconds. The traffic after it is not worked out where it would
     not pay without any. ``source``: with more that goes, but is not what makes it pay."""
     point = known.point
-    before, at_best = known.added(counts_of(point, written)), counts_of(point, fused)
+    before, at_best = known.added(counts_of(point, written)), counts_of(point, _compiled(fused))
     if at_best.seconds and not _is_faster(Change(point, before, at_best), seconds, least):
         return None
     change = Change(point, before, known.added(at_best))
     if source is not None and source != written and _is_faster(change, seconds, least):
         change = Change(point, known.added(counts_of(point, source)), change.after)
     return change if pays(change, seconds, least) else None
+
+
+def _compiled(kernel: Kernel) -> Kernel:
+    """With loops as Numba compiles them: NumPy has none that could be one."""
+    if kernel.decorator.compiled:
+        return kernel
+
+    def changed(node: Node) -> Body | None:
+        if not isinstance(node, Loop):
+            return None
+        return (
+            replace(node, body=replace_nodes(node.body, changed), array_expression=False, compiled=True, fastmath=True),
+        )
+
+    return replace(kernel, body=replace_nodes(kernel.body, changed))
 
 
 def _is_faster(change: Change, seconds: float, least: float) -> bool:

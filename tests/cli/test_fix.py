@@ -64,7 +64,7 @@ def test_changes_are_listed_by_their_lines_in_the_file_as_it_is(
 
 TWINS = """
 
-def make(flag, rs):
+def make(flag):
     if flag:
 
         @njit
@@ -77,7 +77,7 @@ def make(flag, rs):
         @njit
         def f(x, out):
             for i in range(x.shape[0]):
-                out[i] = x[i] / rs[i]
+                out[i] = x[i] / out[i]
 
     return f
 """

@@ -11,7 +11,7 @@ from roofscan.cli.parser import _build
 
 VERBS = frozenset(
     "analyze also choose compare distribute end explain first give keep list judge make measure name omit order print"
-    " read report run serve set show skip stop take use vary weight with write do".split()
+    " read report run serve set show skip sort stop take use vary weight with write do".split()
 )
 
 

@@ -61,7 +61,7 @@ def layer_norm(x, g, b):
 
 # roofscan: x=f4[n,d]
 def gelu(x):
-    return 0.5 * x * (1.0 + np.tanh(0.7978845608 * (x + 0.044715 * x**3)))  # expect RFL301
+    return 0.5 * x * (1.0 + np.tanh(0.7978845608 * (x + 0.044715 * x**3)))  # silent: Numba's tangent takes six times what NumPy's does
 
 
 # roofscan: x=f4[n,d] w=f4[d,k] b=f4[k]

@@ -36,7 +36,7 @@ MAX_ENTRIES = 1 << 14  # of a cache
 
 def caches() -> Iterator[tuple[str, functools._lru_cache_wrapper[object]]]:
     for found in gc.get_objects():
-        if isinstance(found, functools._lru_cache_wrapper) and str(found.__module__).startswith("roofscan."):
+        if type(found) is functools._lru_cache_wrapper and str(found.__module__).startswith("roofscan."):
             yield f"{found.__module__}.{found.__qualname__}", found
 
 
@@ -47,7 +47,7 @@ def kept() -> dict[str, int]:
         for name, module in list(sys.modules.items())
         if name.startswith("roofscan.")
         for attribute, value in list(vars(module).items())
-        if isinstance(value, (dict, list, set, deque)) and not attribute.startswith("__")
+        if issubclass(type(value), (dict, list, set, deque)) and not attribute.startswith("__")
     }
     return found | {name: c.cache_info().currsize for name, c in caches() if c.cache_info().maxsize is None}
 
