@@ -78,6 +78,12 @@ def test_a_file_without_numba_imports_it_and_all_kernels_have_their_turn() -> No
     assert fix(after, unsafe=True).after.decode() == after
 
 
+def test_a_file_that_may_lack_numba_stays_as_it_is() -> None:
+    text = "try:\n    import numba\nexcept ImportError:\n    numba = None\n"
+    body = "    return x * y - s\n"
+    assert not parts(body, "import numpy as np\n" + text) and parts(body, "import numpy as np\n")
+
+
 def test_a_method_gets_its_loop_before_the_class() -> None:
     text = HEAD.removesuffix("@njit\n") + (
         "class Grid:\n    # roofscan: x=f8[n] y=f8[n]\n    def f(self, x, y):\n        return x * y - 2.0 * x\n"

@@ -30,6 +30,8 @@ def compiled_part(site: Site) -> Fix | None:
         return None
     if any(isinstance(node, (cst.Global, cst.Nonlocal, cst.Yield)) for node in nodes(function)):
         return None
+    if numba_name(site.source, "njit") is None and not _may_import(site, place):
+        return None
     found = next((loop for loop in _loops(site) if loop and _is_alike(site, loop)), None)
     return _outlined(site, found, place) if found else None
 
@@ -43,6 +45,11 @@ def _loops(site: Site) -> Iterator[ArrayLoop | None]:
 def _is_alike(site: Site, found: ArrayLoop) -> bool:
     """Whether Numba's code for the loops is faster than NumPy's, and its results are of the same type."""
     return not found.body.is_special and {a.dtype.code for a in found.body.arrays(site)} == {"f8"}
+
+
+def _may_import(site: Site, place: int) -> bool:
+    """Whether the file has imports, and none of Numba, such as one that may fail."""
+    return _behind_imports(site.source.module.body[:place]) > 0 and "numba" not in loaded_names(site.source.module)
 
 
 def _place(site: Site) -> int | None:
