@@ -143,5 +143,7 @@ def test_a_walk_that_leaves_lines_out_gains_nothing_by_another_order() -> None:
     text = "from numba import njit\n\n\n@njit\n" + body + "            A[i, j] = c * A[i, j]\n"
     [finding] = check_source(text.format(8), options=Options(select=("RFL201",)))
     assert "by storing what it uses of A contiguously" in finding.message
-    [finding] = check_source(text.format(2), options=Options(select=("RFL201",)))
+    [finding] = check_source(text.format(4), options=Options(select=("RFL201",)))
     assert "by tiling i by 32 over views, with its blocks outside j, if legal" in finding.message
+    [finding] = check_source(text.format(2), options=Options(select=("RFL201", "RFL202")))
+    assert "by making j the innermost loop; short strides" in finding.message
