@@ -89,7 +89,7 @@ def _table(machine: Machine) -> tuple[float, float]:
 
 
 def _remedied(context: RuleContext, walk: PageWalk, tried: list[Kernel]) -> Iterator[Finding]:
-    """``tried``: kernels that other walks of the same loops would change to, in vain."""
+    """``tried``: kernels that other walks of the same loops would change to, which gained nothing."""
     for denser in denser_walks(context.point, walk):
         if denser.transformation is None and context.kernel.is_helper:  # its callers lay out its arrays
             continue

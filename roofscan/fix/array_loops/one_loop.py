@@ -43,7 +43,7 @@ class ArrayLoop:
         return *([starting_at(self.total)] if self.total else []), *self.body.loops()
 
     def replaced_by(self, *inner: cst.BaseStatement) -> dict[cst.CSTNode, New]:
-        """What stands in the place of the statements, with their comments, where ``inner`` runs the loops."""
+        """The nodes that replace the statements, with their comments; ``inner`` runs the loops."""
         first, *rest = *self.making, *inner, *self.behind
         changes: dict[cst.CSTNode, New] = dict.fromkeys(self.statements, cst.RemoveFromParent())
         first = first.with_changes(leading_lines=_comments(self.statements))

@@ -85,7 +85,7 @@ class Module:
     # -- names --------------------------------------------------------------------------------
     @cached_property
     def word_counts(self) -> Counter[str]:
-        """How often each word stands in the text, comments and strings included."""
+        """The count of each word in the text, with comments and strings."""
         return Counter(WORD.findall(self.text))
 
     @cached_property

@@ -76,8 +76,8 @@ def _go_on(kernel: Kernel, access: Access, pair: tuple[Loop, ...]) -> bool:
     outer, inner = pair
     axes = {e: axis for axis, e in enumerate(access.index) if e is not None}
     shape = kernel.array(access.array).shape
-    axis = axes.get(symbol(inner.var))
-    return axis is not None and inner.stop == shape[axis] and _starts(axes, outer, axis - 1)
+    axis = axes.get(symbol(inner.var), len(shape))
+    return axis < len(shape) and inner.stop == shape[axis] and _starts(axes, outer, axis - 1)
 
 
 def _starts(axes: dict[Expr, int], outer: Loop, axis: int) -> bool:
@@ -89,4 +89,5 @@ def _is_whole(kernel: Kernel, found: ArrayOperation, access: Access) -> bool:
     """Whether it takes all elements of an array, which needs no view."""
     ends = {symbol(loop.var): loop.stop for loop in found.loops if loop.start == ZERO and loop.step == ONE}
     shape = kernel.array(access.array).shape
-    return all(e is not None and ends.get(e) == extent for e, extent in zip(access.index, shape, strict=True))
+    pairs = zip(access.index, shape, strict=False)
+    return len(access.index) == len(shape) and all(e is not None and ends.get(e) == extent for e, extent in pairs)

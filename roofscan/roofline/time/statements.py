@@ -29,7 +29,7 @@ Evaluate = Callable[[Expr], float]
 
 
 def statement_cycles(kernel: Kernel, amount: Evaluate) -> float:
-    """Of a call; what is not inside a loop of a compiled function is part of the call."""
+    """Of a call. A compiled function sets up only the statements in its loops."""
     found = setups(kernel) if kernel.decorator.compiled else numpy_setups(kernel)
     return sum(cycles_of(setup, amount) for setup in found)
 
