@@ -15,7 +15,7 @@ from roofscan.fix.array_loops.new_results import loop_of_result, loop_of_sum
 from roofscan.fix.array_loops.one_loop import DIVISIONS, ArrayLoop, loop_of_stores
 from roofscan.fix.decorator import FASTMATH, numba_name
 from roofscan.fix.model import Fix, Site
-from roofscan.fix.source import bindings, fresh_name, loaded_names, nodes
+from roofscan.fix.source import New, bindings, fresh_name, loaded_names, nodes
 
 REQUIRED = "the file needs Numba"
 TWO_LINES = (cst.EmptyLine(indent=False),) * 2
@@ -30,10 +30,11 @@ def compiled_part(site: Site) -> Fix | None:
         return None
     if any(isinstance(node, (cst.Global, cst.Nonlocal, cst.Yield)) for node in nodes(function)):
         return None
-    if numba_name(site.source, "njit") is None and not _may_import(site, place):
+    named = numba_name(site.source, "njit")
+    if named is None and not _may_import(site, place):
         return None
     found = next((loop for loop in _loops(site) if loop and _is_alike(site, loop)), None)
-    return _outlined(site, found, place) if found else None
+    return _outlined(site, found, place, named) if found else None
 
 
 def _loops(site: Site) -> Iterator[ArrayLoop | None]:
@@ -62,8 +63,8 @@ def _place(site: Site) -> int | None:
     return next(number for number, statement in enumerate(site.source.module.body) if statement is node)
 
 
-def _outlined(site: Site, found: ArrayLoop, place: int) -> Fix:
-    named = numba_name(site.source, "njit")
+def _outlined(site: Site, found: ArrayLoop, place: int, named: tuple[str, dict[cst.CSTNode, New]] | None) -> Fix:
+    """``named``: what the file calls ``njit``; None where it imports nothing of Numba."""
     njit, changes = named or ("njit", {})
     name = fresh_name(f"_{site.function.name.value.strip('_')}_loop", loaded_names(site.source.module))
     given = ", ".join(_given(site, found))

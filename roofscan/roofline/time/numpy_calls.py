@@ -60,15 +60,10 @@ def _call(found: ArrayOperation, apart: int) -> int:
 
 def _merged(kernel: Kernel, found: ArrayOperation) -> int:
     """How many of its outer loops are left where NumPy takes rows that lie behind one another for one."""
-    left = len(found.loops) - 1
-    while left and all(_go_on(kernel, access, found.loops[left - 1 : left + 1]) for access in _accesses(found)):
+    left, touched = len(found.loops) - 1, (*found.reads, *found.writes)
+    while left and all(_go_on(kernel, access, found.loops[left - 1 : left + 1]) for access in touched):
         left -= 1
     return left
-
-
-def _accesses(found: ArrayOperation) -> Iterator[Access]:
-    yield from found.reads
-    yield from found.writes
 
 
 def _go_on(kernel: Kernel, access: Access, pair: tuple[Loop, ...]) -> bool:
