@@ -1,7 +1,7 @@
 """CUDA kernels beside the counters of a GPU: ``python -m benchmarks.gpu PATH``.
 
 PATH holds ``*.py`` with kernels, and for each machine a ``NAME.json`` with the launch, the arguments and counters of
-kernels by name: ``grid``, ``block``, ``registers``, ``args`` (shape and type, a type, or a number), ``dram_read``,
+kernels by name: ``grid``, ``block``, ``registers``, ``args`` (shape and type, a type alone or with its value, or a number), ``dram_read``,
 ``dram_write``, ``l2_read``, ``l2_write``, ``l1_ld``, ``l1_st`` (bytes), ``ncu_seconds``, ``limit``, and where there are
 atomic updates ``l1_atom``, ``l2_atom`` and ``l2_red``. Prints predicted over measured; exits with 1 if fewer kernels
 than are aimed at are within the ranges.
@@ -66,6 +66,8 @@ def binding(parameters: Sequence[str], measured: Mapping[str, Any]) -> str:
 def _argument(value: Any) -> str:
     if not isinstance(value, list):
         return str(value)
+    if isinstance(value[-1], float):
+        return f"{CODES[value[0]]}:{value[1]}"
     *shape, dtype = value
     return CODES[dtype] + (f"[{','.join(map(str, shape))}]" if shape else "")
 

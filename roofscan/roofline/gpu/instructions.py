@@ -1,42 +1,19 @@
-"""How many instructions the warps of a launch issue, without its compiler: Numba's code has 64-bit indices that wrap
-around, so that an address takes several (measured for sm_90: within 25 %)."""
+"""How many instructions the warps of a launch issue, without its compiler."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import zip_longest
-from math import prod
+from collections.abc import Mapping
 
-from roofscan.cost.memory.gpu.programs.program import Program, Reference, Scope, SerialLoop
+from roofscan.cost.memory.gpu.programs.program import Scope
 from roofscan.cost.memory.gpu.traffic.movements import Movements
-from roofscan.cost.memory.gpu.warps.tiles import WIDEST, together
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 from roofscan.frozen import dataclass
 from roofscan.ir.kinds import INTEGER_POWER, MATRIX, OperationKind, PrecisionName
 from roofscan.ir.tree import Operation
 from roofscan.machine.functions import plain_name
-from roofscan.symbolic.expr import ZERO, Expr, Func
-
-THREAD, DIRECTION = 19, 4  # of a thread, and more for a second and a third direction of the launch
-ACCESS, SUBSCRIPT = 7, 11  # of straight code: of an address of one subscript, and more for another one
-ITERATION, COUNT = 10, 5  # of a loop: of an iteration, and of one whose number is no part of an address
-WALK, WALKED = 10, 2  # of a loop: the same as ACCESS and SUBSCRIPT
-STILL = 1  # of an access in a loop that does not move it
-NEARBY_INSTRUCTIONS, WRAPPED_INSTRUCTIONS = (
-    2,
-    6,
-)  # of an access a constant number of elements from another; of each subscript that may wrap around
-SHARED_ADDRESS, SHARED_ACCESS = 3, 2  # of shared memory, in straight code and in a loop
-BARRIER = 2
-TEST, COMPARISON = 2, 2  # of what a condition leaves out, and of each comparison in it of 64-bit numbers
-TILE_ACCESS = 4  # of a thread, for what it takes of a tile at once
-DIVISION, BY_CONSTANT = 30, 8  # of integers
-LITERAL = 1024  # up to which a divisor is taken for a number of the source, not an extent
+from roofscan.roofline.gpu.addresses import of_addresses
 
 ROOTS = frozenset(("div", "sqrt"))
-
-Address = tuple[object, ...]
-
 
 INTEGER_STRAIGHT, INTEGER_LOOP = 0.5, 0.7  # on the integer units, of the instructions without floating arithmetic
 
@@ -89,133 +66,6 @@ def _ended_by_data(scope: Scope) -> float:
         return sum(_ended_by_data(item) for item in scope.items if isinstance(item, Scope))
     every = (operation for inner in scope.scopes for operation in inner.operations)
     return sum(value_of(times) * slots_of(operation).piped for operation, times in every)
-
-
-def of_addresses(program: Program, by_warps: Mapping[int, float]) -> tuple[float, float]:
-    """Of all but floating arithmetic: in straight code, and in loops."""
-    straight = _of_threads(program) + _of_divisions(program) + _of_straight(program.root, by_warps)
-    return straight, sum(_of_loop(inner, program, by_warps) for inner in _loops(program.root))
-
-
-def _of_threads(program: Program) -> float:
-    launch = program.launch
-    directions = sum(blocks * threads > 1 for blocks, threads in zip(launch.grid, launch.block))
-    return launch.blocks * launch.threads * (THREAD + DIRECTION * max(0, directions - 1))
-
-
-# -- loops and accesses -------------------------------------------------------------------------------
-def _of_straight(scope: Scope, by_warps: Mapping[int, float]) -> float:
-    """Of a body, without the loops in it."""
-    known: set[Address] = set()
-    accesses = sum(_of_access(r, scope, gone, known, by_warps) for r, gone in _straight(scope, ()))
-    return accesses + BARRIER * scope.barriers * value_of(scope.executions) + _of_tests(scope)
-
-
-def _of_tests(scope: Scope) -> float:
-    """Those of a body, and of loops that are unrolled away in it. The first test of a kernel, which keeps threads
-    without work out, is part of what each thread does."""
-    own = (value_of(times) * (TEST + COMPARISON * wide) for wide, times in scope.tests[scope.loop is None :] if wide)
-    return sum(own) + sum(_of_tests(item) for item in scope.items if isinstance(item, Scope) and is_gone(item))
-
-
-def _of_loop(scope: Scope, program: Program, by_warps: Mapping[int, float]) -> float:
-    assert scope.loop is not None
-    walks = any(r.scattered or r.moves_with(scope.loop) for r in scope.references)
-    iterations = value_of(scope.executions) * program.launch.sharers
-    inner = sum(_of_loop(each, program, by_warps) for each in _loops(scope))
-    return iterations * (ITERATION if walks else COUNT) + _of_straight(scope, by_warps) + inner
-
-
-def is_gone(scope: Scope) -> bool:
-    """Whether compiled code has no such loop."""
-    return scope.loop is not None and scope.loop.is_gone
-
-
-def _straight(scope: Scope, gone: tuple[SerialLoop, ...]) -> Iterator[tuple[Reference, tuple[SerialLoop, ...]]]:
-    """The accesses of a body, those of loops that are unrolled away with these."""
-    for item in scope.items:
-        if isinstance(item, Reference):
-            yield item, gone
-        elif is_gone(item) and item.loop is not None:
-            yield from _straight(item, (*gone, item.loop))
-
-
-def _loops(scope: Scope) -> Iterator[Scope]:
-    """Those that a body holds, in what is unrolled away too."""
-    for item in scope.items:
-        if isinstance(item, Scope):
-            yield from _loops(item) if is_gone(item) else (item,)
-
-
-def _of_access(
-    reference: Reference, scope: Scope, gone: tuple[SerialLoop, ...], known: set[Address], by_warps: Mapping[int, float]
-) -> float:
-    times = max(value_of(reference.executions), by_warps.get(id(reference), 0.0))
-    if reference.tile:
-        return times * TILE_ACCESS / together(reference)
-    if reference.array.space != "global":
-        return times * _of_shared(reference, scope, gone)
-    if scope.loop is not None and not gone and not reference.scattered and not reference.moves_with(scope.loop):
-        return times * STILL
-    address, subscripts, wraps = _address(reference, gone)
-    first = 0.0 if address in known else times / prod(value_of(loop.trips) for loop in gone)
-    known.add(address)
-    one, more = (ACCESS, SUBSCRIPT) if scope.loop is None else (WALK, WALKED)
-    another = WRAPPED_INSTRUCTIONS * subscripts if wraps and scope.loop is None else NEARBY_INSTRUCTIONS
-    return first * (one + more * max(0, subscripts - 1)) + (times - first) * another
-
-
-def _of_shared(reference: Reference, scope: Scope, gone: tuple[SerialLoop, ...]) -> float:
-    """Neighbours that a loop unrolled away reads are read together."""
-    if not gone:
-        return SHARED_ADDRESS if scope.loop is None else SHARED_ACCESS
-    steps = [value_of(stride) for loop, stride in reference.loops if loop.var == gone[-1].var]
-    return reference.size / WIDEST if steps == [reference.size] and not reference.write else 1.0
-
-
-def _address(reference: Reference, gone: tuple[SerialLoop, ...]) -> tuple[Address, int, bool]:
-    """An access up to constants, the subscripts that are none, and whether one is a sum whose sign no guard tells."""
-    constants = dict.fromkeys((loop.var for loop in gone), 0)
-    parts: list[object] = []
-    sums = False
-    for subscript, rest in zip_longest(reference.access.index, reference.access.rests):
-        expr = subscript if subscript is not None else rest.expr if rest is not None else None
-        if expr is None:
-            parts.append(id(reference))
-            continue
-        moving = expr.subs(constants) if constants else expr
-        moving = moving - moving.constant_term
-        parts.append((None if subscript is not None else rest.element if rest is not None else None, moving))
-        sums |= bool(moving) and moving != expr
-    changing = sum(part != (None, ZERO) for part in parts)
-    from_below = any(cut.thread > 0 for cuts in reference.guards.cuts for cut in cuts)
-    return (reference.name, reference.array.name, *parts), changing, sums and not from_below
-
-
-# -- integers ------------------------------------------------------------------------------------
-def _of_divisions(program: Program) -> float:
-    """Those in subscripts, each done once for all of its uses."""
-    found: dict[Func, float] = {}
-    for reference in program.references:
-        for atom in (a for e in reference.access.index if e is not None and e.atoms for a in _floors(e)):
-            still = (value_of(loop.trips) for loop, _ in reference.loops if loop.var not in Expr.atom(atom).symbols)
-            times = value_of(reference.executions) / max(1.0, prod(still))
-            found[atom] = max(times, found.get(atom, 0.0))
-    return sum(times * _of_division(atom.args[1].constant) for atom, times in found.items())
-
-
-def _floors(expr: Expr) -> Iterator[Func]:
-    for atom in expr.atoms:
-        if atom.name == "floor":
-            yield atom
-        for arg in atom.args:
-            yield from _floors(arg)
-
-
-def _of_division(divisor: object) -> float:
-    if not isinstance(divisor, int) or divisor > LITERAL:
-        return DIVISION
-    return BY_CONSTANT if divisor & (divisor - 1) else 0
 
 
 @dataclass(frozen=True)

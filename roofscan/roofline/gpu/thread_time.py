@@ -9,7 +9,7 @@ from roofscan.cost.memory.gpu.traffic.movements import Movements
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 from roofscan.frozen import dataclass
 from roofscan.machine.model import Machine
-from roofscan.roofline.gpu.instructions import Instructions
+from roofscan.roofline.gpu.instructions import ROOTS, Instructions
 
 STEP_CYCLES, STEP_CYCLES_OF_64 = (
     3.9,
@@ -50,8 +50,7 @@ class ThreadTime:
         for item in scope.items:
             if isinstance(item, Scope) and item.loop is not None:
                 trips = value_of(item.loop.trips)
-                merged = item.loop.unrolled and not _stores(item)
-                together = min(self._figure("unroll"), max(1.0, trips)) if merged else 1.0
+                together = min(self._figure("unroll"), max(1.0, trips)) if _are_merged(item) else 1.0
                 inner += trips / together * self._group(item, together)
         return inner + (0.0 if scope.loop is not None else self._stage(own, 1.0))
 
@@ -82,6 +81,9 @@ class ThreadTime:
         return self.machine.gpu[key].value
 
 
-def _stores(scope: Scope) -> bool:
-    """Whether an iteration writes to memory, which the loads of the next may read: these wait for it."""
-    return any(r.write and r.array.space == "global" for r in scope.items if isinstance(r, Reference))
+def _are_merged(scope: Scope) -> bool:
+    """Whether loads of several iterations are in flight at once. A division or a root has a branch for rare numbers, which
+    loads of global memory are not moved across."""
+    assert scope.loop is not None
+    asks = any(isinstance(item, Reference) and item.array.space == "global" for item in scope.items)
+    return scope.loop.unrolled and not (asks and any(o.kind in ROOTS for o, _ in scope.operations))

@@ -18,7 +18,8 @@ from roofscan.cost.memory.models import launch_of
 from roofscan.cost.result import KernelCost
 from roofscan.frozen import dataclass
 from roofscan.ir.visitor import loops
-from roofscan.roofline.gpu.instructions import INTEGER_LOOP, ITERATION, SHARED_ACCESS, WALK, is_gone, of_addresses
+from roofscan.roofline.gpu.addresses import ITERATION, SHARED_WALK_ROW, WALK, is_gone, of_addresses
+from roofscan.roofline.gpu.instructions import INTEGER_LOOP
 from roofscan.roofline.gpu.resources import Launched
 from roofscan.roofline.gpu.time import launched_with
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number
@@ -153,7 +154,7 @@ def with_tiles(launched: Launched, names: Collection[str]) -> Launched:
         shared = replace(shared, data=value_of(shared.data) + value_of(before.data) + loads)
     saved = _saved(moved, names)
     copied = sum(value_of(moved.misses[name]) / WIDTH for name in names) * launched.device.warp
-    more = copied * (WALK + SHARED_ACCESS) - saved
+    more = copied * (WALK + SHARED_WALK_ROW) - saved
     now = launched.instructions
     instructions = replace(now, issued=now.issued + more, integer=max(0.0, now.integer + INTEGER_LOOP * more))
     return replace(launched, moved=replace(moved, requests=requests, shared=shared), instructions=instructions)

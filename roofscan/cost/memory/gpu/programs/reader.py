@@ -130,7 +130,7 @@ class _Reader:
         uneven = node.total is not None or by_data or (self._places.vary(node) and not even)
         ended = bool((node.start.symbols | node.stop.symbols) & self._ends)
         written = node.var.partition(COPY)[0] in self._written
-        serial = SerialLoop(node.var, trips, not stops, uneven, written, ended)
+        serial = SerialLoop(node.var, trips, not stops and not stores, uneven, written, ended)
         if stops or stores:
             state.known.clear()
         cuts = with_cut(state.guards, entered)
@@ -178,12 +178,12 @@ class _Reader:
                 self._places.assumptions[f"line {node.line}: {array.owner} is assumed to stay in registers"] = None
             return
         address = address_of(array, node)
-        if node.write and not node.atomic:
+        if node.write:
             for other in [a for a in state.known if self._same_space(a[0], array)]:
                 del state.known[other]
         elif address in state.known and not node.atomic:
             return
-        if address is not None:
+        if address is not None and not node.atomic:
             state.known[address] = None
         found.items.append(self._references.of(node, array, state, executions))
 

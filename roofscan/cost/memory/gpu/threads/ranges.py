@@ -9,7 +9,7 @@ from fractions import Fraction
 from roofscan.cost.memory.gpu.place_expressions import BLOCK, THREAD, replaced
 from roofscan.cost.memory.gpu.threads.domain import Guards
 from roofscan.ir.launch import DIRECTIONS
-from roofscan.symbolic.expr import Expr, Func, Number
+from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, Number
 
 NEGLIGIBLE_SHARE = Fraction(1, 8)  # of the places: what is left of the last blocks
 
@@ -60,8 +60,10 @@ class PlaceRanges:
         return expr
 
     def of(self, expr: Expr, guards: Guards | None) -> tuple[Fraction, Fraction] | None:
-        """The least and the greatest value of a sum, for the threads within the guards."""
+        """The least and the greatest value of a sum, for the threads within the guards; those of a sum of rounded numbers
+        are bounded."""
         moving = expr.symbols & self._extents.keys()
+        expr, under, over = _without_floors(expr)
         if not expr.is_linear_in(moving):
             return None
         slopes = {name: expr.coefficient(name).evaluate(self._values) for name in moving}
@@ -74,7 +76,22 @@ class PlaceRanges:
                 ends = [slope * place for place in guards.reach(axis, self._grid[axis], self._block[axis])]
                 low, high = low + min(ends), high + max(ends)
         last = {name: slope * (self._extents[name] - 1) for name, slope in slopes.items()}
-        return low + sum(min(0, end) for end in last.values()), high + sum(max(0, end) for end in last.values())
+        low, high = low + sum(min(0, end) for end in last.values()), high + sum(max(0, end) for end in last.values())
+        return low + under, high + over
+
+
+def _without_floors(expr: Expr) -> tuple[Expr, Fraction, Fraction]:
+    """With quotients in place of their floors, and how far the sum may be below it and above it."""
+    under = over = Fraction(0)
+    for atom in expr.atoms:
+        divisor = atom.args[1].constant if atom.name == "floor" else None
+        times = (replaced(expr, atom, ONE) - replaced(expr, atom, ZERO)).constant if divisor else None
+        if not divisor or times is None:
+            continue
+        expr = replaced(expr, atom, atom.args[0] / divisor)
+        lost = Fraction(times) * (1 - Fraction(1, divisor))  # at most, by rounding down
+        under, over = under - max(lost, Fraction(0)), over - min(lost, Fraction(0))
+    return expr, under, over
 
 
 def _above(ends: tuple[Fraction, Fraction]) -> Fraction:
