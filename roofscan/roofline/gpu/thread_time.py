@@ -16,6 +16,7 @@ STEP_CYCLES, STEP_CYCLES_OF_64 = (
     8.0,
 )  # cycles from one instruction of a warp to its next, and to that after one of fp64
 ROOT_OF_64 = 80.0  # cycles more of a division or a root of fp64, for its first guess and its tests
+IN_FLIGHT = 4  # loads of a loop that wait together
 """From the counters of 120 kernels on an H200 (see ``benchmarks/README.md``)."""
 
 
@@ -50,9 +51,15 @@ class ThreadTime:
         for item in scope.items:
             if isinstance(item, Scope) and item.loop is not None:
                 trips = value_of(item.loop.trips)
-                together = min(self._figure("unroll"), max(1.0, trips)) if _are_merged(item) else 1.0
+                together = self._in_flight(item, trips)
                 inner += trips / together * self._group(item, together)
         return inner + (0.0 if scope.loop is not None else self._stage(own, 1.0))
+
+    def _in_flight(self, scope: Scope, trips: float) -> float:
+        """The iterations whose loads wait together: those that compiled code merges, as long as they have few loads."""
+        merged = min(self._figure("unroll"), max(1.0, trips)) if _are_merged(scope) else 1.0
+        loads = sum(isinstance(r, Reference) and not r.write and r.array.space == "global" for r in scope.items)
+        return max(1.0, min(merged, IN_FLIGHT / max(1, loads)))
 
     def _group(self, scope: Scope, together: float) -> float:
         own = [r for r in scope.items if isinstance(r, Reference) and not r.write]
