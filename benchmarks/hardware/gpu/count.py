@@ -114,6 +114,8 @@ def made(arg: Any, cupy: Any) -> Any:
     *shape, dtype = arg
     if dtype.startswith("float"):
         return cupy.random.random(tuple(shape), dtype=dtype) * cupy.dtype(dtype).type(0.9) + cupy.dtype(dtype).type(0.1)
+    if dtype.startswith("complex"):
+        return cupy.random.random((*shape, 2), dtype="float32").view(dtype)[..., 0]
     return cupy.random.randint(0, 256, tuple(shape), dtype="int32").astype(dtype)
 
 
