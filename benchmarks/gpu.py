@@ -1,10 +1,10 @@
 """CUDA kernels beside the counters of a GPU: ``python -m benchmarks.gpu PATH``.
 
 PATH holds ``*.py`` with kernels, and for each machine a ``NAME.json`` with the launch, the arguments and counters of
-kernels by name: ``grid``, ``block``, ``registers``, ``args`` (shape and type, a type alone or with its value, or a number), ``dram_read``,
-``dram_write``, ``l2_read``, ``l2_write``, ``l1_ld``, ``l1_st`` (bytes), ``ncu_seconds``, ``limit``, and where there are
-atomic updates ``l1_atom``, ``l2_atom`` and ``l2_red``. Prints predicted over measured; exits with 1 if fewer kernels
-than are aimed at are within the ranges.
+kernels by name: ``grid``, ``block``, ``registers``, ``args`` (a shape and a type, a type alone or with its value, or a
+number), ``dram_read``, ``dram_write``, ``l2_read``, ``l2_write``, ``l1_ld``, ``l1_st`` (bytes), ``ncu_seconds``,
+``limit``, and where there are atomic updates ``l1_atom``, ``l2_atom`` and ``l2_red``. Prints predicted over measured;
+exits with 1 if fewer kernels than are aimed at are within the ranges.
 """
 
 from __future__ import annotations

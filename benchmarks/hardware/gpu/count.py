@@ -121,6 +121,10 @@ def made(arg: Any, cupy: Any) -> Any:
 
 def launch_all(name: str) -> None:
     """Launches each kernel twice, the second time profiled; prints the names of those that ran."""
+    numpy: Any = importlib.import_module("numpy")
+    numpy.row_stack = getattr(
+        numpy, "row_stack", numpy.vstack
+    )  # numba-cuda asks for it, and NumPy 2.5 has it no longer
     cupy, cuda = importlib.import_module("cupy"), importlib.import_module("numba.cuda")
     kernels = importlib.import_module(f"benchmarks.hardware.gpu.{name}_cuda")
     launches: Mapping[str, Launch] = importlib.import_module(f"benchmarks.hardware.gpu.{name}_launches").LAUNCHES

@@ -6,6 +6,7 @@ from benchmarks.hardware.gpu.count import Ids, Launch
 
 F4, F8, I4, U1 = "float32", "float64", "int32", "uint8"
 
+N3 = ((1048576, F8),) * 3
 LAUNCHES = {
     "acoustic_r4": Launch((12, 48), (32, 8), (384, 384, 384, F4), (384, 384, 384, F4), (384, 384, 384, F4)),
     "diffusion_by_coefficient": Launch(
@@ -35,7 +36,13 @@ LAUNCHES = {
     "standardize_columns": Launch((64, 2048), (32, 8), (16384, 2048, F8), (2048, F8), (2048, F8), (16384, 2048, F8)),
     "gravity_of_fours": Launch(256, 128, (32768, 4, F4), (32768, 3, F4), (F4,)),
     "neighbour_forces": Launch(
-        4096, 256, *((1048576, F8),) * 3, Ids(64, 1048576, near=4096), Ids(1048576, value=32), *((1048576, F8),) * 3, 6.25
+        4096,
+        256,
+        *((1048576, F8),) * 3,
+        Ids(64, 1048576, near=4096),
+        Ids(1048576, value=32),
+        *((1048576, F8),) * 3,
+        6.25,
     ),
     "verlet": Launch(32768, 256, (8388608, 3, F8), (8388608, 3, F8), (8388608, 3, F8), 1.0, 0.01),
     "boris": Launch(65536, 128, *((8388608, F8),) * 9, 0.01),
@@ -59,5 +66,7 @@ LAUNCHES = {
     "median_of_nine": Launch((128, 512), (32, 8), (4096, 4096, F4), (4096, 4096, F4)),
     "row_prefix_sums": Launch(128, 128, (4096, 16384, F8), (4096, 16384, F8)),
     "gather_rows": Launch(262144, 256, (500000, 256, F4), Ids(262144, below=500000), (262144, 256, F4)),
-    "attention_scores": Launch((64, 64, 16), (16, 16, 1), (16, 1024, 64, F4), (16, 1024, 64, F4), (16, 1024, 1024, F4), (F4,)),
+    "attention_scores": Launch(
+        (64, 64, 16), (16, 16, 1), (16, 1024, 64, F4), (16, 1024, 64, F4), (16, 1024, 1024, F4), (F4,)
+    ),
 }

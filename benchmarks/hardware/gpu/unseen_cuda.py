@@ -2,7 +2,7 @@
 
 import math
 
-from numba import cuda, float32, float64, int32
+from numba import cuda, float32, float64
 
 TX = 32
 TY = 8
@@ -18,13 +18,13 @@ FULL = 0xFFFFFFFF
 def heat_with_source(t, q, out, k, dt, rdx2):
     i = cuda.blockIdx.z * cuda.blockDim.z + cuda.threadIdx.z
     j = cuda.blockIdx.y * cuda.blockDim.y + cuda.threadIdx.y
-    l = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
-    ni, nj, nl = t.shape
-    if 1 <= i < ni - 1 and 1 <= j < nj - 1 and 1 <= l < nl - 1:
+    m = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
+    ni, nj, nm = t.shape
+    if 1 <= i < ni - 1 and 1 <= j < nj - 1 and 1 <= m < nm - 1:
         lap = (
-            t[i + 1, j, l] + t[i - 1, j, l] + t[i, j + 1, l] + t[i, j - 1, l] + t[i, j, l + 1] + t[i, j, l - 1]
-        ) - 6.0 * t[i, j, l]
-        out[i, j, l] = t[i, j, l] + dt * (k * lap * rdx2 + q[i, j, l])
+            t[i + 1, j, m] + t[i - 1, j, m] + t[i, j + 1, m] + t[i, j - 1, m] + t[i, j, m + 1] + t[i, j, m - 1]
+        ) - 6.0 * t[i, j, m]
+        out[i, j, m] = t[i, j, m] + dt * (k * lap * rdx2 + q[i, j, m])
 
 
 @cuda.jit

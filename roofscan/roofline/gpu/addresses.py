@@ -1,6 +1,9 @@
-"""How many instructions the addresses, loops and tests of a launch take: all but its arithmetic. Numba's indices are 64-bit
-numbers, and a negative one counts from the end, so that an address takes several. Fitted to the instructions that 157
-kernels issued on an H200 (see ``benchmarks/README.md``): within a tenth on seven of ten, within a quarter on nine."""
+"""How many instructions the addresses, loops and tests of a launch take: all but its arithmetic.
+
+Numba's indices are 64-bit numbers, and a negative one counts from the end, so that an address takes several. Fitted to
+the instructions that 157 kernels issued on an H200 (``benchmarks/README.md``): within a tenth on seven of ten, within a
+quarter on nine of ten.
+"""
 
 from __future__ import annotations
 

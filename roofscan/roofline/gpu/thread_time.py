@@ -11,10 +11,7 @@ from roofscan.frozen import dataclass
 from roofscan.machine.model import Machine
 from roofscan.roofline.gpu.instructions import ROOTS, Instructions
 
-STEP_CYCLES, STEP_CYCLES_OF_64 = (
-    3.9,
-    8.0,
-)  # cycles from one instruction of a warp to its next, and to that after one of fp64
+STEP_CYCLES, STEP_CYCLES_OF_64 = 3.9, 8.0  # from one instruction of a warp to its next, and to that after one of fp64
 ROOT_OF_64 = 80.0  # cycles more of a division or a root of fp64, for its first guess and its tests
 IN_FLIGHT = 4  # loads of a loop that wait together
 """From the counters of 120 kernels on an H200 (see ``benchmarks/README.md``)."""
@@ -89,8 +86,8 @@ class ThreadTime:
 
 
 def _are_merged(scope: Scope) -> bool:
-    """Whether loads of several iterations are in flight at once. A division or a root has a branch for rare numbers, which
-    loads of global memory are not moved across."""
+    """Whether loads of several iterations are in flight at once. A division or a root has a branch for rare numbers:
+    loads of global memory are not moved across it."""
     assert scope.loop is not None
     asks = any(isinstance(item, Reference) and item.array.space == "global" for item in scope.items)
     return scope.loop.unrolled and not (asks and any(o.kind in ROOTS for o, _ in scope.operations))

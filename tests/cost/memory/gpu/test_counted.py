@@ -15,10 +15,17 @@ OFF = {  # what is further off, and why
     "scatter_index": "its places are near each other, as no source says",
     "bfs_frontier": "few vertices are in the frontier",
     "mandelbrot_px": "its loop ends early",
+    "neighbour_forces": "the lengths of its lists are data",
+    "count_above": "few elements pass",
+    "dropout": "few numbers that it draws pass",
+    "upwind2d": "both arms of its branches read with one load",
+    "red_black": "every other element of a row, from where its number says",
+    "channels_last": "its stores leave the second cache in pieces",
+    "unit_rows": "the second cache holds some of the rows that threads walk along",
 }
 WIDE = {  # of what misses, and is asked for again
     "dgemm_tile16": (0.7, 1.4), "gemm_by_columns": (0.7, 1.4), "nbody_aos": (0.6, 1.5), "gravity_f64": (0.6, 1.6),
-    "spmv_ell": (0.8, 1.2),
+    "spmv_ell": (0.8, 1.2), "product_tile16": (0.8, 1.2), "product_of_four": (0.8, 1.2),
 }  # fmt: skip
 
 
@@ -35,11 +42,27 @@ def times(found: Outcome) -> float:
     return found.ratios["time"]
 
 
-@pytest.mark.parametrize("name", ["softmax_thread", "rgb_to_grey", "life", "lj_cutoff", "gemm_naive", "star3d_r2"])
+@pytest.mark.parametrize("name", ["softmax_thread", "rgb_to_grey", "life", "lj_cutoff", "gemm_naive"])
 def test_times_are_near_those_measured(name: str) -> None:
     """Loops of one round of blocks; loads that wait together; reads that stay in a loop; a last round of few blocks."""
-    low = 0.5 if name == "star3d_r2" else 0.75
-    assert low <= times(COUNTED[name]) <= 1.25
+    assert 0.75 <= times(COUNTED[name]) <= 1.25
+
+
+@pytest.mark.parametrize("name", ["star3d_r2", "acoustic_r4", "five_points_in_shared", "median_of_nine"])
+def test_addresses_take_as_long_as_measured(name: str) -> None:
+    """Neighbours in a loop and in unrolled loops, and rows of a tile in shared memory (0.5 to 1.5 before)."""
+    assert 0.75 <= times(COUNTED[name]) <= 1.25
+
+
+@pytest.mark.parametrize("name", ["symmetric_matvec", "gemv_transposed"])
+def test_four_loads_of_a_loop_are_in_flight(name: str) -> None:
+    """Two iterations of two loads (0.7 with four iterations)."""
+    assert 0.85 <= times(COUNTED[name]) <= 1.15
+
+
+def test_a_loop_that_stores_reads_its_elements_one_by_one() -> None:
+    """Lines of all threads do not fit the first cache, so that each element is a sector (0.65 with merged loads)."""
+    assert COUNTED["unit_rows"].right["L2"]
 
 
 HEAD = "import math\nimport numpy as np\nfrom numba import cuda, float32\n\n@cuda.jit\n"

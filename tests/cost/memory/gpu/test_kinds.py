@@ -48,7 +48,14 @@ BY_HAND: dict[str, tuple[float, float, float, float, float, str]] = {
         "issue",
     ),
     # 34 x 34 of 8 bytes: 8 + 2 sectors a row, and two rows of 8
-    "stencil_in_shared": (2**16 * (32 * 10 + 16) * 32, 2**29, 1.5 * 2**29 + 0.2 * G + 1.5 * 2**29, 2**29, 2**29, "HBM"),
+    "stencil_in_shared": (
+        2**16 * (32 * 10 + 16) * 32,
+        2**29,
+        1.5 * 2**29 + 0.2 * G + 1.5 * 2**29,
+        2**29,
+        2**29,
+        "issue",
+    ),
     "scan_of_blocks": (2**27, 2**27 + 2**22, 1.5 * (2**28 + 2**22), 2**27, 2**27 + 2**19, "issue"),
     "transpose_tiled": (2**30, 2**30, 1.5 * 2**31, 2**30, 2**30, "wavefronts"),
     "transpose_padded": (2**30, 2**30, 1.5 * 2**31, 2**30, 2**30, "HBM"),

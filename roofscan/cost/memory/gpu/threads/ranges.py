@@ -60,8 +60,8 @@ class PlaceRanges:
         return expr
 
     def of(self, expr: Expr, guards: Guards | None) -> tuple[Fraction, Fraction] | None:
-        """The least and the greatest value of a sum, for the threads within the guards; those of a sum of rounded numbers
-        are bounded."""
+        """The least and the greatest value of a sum, for the threads within the guards; bounds of those of a sum of
+        rounded numbers."""
         moving = expr.symbols & self._extents.keys()
         expr, under, over = _without_floors(expr)
         if not expr.is_linear_in(moving):
