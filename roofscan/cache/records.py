@@ -20,7 +20,7 @@ from roofscan.transformation import LoopRecord, TransformationKind, Transformati
 
 _PLAIN: Mapping[str, type] = {
     "code": str, "line": int, "column": int, "message": str, "kernel": str, "end_line": int, "end_column": int,
-    "defers_to": str, "detail": str,
+    "defers_to": str, "detail": str, "names_machine": str,
 }  # fmt: skip
 """The fields of a finding that are one text or number each."""
 

@@ -105,7 +105,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
     forms += [form.replace(beside, shorter) for form in forms] if near else []
     yield context.at_def(
         CODE.id,
-        shortest(forms),
+        shortest(forms, naming=(0, 3)),
         figures=(("intensity", now), ("intensity_at_best", best), ("ridge", float(memory.ridge)), ("gain", gain)),
         lines=(*lines_of_sizes(context), *((near.line,) if near else ())),
         defers_to=strided,

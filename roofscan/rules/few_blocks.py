@@ -11,6 +11,7 @@ from roofscan.roofline.gpu.resources import Launched
 from roofscan.rules.lanes import launched, on_gpu
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
+from roofscan.rules.sentence import Message
 from roofscan.units import counted, figure
 
 CODE = Code(
@@ -82,7 +83,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
         f"{context.name} {what}: {blocks} on {units} multiprocessors of {context.machine}; "
         f"up to {figure(gain, 2)}x by {remedy}"
     )
-    yield context.at_def(CODE.id, message, (("gain", gain), ("blocks", launch.blocks)))
+    yield context.at_def(CODE.id, Message(message, message, "always"), (("gain", gain), ("blocks", launch.blocks)))
 
 
 def _remedy(found: Launched) -> str:

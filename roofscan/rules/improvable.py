@@ -75,7 +75,9 @@ def find(context: RuleContext) -> Iterator[Finding]:
     steps = in_turn(change.change for change, _ in changes)
     ratios = f"AI {ai}, then {after}"
     where = memory_bound(context, f"{ratios}; ", ridge)[:-1]
-    message = sentence(context.name, speedup, steps, *where, f"memory-bound at {interface.name} ({ratios})", ratios)
+    message = sentence(
+        context.name, speedup, steps, *where, f"memory-bound at {interface.name} ({ratios})", ratios, naming=(0,)
+    )
     given = (("intensity", now), ("ridge", float(interface.ridge)), *(speedup.figures if speedup else ()))
     steps_at_length = "; ".join(change.message for change, _ in changes)
     more = ". ".join(filter(None, (steps_at_length[:1].upper() + steps_at_length[1:], other_sizes(context.point))))

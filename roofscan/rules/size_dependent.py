@@ -94,7 +94,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
     if advised.blocks and is_timed(context.point) and (speedup is None or speedup.gain < LEAST_GAIN):
         return
     why = memory_bound(context, advised.intensity, figure(ridge))
-    message = sentence(context.name, speedup, advised.remedy, *why, at_most=True)
+    message = sentence(context.name, speedup, advised.remedy, *why, at_most=True, naming=(0,))
     figures = (("intensity", share * ridge), ("ridge", ridge), *(speedup.figures if speedup else ()))
     lines, more = lines_of_sizes(context), other_sizes(context.point)
     yield context.at_def(CODE.id, message, figures, lines, advised.defers_to, more)

@@ -17,17 +17,7 @@ from roofscan.parse.lowering.cuda.host_arrays import TRANSFERS, called, extents,
 from roofscan.parse.lowering.launch_calls import LaunchCall, launch_calls
 from roofscan.parse.lowering.values import Scalar, TupleValue, Unknown, Value, View, integer
 from roofscan.parse.reader.type_expressions import ParameterType
-from roofscan.parse.syntax import (
-    Assign,
-    Attribute,
-    Call,
-    Expression,
-    Function,
-    Literal,
-    Name,
-    Statement,
-    Subscript,
-)
+from roofscan.parse.syntax import Assign, Attribute, Call, Expression, Function, Literal, Name, Statement, Subscript
 from roofscan.parse.syntax_walk import dotted_path, target_names, walk
 from roofscan.symbolic.expr import ZERO, Expr
 

@@ -19,14 +19,7 @@ from roofscan.ir.visitor import substitute
 from roofscan.parse.lowering.builder import c_strides
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.triton.order import MOST_DIGITS, ProgramNumber, Split
-from roofscan.parse.lowering.triton.tiles import (
-    F4,
-    Item,
-    Outside,
-    TileValue,
-    aligned,
-    place,
-)  # fmt: skip
+from roofscan.parse.lowering.triton.tiles import F4, Item, Outside, TileValue, aligned, place  # fmt: skip
 from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 
 
