@@ -74,7 +74,7 @@ def _with_measured(
 
 
 def analyze(paths: Sequence[str], options: Options) -> list[FileReport]:
-    """Every file that the paths name, analyzed. UsageError where a path or a function does not exist."""
+    """The analysis of every file that the paths name. UsageError where a path or a function does not exist."""
     targets = find_targets(paths, options.exclude)
     if any(target.path == STDIN for target in targets):
         raise UsageError("report reads files; check and fix read - (standard input)")

@@ -72,7 +72,7 @@ class Launch:
     shared: Expr = ZERO  # bytes of dynamic shared memory a block
     configurations: tuple[Configuration, ...] = ()  # that a tuner tries, where each does the same work
     held: Expr = ZERO  # registers that all threads of a block together need for tiles
-    products: tuple[tuple[Expr, Expr, Expr, Expr], ...] = ()  # of tiles on matrix units: m, n, k, bytes an element
+    products: tuple[tuple[Expr, Expr, Expr, Expr], ...] = ()  # of tiles on matrix units: m, n, k, bytes per element
 
     def mapped(self, change: Callable[[Expr], Expr]) -> Launch:
         x, y, z = map(change, self.grid)

@@ -1,4 +1,4 @@
-"""The table of levels in words: traffic, intensity and what binds, a row an interface."""
+"""The table of levels in words: traffic, intensity and what binds, a row per interface."""
 
 from __future__ import annotations
 

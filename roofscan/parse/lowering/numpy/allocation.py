@@ -141,7 +141,7 @@ def copied(cx: Context, view: values.View, line: int, dtype: DType | None = None
 
 
 def typed(cx: Context, view: values.View, said: values.Value | None, line: int) -> values.View:
-    """Change the element type of an array that was just made."""
+    """Changes the element type of an array that was just made."""
     dtype = dtype_of(cx, said, view.dtype, line)
     cx.builder.arrays[view.array] = replace(cx.builder.arrays[view.array], dtype=dtype)
     return replace(view, dtype=dtype)

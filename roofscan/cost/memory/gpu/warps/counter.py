@@ -79,7 +79,7 @@ class RequestCounter:
         return counted if share == 1 else counted * share
 
     def compiled(self, reference: Reference) -> RequestCounts:
-        """As compiled code asks. A loop unrolled away reads neighbours of shared memory together, 16 bytes a load: if
+        """As compiled code asks. A loop unrolled away reads neighbours of shared memory together, 16 bytes per load: if
         half a warp wants the same, two wavefronts bring what takes four by parts (counted on an H200)."""
         counted = self.of(reference)
         if self._loads_wide(reference):
