@@ -168,7 +168,7 @@ def table_pages(page: int) -> Iterator[tuple[str, Figure]]:
         inside = [(n, t) for n, t in zip(sizes, times, strict=True) if first <= n <= last]
         half = (inside[0][1] + inside[-1][1]) / 2
         entries = crossing([n for n, _ in inside], [t for _, t in inside], half) or last
-        yield name, Figure(round(entries), 0.0, "half-way up to where a chase over one line a page is slow")
+        yield name, Figure(round(entries), 0.0, "half-way up to where a chase over one line per page is slow")
 
 
 def crossing(sizes: Sequence[int], times: Sequence[float], half: float) -> float | None:

@@ -71,8 +71,8 @@ def find(context: RuleContext) -> Iterator[Finding]:
         padded = f"the rows of {name} have {waste.row + 1} elements instead of {waste.row}"
         remedy = padded if waste.row else "neighbouring threads take neighbouring elements"
         message = (
-            f"{element(context.kernel, access)}: lanes of a warp share banks, {waste.asked:.3g} wavefronts a request; "
-            f"{waste.least:.3g} if {remedy}"
+            f"{element(context.kernel, access)}: lanes of a warp share banks, {waste.asked:.3g} wavefronts per "
+            f"request; {waste.least:.3g} if {remedy}"
         )
         figures = (("gain", waste.gain), ("wavefronts", waste.asked), ("wavefronts_padded", waste.least))
         yield context.at(CODE.id, access.line, access.column, message, Subject("array", (name,)), figures)

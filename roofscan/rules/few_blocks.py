@@ -91,10 +91,10 @@ def _remedy(found: Launched) -> str:
     launch, device = found.moved.program.launch, found.device
     resident = resident_blocks(launch, device)
     if launch.blocks <= resident * device.multiprocessors:
-        return "more blocks, or more independent loads a thread"
+        return "more blocks, or more independent loads per thread"
     threads = f"{resident * launch.threads} of {device.threads} threads are resident"
     if resident == device.blocks:
         return f"larger blocks: {threads}"
     if launch.shared and resident_blocks(replace(launch, shared=0), device) > resident:
-        return f"less shared memory a block: {threads}"
-    return f"more independent loads a thread: {threads}"
+        return f"less shared memory per block: {threads}"
+    return f"more independent loads per thread: {threads}"

@@ -77,7 +77,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
         return
     message = (
         f"{context.name}: up to {gain:.2g}x by tiles of {', '.join(names)} in shared memory; "
-        f"its blocks ask for each byte many times"
+        f"its blocks request each byte many times"
     )
     yield context.at(
         CODE.id, context.kernel.line, context.kernel.column, message, Subject("array", names), (("gain", gain),)

@@ -197,7 +197,7 @@ class Attempt:
 
 
 def at_worst(line: int, what: str, in_order: bool) -> str:
-    each = "each line once a pass" if in_order else "one line for each access"
+    each = "each line once per pass" if in_order else "one line per access"
     return f"{what} (line {line}): at worst {each}"
 
 

@@ -24,7 +24,7 @@ from roofscan.symbolic.expr import ZERO, Expr
 DRIVERS_BLOCK = (Expr.of(1024),)
 CONFIGURED = ("griddim", "blockdim", "stream", "sharedmem")
 """The parameters of ``configure``."""
-BY_DRIVER = "where forall takes the driver's block for 32 registers a thread"
+BY_DRIVER = "where forall takes the driver's block for 32 registers per thread"
 
 
 @dataclass(frozen=True)
