@@ -18,7 +18,6 @@ CODE = Code(
     title="bank conflicts in shared memory",
     remedy="pad rows by one",
     location="access",
-    default=True,
     meaning="""
         Shared memory serves one word from each of its 32 banks at a time. Here many of the words that the lanes of a
         warp access are in the same bank, and the warp waits for one after the other.""",

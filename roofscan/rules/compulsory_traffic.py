@@ -24,7 +24,6 @@ CODE = Code(
     title="memory-bound even at compulsory traffic",
     remedy="fuse, float32",
     location="kernel",
-    default=True,
     meaning="""
         Compulsory traffic reads every input array once and writes every output array once. Even then the kernel does
         fewer FLOPs per byte than the ridge point of the machine, so no loop order and no cache can make it

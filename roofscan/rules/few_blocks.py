@@ -19,7 +19,6 @@ CODE = Code(
     title="too few blocks to hide latency",
     remedy="more blocks",
     location="kernel",
-    default=True,
     meaning="""
         The multiprocessors wait for memory most of the time: the launch has too few threads with loads in flight. Or
         there are fewer blocks than multiprocessors, and the others are idle. The message gives both numbers.""",

@@ -24,7 +24,6 @@ CODE = Code(
     title="memory-bound as written, and a named change would help",
     remedy="reorder",
     location="kernel",
-    default=True,
     meaning="""
         As written, the kernel does fewer FLOPs per byte than the machine needs to compute at full speed: it is left of
         the ridge point. A legal change of its loops moves fewer bytes for the same work. The message names the change,

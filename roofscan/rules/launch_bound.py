@@ -15,7 +15,6 @@ CODE = Code(
     title="the launch takes longer than the work",
     remedy="fuse or batch launches",
     location="kernel",
-    default=True,
     meaning="""
         The launch overhead is longer than the work of the launch. The gain is that of one launch in place of ten.""",
     why="""

@@ -40,7 +40,6 @@ CODE = Code(
     title="arrays are made, or statements on short rows set up, in each iteration",
     remedy="plain loops",
     location="loop",
-    default=True,
     meaning="""
         Each iteration of the loop allocates an array and frees it, or runs a statement on whole arrays. Compiled code
         sets up views and shapes for such a statement, and makes a temporary array for its result. On short rows that

@@ -15,7 +15,6 @@ CODE = Code(
     title="a tile in shared memory pays",
     remedy="tile in shared memory",
     location="kernel",
-    default=True,
     meaning="""
         The threads of a block load the same bytes from L1 many times, and these loads limit the kernel: by their
         wavefronts, or by the instructions that compute addresses. Where memory or L2 takes longer, a tile gains

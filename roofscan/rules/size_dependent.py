@@ -35,7 +35,6 @@ CODE = Code(
     title="memory-bound for some sizes",
     remedy="by size",
     location="kernel",
-    default=True,
     meaning="""
         For the sizes in the message the kernel does fewer FLOPs per byte than the ridge point of the machine; for
         other sizes it computes at full speed. Either the data that it reuses outgrow a cache, or a dimension (a batch,
