@@ -128,5 +128,5 @@ def _report(path: str, function: str, options: Options) -> KernelReport:
     [file] = analyze([f"{path}::{function}"], replace(options, kernels="all"))
     if not file.kernels:
         raise UsageError(f"{path}::{function} is not a kernel that roofscan can read; see roofscan report {path}")
-    refuse_bad_facts(options, [file], file.kernels)
+    refuse_bad_facts(options, file.kernels)
     return file.kernels[0].reports[0]

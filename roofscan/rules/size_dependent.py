@@ -122,7 +122,7 @@ def _advise(
         intensity = f"AI {distinct(context.point.intensity(interface), ridge)[0]}, "
         if strided_access.applies_to(context):
             return _Advised(intensity, strided_access.TRAVERSE_LINES_FIRST, strided_access.CODE.id)
-        remedy = _keep_in_cache(context, interface, bound_sizes)
+        remedy = _keep_in_cache(context, interface)
         return _Advised(intensity, remedy, blocks=True) if remedy else None
     if len(free_sizes(context.point.cost)) == 1 and may_be_chosen:
         return _Advised("", _keep_within(bound_sizes))
@@ -152,7 +152,7 @@ def _at_most(size: int) -> str:
     return figure(size // step * step) if size >= LONG_SIZE else str(size)
 
 
-def _keep_in_cache(context: RuleContext, interface: InterfaceTraffic, bound_sizes: MemoryBoundSizes) -> Remedy:
+def _keep_in_cache(context: RuleContext, interface: InterfaceTraffic) -> Remedy:
     kernel, carrier = context.point.cost.kernel, _carrier(context, interface)
     loop = next((loop for loop in loops(kernel.body) if loop.var == carrier and not loop.array_expression), None)
     if loop is not None and loop.callee:  # the function that holds it has findings of its own

@@ -48,7 +48,7 @@ def _verdict_text(report: KernelReport, verdict: Verdict) -> str:
         return f"compute-bound: {speed}{limits}"
     if verdict.bound is None:
         return "no verdict: no machine" if report.machine is None else "no verdict"
-    return f"memory-bound at {verdict.level}{_for_sizes(report, verdict)}: {_attained(report, verdict)}"
+    return f"memory-bound at {verdict.level}{_for_sizes(report, verdict)}: {_attained(verdict)}"
 
 
 def time_of(report: KernelReport, several: bool) -> tuple[Sentence, ...]:
@@ -65,7 +65,7 @@ def _for_sizes(report: KernelReport, verdict: Verdict) -> str:
     return f" for {', '.join(when)}" if when else " for some sizes only"
 
 
-def _attained(report: KernelReport, verdict: Verdict) -> str:
+def _attained(verdict: Verdict) -> str:
     """The speed; a bound only where no more can move, and without FLOPs in bytes, with the time of a call."""
     sure = "at most" if verdict.traffic_status in ("exact", "lower_bound") else "about"
     if verdict.bandwidth is None or verdict.seconds is None:
