@@ -16,7 +16,7 @@ from roofscan.report.columns import Column, shortened, table_lines
 from roofscan.report.footer import brief_footer, footer, machines_text
 from roofscan.report.kernel_view.caches import CacheView, Grid
 from roofscan.report.kernel_view.level_rows import Row
-from roofscan.report.kernel_view.remarks import Meaning
+from roofscan.report.kernel_view.remarks import SizeMeaning
 from roofscan.report.kernel_view.sentences import Sentence
 from roofscan.report.kernel_view.view import COMPULSORY, View, view_of
 from roofscan.report.terminal import printed
@@ -153,7 +153,7 @@ def _names_on(figures: Sequence[Block]) -> set[str]:
     return {word for line in lines for word in _WORD.findall(line)}
 
 
-def _meanings(meanings: Sequence[Meaning], names: set[str] | None, width: int) -> Iterator[Block]:
+def _meanings(meanings: Sequence[SizeMeaning], names: set[str] | None, width: int) -> Iterator[Block]:
     """What sizes stand for: first those with these names (None: all), which nothing else explains."""
     first = [m for m in meanings if names is None or not names.isdisjoint(m.names)]
     label = "where"

@@ -79,7 +79,7 @@ def total(a, b, c):
     sizes = " ".join(f"{name}=f8[4096,4096]" for name in "abc")
     wasteful = [f for f in found(text, f"{sizes} block=(16,16)") if f.code == "RFL201"]
     assert len(wasteful) == count
-    assert all("asks for 16 sectors where 8 would do" in finding.message for finding in wasteful)
+    assert all("requests 16 sectors where 8 would do" in finding.message for finding in wasteful)
 
 
 def test_few_blocks_are_found_where_latency_limits() -> None:

@@ -108,7 +108,7 @@ def _notes(report: KernelReport, several: bool) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Meaning:
+class SizeMeaning:
     """What sizes stand for: ``n, m = columns of A``."""
 
     names: tuple[str, ...]
@@ -118,7 +118,7 @@ class Meaning:
         return f"{', '.join(self.names)} = {self.meaning}"
 
 
-def meanings_of(kernel: Kernel, used: set[str], names: Mapping[str, str]) -> Iterator[Meaning]:
+def meanings_of(kernel: Kernel, used: set[str], names: Mapping[str, str]) -> Iterator[SizeMeaning]:
     """Those with short names last; sizes that differ by their line alone together."""
     told: dict[str, list[Symbol]] = {}
     for s in sorted(kernel.symbols, key=lambda s: names.get(s.name, "")):
@@ -128,7 +128,7 @@ def meanings_of(kernel: Kernel, used: set[str], names: Mapping[str, str]) -> Ite
             told.setdefault(of_any_line if _tells(s) else s.name, []).append(s)
     for together, found in told.items():
         alone = found[0].meaning if _tells(found[0]) else found[0].name
-        yield Meaning(tuple(names.get(s.name, s.name) for s in found), together if len(found) > 1 else alone)
+        yield SizeMeaning(tuple(names.get(s.name, s.name) for s in found), together if len(found) > 1 else alone)
 
 
 def _tells(symbol: Symbol) -> bool:

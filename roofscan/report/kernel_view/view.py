@@ -21,7 +21,7 @@ from roofscan.report.figures import (
 from roofscan.report.kernel_view.caches import CacheView, Grid, cache_view
 from roofscan.report.kernel_view.device import configuration_grid, device_grid
 from roofscan.report.kernel_view.level_rows import Row, rows_of
-from roofscan.report.kernel_view.remarks import Meaning, meanings_of, remarks_of, symbols_in
+from roofscan.report.kernel_view.remarks import SizeMeaning, meanings_of, remarks_of, symbols_in
 from roofscan.report.kernel_view.sentences import Sentence, advice_of, findings_of, machine_shown, time_of, verdict_of
 from roofscan.report.short_names import renamed, short_names
 from roofscan.report.time_text import time_grid
@@ -49,7 +49,7 @@ class View:
     tables: tuple[Grid, ...]  # the time in the sizes, launches and transfers, measured figures
     caches: tuple[tuple[str, CacheView], ...]  # machine, what its caches do
     remarks: tuple[tuple[str, str], ...]  # label, text: assumptions, reasons, conditions, notes
-    meanings: tuple[Meaning, ...] = ()  # of the sizes that the figures name
+    meanings: tuple[SizeMeaning, ...] = ()  # of the sizes that the figures name
 
     @property
     def all_remarks(self) -> tuple[tuple[str, str], ...]:
