@@ -61,6 +61,11 @@ class Budget:
                 budget._look()
             budget = budget._outer
 
+    def limit(self, spent: int) -> None:
+        """BudgetExceeded where a stage that counts its own work has done more than these steps."""
+        if spent > self.steps:
+            raise BudgetExceeded(self)
+
     def _look(self) -> None:
         if self.left < 0:
             raise BudgetExceeded(self)

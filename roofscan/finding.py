@@ -10,6 +10,7 @@ from typing import Literal
 from roofscan.frozen import dataclass
 from roofscan.transformation import TransformationRecord
 
+NamesMachine = Literal["never", "at length", "always"]
 SubjectKind = Literal["kernel", "array", "loop", "statement", "comment", "option", "file"]
 
 
@@ -49,6 +50,7 @@ class Finding:
     defers_to: str = ""  # the code of another finding on this kernel that says what to do first
     transformation: TransformationRecord | None = None  # the change that it proposes
     detail: str = ""  # the message at length, where it leaves something out
+    names_machine: NamesMachine = "never"  # at length: the detail does, the message does not
 
     @property
     def gain(self) -> float | None:

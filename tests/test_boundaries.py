@@ -35,3 +35,15 @@ def _catches_all(handler: ast.ExceptHandler) -> bool:
 
 def test_only_boundaries_catch_every_exception() -> None:
     assert [found for path in sorted(PACKAGE.rglob("*.py")) for found in catchers(path)] == CATCH_ALL
+
+
+def test_one_exception_ends_every_budget() -> None:
+    """A stage that counts its own work raises BudgetExceeded with a Budget of its own."""
+    classes = (
+        (path.name, node.name)
+        for path in sorted((PACKAGE / "cost").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+        and any(isinstance(base, ast.Name) and base.id.endswith(("Exception", "Error")) for base in node.bases)
+    )
+    assert list(classes) == []

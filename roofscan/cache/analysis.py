@@ -37,7 +37,7 @@ OUTSIDE_THE_MODEL = "RFL001"
 def analyze_units(
     source: Source, options: Options, new: Sequence[Unit], units: Sequence[Unit], pieces: tuple[Definition, ...] | None
 ) -> AnalysisResult:
-    """The kernels of the units ``new``, and those of none of the ``units``; ``pieces`` are the source's, where
+    """Analyzes the kernels of the units ``new``, and those of none of the ``units``; ``pieces`` are the source's, where
     known."""
     config = replace(load_run_config(options), only_findings=True)
     started = time.time()
@@ -85,7 +85,8 @@ def _findings(results: Iterable[KernelResult]) -> list[Finding]:
 
 
 def _is_judged(candidate: Candidate, config: RunConfig) -> bool:
-    """Whether there may be something to say of it: a GPU's kernel is judged on a GPU alone, but for its pragma."""
+    """Whether a kernel may have findings: one for a GPU is judged on a machine with a GPU only, but its pragma always
+    is."""
     on_gpu = any(machine is not None and machine.kind == "gpu" for machine in config.targets)
     return on_gpu or not candidate.decorator.on_gpu or candidate.pragma is not None
 

@@ -16,7 +16,7 @@ from roofscan.parse.reader.resolver import MAX_FILES
 
 
 def run_digest(options: Options, follow: bool) -> str:
-    """Stands for all that two runs must share to share results, but for the source."""
+    """A digest of all that two runs must share, besides the source, to share results."""
     rows = [option for option in OPTIONS if option.in_cache_key]
     fields = {name for row in rows for name in (row.field, row.argument_field or row.field)}
     chosen = [(name, getattr(options, name)) for name in sorted(fields)]
@@ -29,8 +29,8 @@ def digest(text: str) -> str:
 
 
 def content_digest(path: str, asker: str = "") -> str:
-    """Stands for a file's content, or for the Python files of a folder besides that of the ``asker``; "" for what
-    cannot be read, such as a machine that comes with roofscan."""
+    """A digest of a file's content, or of the Python files of a folder without the ``asker``; "" for what cannot be
+    read, such as the name of a machine that comes with roofscan."""
     try:
         if os.path.isdir(path):
             names = (os.path.abspath(name) for name in python_files(path, below=True, most=MAX_FILES))
@@ -42,7 +42,8 @@ def content_digest(path: str, asker: str = "") -> str:
 
 @cache
 def _program() -> str:
-    """This version of roofscan: of an installed one the list of its files with their checksums, else their times."""
+    """A text that stands for this version of roofscan: the list of its files with their checksums where it is
+    installed, else the times of its files."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     try:
         with open(os.path.join(os.path.dirname(package), f"roofscan-{__version__}.dist-info", "RECORD"), "rb") as file:

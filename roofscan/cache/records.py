@@ -20,7 +20,7 @@ from roofscan.transformation import LoopRecord, TransformationKind, Transformati
 
 _PLAIN: Mapping[str, type] = {
     "code": str, "line": int, "column": int, "message": str, "kernel": str, "end_line": int, "end_column": int,
-    "defers_to": str, "detail": str,
+    "defers_to": str, "detail": str, "names_machine": str,
 }  # fmt: skip
 """The fields of a finding that are one text or number each."""
 
@@ -56,8 +56,8 @@ class CachedFinding:
 
 @dataclass(frozen=True)
 class ExternalDependency:
-    """Where another file of the package was asked for: from ``asker``, ``dotted`` led to ``file`` ("": to none). Paths
-    are relative to the folder of the source file; ``content`` is the digest of the other file's text."""
+    """A question about another file of the package: asked from ``asker``, ``dotted`` led to ``file`` ("": to none).
+    Paths are relative to the folder of the source file; ``content`` is the digest of the other file's text."""
 
     asker: str
     dotted: str
@@ -104,7 +104,8 @@ class FileRecord:
         return found
 
     def to_keep(self) -> FileRecord:
-        """Without the units that may not be kept: where there are such, the record is of no text."""
+        """The record without the units that may not be kept. Where there are such units, it is the record of no
+        text."""
         units = {name: unit for name, unit in self.units.items() if unit.may_be_kept}
         if len(units) == len(self.units):
             return self

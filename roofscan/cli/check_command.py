@@ -1,4 +1,4 @@
-"""``roofscan check``: one line a finding, for CI and pre-commit."""
+"""``roofscan check``: one line per finding, for CI and pre-commit."""
 
 from __future__ import annotations
 
@@ -102,7 +102,8 @@ def _unknown_names(bind: str, read: Mapping[str, Checked]) -> list[str]:
 
 
 def _for_a_gpu(read: Mapping[str, Checked], options: Options) -> list[str]:
-    """That kernels are for a GPU, and the machine is none: they are not judged, with or without others that are."""
+    """A line that says that kernels for a GPU are not judged, where the machine is none; whether there are other
+    kernels or not."""
     if not any(_names_a_gpu(path) for path in read):
         return []
     from roofscan.cli.check_sources import gpu_kernels
@@ -117,7 +118,7 @@ def _for_a_gpu(read: Mapping[str, Checked], options: Options) -> list[str]:
 
 
 def _names_a_gpu(path: str) -> bool:
-    """Whether the words of GPU kernels stand in a file: a look that takes no parser."""
+    """Whether the words of GPU kernels stand in a file; no parser is needed to tell."""
     try:
         text = Path(path).read_bytes()
     except OSError:  # it has been complained about

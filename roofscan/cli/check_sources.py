@@ -52,12 +52,12 @@ def _in_file(finding: Finding, path: str, cell: int, max_bytes: int) -> Finding:
 
 
 def plain_functions(paths: Sequence[str], options: Options) -> int:
-    """How many functions look like kernels, and are neither decorated nor marked."""
+    """The number of functions that look like kernels, and are neither decorated nor marked."""
     return sum(candidate.how == "plain" for candidate in _candidates(paths, options))
 
 
 def gpu_kernels(paths: Sequence[str], options: Options) -> int:
-    """How many kernels are for a GPU."""
+    """The number of kernels for a GPU."""
     return sum(candidate.decorator.on_gpu for candidate in _candidates(paths, options, GPU_KINDS))
 
 

@@ -92,7 +92,8 @@ _there.__module__ = "__main__"  # so that it travels by its code: who cannot imp
 
 
 def work_on(sender: str, packed: bytes, *others: Mapping[str, bytes]) -> Any:
-    """On a worker; the ``program`` of the sender tells whether it can be unpacked. ``others``: further files."""
+    """Runs on a worker. The ``program`` of the sender tells whether its version can be unpacked. ``others``: further
+    files."""
     if program() != sender:
         from distributed import get_worker
 
@@ -181,7 +182,7 @@ def _refuse_other_workers(client: Client, address: str) -> None:
 
 
 def _version(future: Future) -> str | None:
-    """What a worker has answered; None where it died since, and no other may answer for it."""
+    """The version that a worker has answered; None where it died since, and no other may answer for it."""
     try:
         return str(future.result(timeout=PATIENCE))
     except LATE:
@@ -203,7 +204,7 @@ def _close(client: Client) -> None:
 
 @cache
 def program() -> str:
-    """Stands for the files of the installed roofscan, and the version of Python."""
+    """A digest of the files of the installed roofscan, and the version of Python."""
     package = Path(__file__).parents[1]
     digest = sha256(repr(sys.version_info[:2]).encode())
     for path in sorted(path for path in package.rglob("*") if path.suffix in (".py", ".toml")):

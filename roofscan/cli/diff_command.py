@@ -1,4 +1,4 @@
-"""``roofscan diff OLD.json NEW.json``: what got better or worse, for a comment on a change."""
+"""``roofscan diff OLD.json NEW.json``: the kernels that got better or worse, for a comment on a change."""
 
 from __future__ import annotations
 

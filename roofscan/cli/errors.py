@@ -2,4 +2,4 @@
 
 
 class UsageError(Exception):
-    """The command line asks for something that is not there. The message names it, and the remedy."""
+    """The command line asks for something that does not exist. The message names it, and the remedy."""

@@ -56,7 +56,7 @@ def _run(arguments: argparse.Namespace, paths: Sequence[str]) -> int:
 
 
 def _say_written(files: Sequence[FixedFile]) -> None:
-    """The changes, one a line. Fixed standard input goes to standard output, its changes to standard error."""
+    """The changes, one per line. Fixed standard input goes to standard output, its changes to standard error."""
     piped = [file for file in files if is_piped(file.path)]
     for file in piped:
         output.write_bytes(sys.stdout, file.after)

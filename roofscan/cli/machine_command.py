@@ -65,7 +65,7 @@ def run_measure(arguments: argparse.Namespace) -> int:
 
 
 def _measure_gpu(arguments: argparse.Namespace) -> int:
-    """Where there is none, a line says why, and that is no error."""
+    """Measures the GPU. Where there is none, a line says why; that is no error."""
     from roofscan.cli.progress import progress
     from roofscan.measuring.gpu.machine_file import STEPS, NoGpu, measured_gpu
 

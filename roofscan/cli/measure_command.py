@@ -77,7 +77,7 @@ def bindings(text: str) -> Iterator[str]:
 
 
 def _ends(found: re.Match[str]) -> tuple[int, int]:
-    """0 where one is not an integer."""
+    """The ends of a range; 0 where one is not an integer."""
     first, last = (float(text) if _NUMBER.fullmatch(text) else 0.0 for text in found.group("first", "last"))
     return int(first) if first == first // 1 else 0, int(last) if last == last // 1 else 0
 
@@ -128,5 +128,5 @@ def _report(path: str, function: str, options: Options) -> KernelReport:
     [file] = analyze([f"{path}::{function}"], replace(options, kernels="all"))
     if not file.kernels:
         raise UsageError(f"{path}::{function} is not a kernel that roofscan can read; see roofscan report {path}")
-    refuse_bad_facts(options, [file], file.kernels)
+    refuse_bad_facts(options, file.kernels)
     return file.kernels[0].reports[0]

@@ -42,7 +42,8 @@ def with_measured(kernels: Sequence[KernelResult], words: Sequence[str]) -> tupl
 
 
 def _owners(measurement: Measurement, file: MeasuredFile, names: Sequence[tuple[str, str]]) -> list[int]:
-    """A measurement without a name is of the only kernel, or of the one that the file is called after."""
+    """The kernels of a measurement; one without a name is of the only kernel, or of the one that the file is called
+    after."""
     if measurement.kernel:
         return owners(measurement.kernel, names)
     return [0] if len(names) == 1 else owners(PurePath(file.path).stem, names)
@@ -76,7 +77,7 @@ def _unknown_sizes(kernel: KernelResult, measurements: Sequence[Measurement]) ->
 
 
 def _free_sizes(kernel: KernelResult) -> Iterator[str]:
-    """One line where no size of a measurement is known, so that nothing is predicted."""
+    """A line where no size of a measurement is known, so that nothing is predicted."""
     report = kernel.reports[0]
     given = {name for each in report.measured for name in each.measurement.sizes}
     free = sorted({s.name for s in kernel.kernel.symbols if s.kind in ("size", "int")} & report.cost.free - given)

@@ -1,4 +1,4 @@
-"""Where reports go: a file, or a stream that may be a terminal, a pipe, or not know all letters."""
+"""The output of reports: a file, or a stream that may be a terminal, a pipe, or of an encoding that lacks letters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNKNOWN_WIDTH = 80  # of a terminal that does not say how wide it is
 
 
 def emit(text: str | bytes, output: str | None) -> None:
-    """Text goes to standard output where no file is named."""
+    """Writes the text to a file; to standard output where none is named."""
     if output is None and isinstance(text, str):
         write(sys.stdout, text)
         return
@@ -30,8 +30,8 @@ def emit(text: str | bytes, output: str | None) -> None:
 
 
 def replace_file(path: str, data: bytes) -> None:
-    """Another content for a file, at once: whoever reads it sees the old one or the new one. Links and permissions
-    stay, and owners where the user may keep them. OSError or ValueError where it cannot be written."""
+    """Replaces the content of a file atomically: whoever reads it sees the old content or the new one. Links and
+    permissions stay, and owners where the user may keep them. OSError or ValueError where it cannot be written."""
     place = os.path.realpath(path)
     temporary = f"{place}.{os.getpid()}.tmp"
     try:
@@ -59,7 +59,7 @@ def is_writable(path: str) -> bool:
 
 
 def write_bytes(stream: TextIO | None, data: bytes) -> None:
-    """Bytes as they are, where the stream takes them."""
+    """Writes bytes unchanged, where the stream takes them."""
     buffer = getattr(stream, "buffer", None)
     if stream is None or buffer is None:
         write(stream, data.decode("utf-8", "replace"))

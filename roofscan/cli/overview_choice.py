@@ -25,7 +25,7 @@ def choice_of(arguments: argparse.Namespace) -> OverviewChoice:
 def chosen(
     kernels: Sequence[KernelResult], files: Sequence[FileReport], arguments: argparse.Namespace
 ) -> list[KernelResult]:
-    """Those that the options leave, in their order; without any, all in the order of the source."""
+    """The kernels that the options leave, in their order; without any option, all in the order of the source."""
     choice = choice_of(arguments)
     if not (arguments.sort or arguments.profile or choice.leaves_out):
         return list(kernels)

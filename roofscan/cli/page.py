@@ -1,4 +1,4 @@
-"""What the head of an HTML page says, and the source that it shows."""
+"""The head of an HTML page, and the source that it shows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CONTEXT = 2  # lines around a change
 
 
 def about(kernels: Sequence[KernelResult], arguments: argparse.Namespace, options: Options) -> About:
-    """The date is that of SOURCE_DATE_EPOCH, where a reproducible build sets it."""
+    """The facts of a page's head; the date is that of SOURCE_DATE_EPOCH, where a reproducible build sets it."""
     made = time.gmtime(float(os.environ.get("SOURCE_DATE_EPOCH") or time.time()))
     sources = {} if arguments.no_source else lines_of((k.kernel.path for k in kernels), options.max_bytes)
     changes = {} if arguments.no_source else dict(changes_of(kernels))

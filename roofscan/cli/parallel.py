@@ -23,7 +23,7 @@ PATIENCE = 1.0  # seconds without a bar
 
 
 def progress(items: Sequence[Item], results: Iterator[Result], name: Callable[[Item], str]) -> Iterator[Result]:
-    """The results, one an item; a bar on standard error appears after a second, if that is a terminal."""
+    """The results, one per item; a bar on standard error appears after a second, if that is a terminal."""
     if len(items) < 2 or not sys.stderr.isatty():
         yield from results
         return
@@ -59,8 +59,8 @@ FILES_PER_PROCESS = 4  # fewer files are not worth a process of their own
 def in_order(
     work: Callable[[Item], Result], items: Sequence[Item], target: Callable[[Item], Target], options: Options
 ) -> Iterator[Result]:
-    """``work`` on every file, in order; by as many processes as the options say (else one a core, if there is enough to
-    do), or by a cluster. ``target``: the file of an item."""
+    """The results of ``work`` on every file, in order, by as many processes as the options say (else one per core, if
+    there is enough to do), or by a cluster. ``target``: the file of an item."""
 
     def name(item: Item) -> str:
         return target(item).path
@@ -91,7 +91,7 @@ def in_order(
 
 
 def _largest_first(paths: Sequence[str]) -> list[int]:
-    """Places of the files by size: a large file that begins last would keep one process busy alone."""
+    """The positions of the files by size: a large file that begins last would keep one process busy alone."""
     return sorted(range(len(paths)), key=lambda place: -size_of(paths[place]))
 
 

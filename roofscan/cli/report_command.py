@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--format parquet needs --output FILE; add it")
     files = analyze(arguments.paths, _with_what_is_shown(options, arguments))
     kernels = [result for file in files for result in file.kernels]
-    refuse_bad_facts(options, files, kernels)
+    refuse_bad_facts(options, kernels)
     run_config = run_options.load(options)
     kernels, unmatched = _with_measured(kernels, arguments.measured)
     text: str | bytes
@@ -74,7 +74,7 @@ def _with_measured(
 
 
 def analyze(paths: Sequence[str], options: Options) -> list[FileReport]:
-    """Every file that the paths name, analyzed. UsageError where a path or a function does not exist."""
+    """The analysis of every file that the paths name. UsageError where a path or a function does not exist."""
     targets = find_targets(paths, options.exclude)
     if any(target.path == STDIN for target in targets):
         raise UsageError("report reads files; check and fix read - (standard input)")
@@ -247,7 +247,7 @@ def _refuse_idle_chart(arguments: argparse.Namespace) -> None:
         raise UsageError("--chart-symbol is for --chart intensity; add that, or drop --chart-symbol")
 
 
-def refuse_bad_facts(options: Options, files: Sequence[FileReport], kernels: Sequence[KernelResult]) -> None:
+def refuse_bad_facts(options: Options, kernels: Sequence[KernelResult]) -> None:
     """UsageError for a fact on the command line that contradicts a kernel, or whose name none has."""
     from roofscan.parse.reader.facts import parse_facts
     from roofscan.report.kernel_view.view import names_of

@@ -35,7 +35,7 @@ def _here(paths: Sequence[str], options: Options) -> Iterator[Checked]:
 
 
 def _on_cluster(paths: Sequence[str], options: Options) -> Iterator[Checked]:
-    """Their records come back, and are kept here."""
+    """The findings from a cluster, whose records are kept here."""
     store = store_for(options)
     for path, (checked, record) in zip(paths, in_order(partial(_sent, options=options), paths, Target, options)):
         if store and record:
@@ -120,5 +120,5 @@ def _on_line(lines: list[str], line: int) -> list[tuple[str, ...]]:
 
 
 def _codes(text: str | None) -> tuple[str, ...]:
-    """The codes named; the empty one, which begins every code, where none is."""
+    """The codes that a comment names; the empty one, which begins every code, where it names none."""
     return tuple(re.findall(r"[A-Z]+[0-9]*", (text or "").upper())) or ("",)

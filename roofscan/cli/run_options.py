@@ -1,4 +1,4 @@
-"""Arguments over pyproject.toml: the options of one run of the command."""
+"""The options of one run of the command: its arguments, then pyproject.toml."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def config_for(paths: Sequence[str]) -> Config:
 
 
 def merge(arguments: argparse.Namespace, config: Options) -> Options:
-    """What the arguments say, over what the config says, over what the subcommand does by itself."""
+    """The options that the arguments set, then those of the config, then those of the subcommand."""
     chosen: dict[str, Any] = {"bind": "", "seconds": LAST_RESORT_SECONDS}
     for option in OPTIONS:
         value = getattr(arguments, option.argument, None)
@@ -97,7 +97,8 @@ def _problems(config: Config) -> tuple[Problem, ...]:
 
 
 def complete(arguments: argparse.Namespace, config: Config) -> None:
-    """Gives the arguments of one subcommand that were not given what its table of the config says, or the default."""
+    """Completes the arguments of one subcommand: those not given come from its table of the config, or are the
+    defaults."""
     chosen = {**DEFAULTS_OF_COMMANDS[arguments.command], **config.commands.get(arguments.command, {})}
     for name, value in chosen.items():
         if not getattr(arguments, name):

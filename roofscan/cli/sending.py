@@ -34,7 +34,7 @@ class Folder:
         self._copies: dict[str, Future] = {}
 
     def on(self, worker: str) -> Future:
-        """A copy there: Dask sends work to where its data are."""
+        """A copy on a worker: Dask sends work to where its data are."""
         if worker not in self._copies:
             self._copies[worker] = self._client.submit(
                 pickle.loads, self._pickled, workers=[worker], allow_other_workers=True, pure=False
@@ -43,7 +43,7 @@ class Folder:
 
 
 class Sender:
-    """What the work on a file needs."""
+    """What a worker needs to analyze a file."""
 
     def __init__(self, client: Client, options: Options) -> None:
         self._client = client
@@ -67,7 +67,7 @@ class Sender:
 
 
 def _contents(names: Iterable[str], most: int = -1) -> dict[str, bytes]:
-    """The files that can be read."""
+    """The contents of the files that can be read."""
     found = {}
     for name in names:
         with suppress(OSError, ValueError):

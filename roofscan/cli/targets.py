@@ -1,4 +1,4 @@
-"""``PATH[::FUNCTION]`` arguments into the files to read."""
+"""The files to read, from arguments ``PATH[::FUNCTION]``."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Target:
 
 @contextmanager
 def standard_input(words: Sequence[str], name: str | None) -> Iterator[list[str]]:
-    """The words, with the name that standard input has in the body."""
+    """The words in the body, with the name that standard input has there."""
     if STDIN not in words:
         if name:
             raise UsageError("--stdin-filename names standard input; add - to the paths")
@@ -63,7 +63,8 @@ def _joined(before: Target | None, target: Target) -> Target:
 
 
 def split(word: str) -> tuple[str, str | None]:
-    """Path and function. A drive letter's colon is none of ours; a file whose name has ``::`` is a file."""
+    """Path and function of a word. The colon of a drive letter does not separate them; a file whose name has ``::`` is
+    a file."""
     path, mark, function = word.rpartition("::")
     if not mark or _exists(word):
         return word, None

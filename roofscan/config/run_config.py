@@ -18,7 +18,7 @@ from roofscan.parse.reader.facts import FactError, parse_facts
 
 @dataclass(frozen=True)
 class RunConfig:
-    """What the options name, loaded. No machine: the caches of the options replace it."""
+    """The machines and facts that the options name, loaded. Without a machine, the caches of the options replace it."""
 
     options: Options
     machines: tuple[Machine, ...]

@@ -29,10 +29,9 @@ def chosen(
 
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings by place, each once. Several callers of a helper may give the same finding in it: one is kept. A
-    finding that defers to another code is left out where that code is found on the same kernel, one that promises
-    nothing where another one on a core promises something, and one whose change another code names too, or a wider
-    one that promises more."""
+    """The findings by place, each once: several callers of a helper may give the same one. Three kinds are left out: a
+    finding that defers to a code found on the same kernel; one that promises nothing, beside one on a core that
+    promises something; one whose change another code names too, or a wider change that promises more."""
     every = list(findings)
     present = {(finding.path, finding.kernel, finding.code) for finding in every}
     gaining = {(f.path, f.kernel) for f in every if f.code.startswith(ON_A_CORE) and f.gain and f.gain > NOTHING}

@@ -163,7 +163,7 @@ def sizes(value: object) -> tuple[int, ...]:
 
 
 def plain(text: str) -> str:
-    """A path as it is, but for what would break or hide a line: that is escaped."""
+    """The path, with escapes for characters that would break or hide a line."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 

@@ -224,7 +224,7 @@ def with_reuse(cost: KernelCost, line: int) -> KernelCost:
 
 def _with_rounds(cost: KernelCost) -> KernelCost:
     """The cost, where free sizes decide the rounds of a loop that the model unrolls, with that as a reason."""
-    said = "the traffic is for {} rounds; bind {} for another number"
+    said = "the traffic is for {} iterations; bind {} for another number"
     found = tuple(
         Reason(loop.line, said.format(int(loop.stop.evaluate(cost.sample_point)), ", ".join(sorted(names))), "traffic")
         for loop, conditions in rounds_of(cost)

@@ -20,7 +20,8 @@ from roofscan.ir.visitor import accesses
 from roofscan.symbolic.expr import Expr, Number
 
 Signs = tuple[int, ...]
-"""One a loop, outermost first: the later access comes in a later iteration (1), the same (0) or an earlier one (-1)."""
+"""One sign per loop, outermost first: the later access comes in a later iteration (1), in the same (0) or in an earlier
+one (-1)."""
 
 MAX_COMMON_LOOPS = 5  # the deepest nest whose dependences are looked for
 

@@ -12,8 +12,8 @@ _AFTER_NAME = re.compile(r"[(\[<].*|\$\d+$|_24\d+$")
 
 
 def parts_of(written: str) -> tuple[str, ...]:
-    """``("__main__", "jacobi")`` of ``_ZN8__main__6jacobiB2v1B38c8t…E5ArrayI…``, the name of Numba's compiled code, of
-    ``cudapy::__main__::jacobi[abi:v1](Array<double, 2, C, mutable, aligned>)``, Nsight's form of that, and of
+    """The parts of a name: ``("__main__", "jacobi")`` of ``_ZN8__main__6jacobiB2v1B38c8t…E5ArrayI…`` (Numba's compiled
+    code), of ``cudapy::__main__::jacobi[abi:v1](Array<double, 2, C, mutable, aligned>)`` (the same in Nsight) and of
     ``__main__.jacobi``."""
     mangled = re.match(r"_ZN?(?=\d)", written)
     if mangled:
@@ -32,7 +32,7 @@ def _lengths_first(text: str, at: int) -> Iterator[str]:
 
 
 def owners(written: str, kernels: Sequence[tuple[str, str]]) -> list[int]:
-    """Which of ``kernels`` (path and dotted name) a name means; several where it does not tell them apart."""
+    """The ``kernels`` (path and dotted name) that a name means: several where it does not tell them apart."""
     parts = parts_of(written)
     alike = [_alike(parts, tuple(name.split("."))) for _, name in kernels]
     found = [n for n, shared in enumerate(alike) if shared == max(alike) > 0]
@@ -41,7 +41,7 @@ def owners(written: str, kernels: Sequence[tuple[str, str]]) -> list[int]:
 
 
 def _alike(parts: tuple[str, ...], name: tuple[str, ...]) -> int:
-    """How many last parts are the same, where one of the two ends as the other; else 0."""
+    """The number of equal last parts where one of the two names ends with the other; else 0."""
     shared = min(len(parts), len(name))
     return shared if parts[-shared:] == name[-shared:] else 0
 

@@ -26,7 +26,7 @@ _BYTES: Mapping[str, tuple[Mapping[str, float], ...]] = {
 
 @dataclass
 class _Region:
-    """Figures of all threads, by quantity; the longest time, and the calls of one thread."""
+    """The figures of all threads by quantity, the longest time in seconds, and the calls of one thread."""
 
     line: int
     seconds: float = 0.0
@@ -39,7 +39,7 @@ def is_likwid(file: MeasuredText) -> bool:
 
 
 def read(file: MeasuredText) -> list[Measurement]:
-    """One a region; the whole run, without a name, where there is none."""
+    """One measurement per region; without regions one of the whole run, which has no name."""
     regions: dict[str, _Region] = {}
     region, has_threads = _Region(0), False
     for line, row in enumerate(csv.reader(file.lines), start=1):
@@ -53,7 +53,7 @@ def read(file: MeasuredText) -> list[Measurement]:
 
 
 def _add(file: MeasuredText, region: _Region, line: int, row: list[str]) -> None:
-    """A quantity with a figure a thread; LIKWID's own sums repeat these."""
+    """Adds a quantity with a figure per thread. LIKWID's own sums repeat these."""
     if row[0] == "call count":
         region.calls = max(1, int(max(_figures(file, line, row), default=1)))
         return

@@ -1,4 +1,4 @@
-"""Nsight Compute: ``ncu --csv``, a row a metric, and ``ncu --csv --page raw``, a row a launch."""
+"""Nsight Compute: ``ncu --csv`` with a row per metric, and ``ncu --csv --page raw`` with a row per launch."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Launch = tuple[str, str, str]  # kernel, grid, block
 
 
 def read(file: MeasuredText) -> list[Measurement]:
-    """One a kernel and launch configuration: the mean of its launches."""
+    """One measurement per kernel and launch configuration: the mean of its launches."""
     first = next(n for n, line in enumerate(file.lines) if _is_head(line))
     table = list(csv.reader(file.lines[first:]))
     head = table[0]

@@ -40,10 +40,10 @@ _BYTES: Mapping[str, tuple[Mapping[str, float], ...]] = {
     ),
     "L2": ({"l1d.replacement": LINE, "l1d.m_evict": LINE}, {"l1d.replacement": LINE, "l2_trans.l1d_wb": LINE}),
 }
-"""What counts lines of both directions; events of loads alone are not what crosses an interface."""
+"""Events that count lines in both directions. Events of loads alone miss a part of what crosses an interface."""
 
 _WITHOUT_UNIT = {"duration_time": 1e-9, "cas_count_read": LINE, "cas_count_write": LINE}
-"""What one of a count is where perf does not say its unit: nanoseconds, lines."""
+"""The unit of a count where perf does not say it: nanoseconds, lines."""
 
 
 def is_perf(file: MeasuredText) -> bool:

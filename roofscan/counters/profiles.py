@@ -1,4 +1,4 @@
-"""What an application spends in its functions: a profile of cProfile (``pstats``), or scalene's JSON."""
+"""The time that an application spends in its functions: a profile of cProfile (``pstats``), or scalene's JSON."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Profile:
     rows: tuple[ProfiledLines, ...]
 
     def seconds_in(self, path: str, name: str, lines: range) -> float | None:
-        """Of the function of that dotted name, from its first decorator to its last line; None where it was not seen.
-        Scalene sees no lines of compiled functions: their time is in the lines that call them."""
+        """Seconds in the function of that dotted name, from its first decorator to its last line; None where it was not
+        seen. Scalene sees no lines of compiled functions: their time is in the lines that call them."""
         owner, _, last = name.rpartition(".")
         owners = {"", PurePath(path).stem, *((owner.rpartition(".")[2], "self", "cls") if owner else ())}
         own = [row.seconds for row in self._of_file(path) if row.line in lines and row.function in (last, "")]
@@ -42,7 +42,7 @@ class Profile:
         return sum(own) if own else None
 
     def _of_file(self, path: str) -> Iterable[ProfiledLines]:
-        """Rows whose path ends as this one does; a profile may have been taken in another folder."""
+        """The rows whose path ends like this one: a profile may have been taken in another folder."""
         wanted = PurePath(path).parts
         found = [row for row in self.rows if PurePath(row.path).name == wanted[-1]]
         shared = [_shared(wanted, PurePath(row.path).parts) for row in found]
@@ -62,7 +62,8 @@ def read_profile(path: str) -> Profile:
 
 
 def _stats(data: bytes) -> list[ProfiledLines]:
-    """cProfile's file: (path, line, function) to calls, own time, cumulative time. Numba's functions are among them."""
+    """A file of cProfile maps (path, line, function) to calls, own time and cumulative time in seconds. Numba's
+    functions are among them."""
     table: Any = marshal.loads(data)
     return [
         ProfiledLines(path, int(line), function, float(figures[3]))
@@ -72,7 +73,7 @@ def _stats(data: bytes) -> list[ProfiledLines]:
 
 
 def _scalene(document: Any) -> list[ProfiledLines]:
-    """Percents of the elapsed time, line by line."""
+    """A file of scalene gives percentages of the elapsed time by line."""
     elapsed = float(document["elapsed_time_sec"])
     kinds = ("n_cpu_percent_python", "n_cpu_percent_c", "n_sys_percent", "n_gpu_percent")
     return [
@@ -84,7 +85,7 @@ def _scalene(document: Any) -> list[ProfiledLines]:
 
 
 def _calls(text: str, name: str, owner: str) -> bool:
-    """Whether a line calls ``name`` as it is (``owner`` is ""), or of that module or object; it is no def."""
+    """Whether a line, other than a ``def``, calls ``name`` alone (``owner`` is "") or as an attribute of ``owner``."""
     calls = (match.groups() for match in _CALL.finditer(text))
     return not text.lstrip().startswith("def ") and any(
         (before.rstrip(".").rpartition(".")[2], called) == (owner, name) for before, called in calls
@@ -92,6 +93,6 @@ def _calls(text: str, name: str, owner: str) -> bool:
 
 
 def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> int:
-    """How many last parts are the same."""
+    """The number of equal last parts of two paths."""
     pairs = zip(reversed(one), reversed(other))
     return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))

@@ -1,4 +1,4 @@
-"""``[KERNEL[@CALLS]=]FILE``: the measurements of a file, whose kind its content tells."""
+"""``[KERNEL[@CALLS]=]FILE``: the measurements of a file, in the format that its content has."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class MeasuredFile:
 
 
 def read_measured(word: str) -> MeasuredFile:
-    """OptionError with file, line and remedy where it cannot be read."""
+    """The measurements of a file. OptionError with file, line and remedy where it cannot be read."""
     assigned = _ASSIGNED.fullmatch(word)
     path = assigned["path"] if assigned else word
     file = MeasuredText(path, _text(path))
@@ -58,7 +58,7 @@ def read_measured(word: str) -> MeasuredFile:
 
 
 def _a_call(m: Measurement, calls: int) -> Measurement:
-    """The figures of one of ``calls``."""
+    """The figures of one call, from those of ``calls`` calls."""
     if calls == 1:
         return m
     moved = {level: number / calls for level, number in m.bytes.items()}

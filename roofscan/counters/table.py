@@ -1,4 +1,4 @@
-"""A text of measurements, and what is wrong with it."""
+"""The text of a file of measurements: its lines, numbers and units, and errors with their line."""
 
 from __future__ import annotations
 
@@ -44,13 +44,14 @@ class MeasuredText:
 
 
 def scale(unit: str) -> float:
-    """What one of ``unit`` is in base units: ``Mbyte``, ``usecond``, ``GBytes``, ``MiB``, ``Gbyte/second``."""
+    """The factor from ``unit`` to base units (bytes, seconds, bytes per second): of ``Mbyte``, ``usecond``, ``GBytes``,
+    ``MiB``, ``Gbyte/second``."""
     found = _UNIT.fullmatch(unit.strip())
     return _PREFIXES[found["prefix"]] if found else 1.0
 
 
 def total(counts: Mapping[str, float], parts: Iterable[tuple[str, float]]) -> float | None:
-    """The weighted sum of those that were counted; None where none was."""
+    """The weighted sum of the events that were counted; None where none was."""
     found = [counts[name] * weight for name, weight in parts if name in counts]
     return sum(found) if found else None
 

@@ -48,7 +48,7 @@ def accumulators(site: Site) -> Fix | None:
     read = set[str]()
     for loop in site.loops_named():
         signs = _signs(site, loop)
-        stop = _stop(site, loop)
+        stop = _stop(loop)
         if signs and stop is not None and _may_be_repeated(site, loop, signs):
             changes[loop] = _rewritten(loop, stop, signs, taken, _is_natural(site, loop, stop))
             read |= loaded_names(loop.body) & {*site.kernel.array_named}
@@ -103,7 +103,7 @@ def _is_name(node: cst.CSTNode, name: str) -> bool:
     return isinstance(node, cst.Name) and node.value == name
 
 
-def _stop(site: Site, loop: cst.For) -> Linear | None:
+def _stop(loop: cst.For) -> Linear | None:
     """How often a loop from 0 runs, if that may be asked again after the loop."""
     ends = range_ends(loop)
     stop = linear(ends[1], lengths=True) if ends and ends[0].number == 0 else None

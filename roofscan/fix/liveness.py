@@ -10,10 +10,7 @@ from roofscan.fix.source import SourceTree, block, loop_name, nodes, stored_name
 
 
 def leaks(
-    source: SourceTree,
-    function: cst.FunctionDef,
-    region: tuple[cst.BaseStatement, ...],
-    except_for: Iterable[str] = (),
+    source: SourceTree, function: cst.FunctionDef, region: tuple[cst.BaseStatement, ...], except_for: Iterable[str] = ()
 ) -> bool:
     """Whether a name that some statements bind may be read outside of them before it is bound again."""
     bound = stored_names(*region) - {*except_for}

@@ -1,4 +1,4 @@
-"""The fixes of a file: one a kernel and round, on the source as the fixes before left it, until none is left."""
+"""The fixes of a file: one per kernel and round, on the source as the fixes before left it, until none is left."""
 
 from __future__ import annotations
 

@@ -9,17 +9,7 @@ import libcst as cst
 from roofscan.fix.hazards import divides, divisor_of, is_plain, shares_iterations
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.numbers import Numbers, is_arithmetic
-from roofscan.fix.source import (
-    New,
-    Replacing,
-    block,
-    code,
-    fresh_names,
-    loaded_names,
-    loop_name,
-    nodes,
-    stored_names,
-)
+from roofscan.fix.source import New, Replacing, block, code, fresh_names, loaded_names, loop_name, nodes, stored_names
 
 _OPERATORS = (cst.Add, cst.Subtract, cst.Multiply, cst.Power)
 

@@ -69,10 +69,10 @@ class Launch:
     grid: tuple[Expr, Expr, Expr]
     block: tuple[Expr, Expr, Expr]
     registers: int | None = None  # a thread
-    shared: Expr = ZERO  # bytes of dynamic shared memory a block
+    shared: Expr = ZERO  # bytes of dynamic shared memory per block
     configurations: tuple[Configuration, ...] = ()  # that a tuner tries, where each does the same work
     held: Expr = ZERO  # registers that all threads of a block together need for tiles
-    products: tuple[tuple[Expr, Expr, Expr, Expr], ...] = ()  # of tiles on matrix units: m, n, k, bytes an element
+    products: tuple[tuple[Expr, Expr, Expr, Expr], ...] = ()  # of tiles on matrix units: m, n, k, bytes per element
 
     def mapped(self, change: Callable[[Expr], Expr]) -> Launch:
         x, y, z = map(change, self.grid)

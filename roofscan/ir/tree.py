@@ -31,9 +31,9 @@ FLOP_WEIGHT: dict[OperationKind, int] = {
 
 @dataclass(frozen=True)
 class Access:
-    """One read or write of one element: integer subscripts, one a dimension of the array. A subscript is affine in loop
-    variables where the source is; otherwise it may hold floors (``i // 2``), or be None: the address depends on data,
-    or on a form that the model does not know (``why_irregular`` says)."""
+    """One read or write of one element, with one integer subscript per dimension of the array. A subscript is affine in
+    loop variables where the source is; otherwise it may hold floors (``i // 2``), or be None: the address depends on
+    data, or on a form that the model does not know (``why_irregular`` says)."""
 
     id: int
     array: str

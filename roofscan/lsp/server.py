@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol
 from pygls.workspace import TextDocument
 
 from roofscan import __version__
@@ -24,7 +26,6 @@ from roofscan.lsp.notes import Note
 from roofscan.lsp.open_file import OpenFile
 from roofscan.lsp.pages import Pages
 from roofscan.lsp.places import Places
-from roofscan.lsp.protocol import FrugalProtocol
 from roofscan.lsp.settings import Settings
 from roofscan.lsp.worker import Worker
 from roofscan.report.page.document import About, render_page
@@ -178,3 +179,15 @@ class RoofscanServer(LanguageServer):
     def end(self) -> None:
         self._worker.close()
         self.pages.close()
+
+
+class FrugalProtocol(LanguageServerProtocol):
+    """pygls' side of a session, without what it would keep for ever. pygls holds the future of a handler by the id of
+    its message until the response is sent. A notification has no response, and a handler that
+    ``textDocument/didChange`` calls in its turn has none of its own: each edit would leave two futures behind."""
+
+    def _execute_handler(self, msg_id: Any, *args: Any, **kwargs: Any) -> None:
+        super()._execute_handler(msg_id, *args, **kwargs)
+        future = self._request_futures.get(msg_id)
+        if future is not None:
+            future.add_done_callback(lambda _: self._request_futures.pop(msg_id, None))

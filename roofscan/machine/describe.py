@@ -20,8 +20,8 @@ _RATE_NAMES = {
     "special": "special functions",
 }
 _TIMES = {
-    "load": ("64 bytes loaded from the nearest cache", "s"),
-    "store": ("64 bytes stored to the nearest cache", "s"),
+    "load": ("64 bytes loaded from L1", "s"),
+    "store": ("64 bytes stored to L1", "s"),
     "store_masked": ("64 bytes stored by vector code under a mask", "s"),
     "issue": ("operations of scalar code per cycle", ""),
     "window": ("operations that may wait for older ones (scheduler)", ""),
@@ -47,7 +47,7 @@ _TIMES = {
     "integer_vector": ("operations on 64-bit integers per cycle, in vector code", ""),
     "integer_product": ("products of 64-bit integers per cycle, in vector code", ""),
     "forward_integer": ("store-to-load forwarding of an integer", "cycles"),
-    "load_latency": ("load-to-use latency of the nearest cache", "cycles"),
+    "load_latency": ("load-to-use latency of L1", "cycles"),
     "convert": ("conversion to floating point, in scalar code", "cycles"),
     "convert_short": ("conversion of an 8-bit integer, in scalar code", "cycles"),
     "convert_long": ("conversion of a 64-bit integer, in vector code", "cycles"),

@@ -66,7 +66,7 @@ def _lines(plate: Nameplate) -> Iterator[str]:
     for precision, bits in (("fp64", 64), ("fp32", 32)):
         yield from _peak(precision, plate, plate.vector_bits // bits, clock.value)
         cycles = _SPECIAL_CYCLES[precision]
-        yield f"special = {_figure(clock.value / cycles, f'estimate: {cycles} cycles a call of scalar libm')}"
+        yield f"special = {_figure(clock.value / cycles, f'estimate: {cycles} cycles per call of scalar libm')}"
     yield from ("", "[time]", f"issue = {{ nameplate = {_ISSUE}, source = {quoted(ESTIMATE)} }}")
 
 
@@ -85,7 +85,7 @@ def _cache(cache: Cache, cores: int, clock: float) -> Iterator[str]:
     yield f"shared_by = {cache.shared_by}"
     yield f"source = {quoted(cache.source)}"
     width = _BYTES_A_CYCLE[cache.level]
-    yield f"bandwidth_core = {_figure(width * clock, f'estimate: {width} B a cycle, as the generic core')}"
+    yield f"bandwidth_core = {_figure(width * clock, f'estimate: {width} B per cycle, as the generic core')}"
     if cache.shared_by > 1:
         every = width * clock * max(1.0, cores * 2 / 3)
         yield f"bandwidth_all = {_figure(every, f'estimate: two thirds of {cores} x one core')}"
@@ -95,7 +95,7 @@ def _memory(cores: int, line: int) -> Iterator[str]:
     every = max(_MEMORY_CORE, _MEMORY_PER_CORE * cores)
     yield from ("", "[[level]]", 'name = "DRAM"', f"line = {line}")
     yield f"bandwidth_core = {_figure(_MEMORY_CORE, 'estimate: as the generic core')}"
-    yield f"bandwidth_all = {_figure(every, 'estimate: 5 GB/s a core, as the generic machine')}"
+    yield f"bandwidth_all = {_figure(every, 'estimate: 5 GB/s per core, as the generic machine')}"
 
 
 def _peak(precision: str, plate: Nameplate, lanes: int, clock: float) -> Iterator[str]:

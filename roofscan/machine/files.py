@@ -12,13 +12,7 @@ from roofscan.files import read_bytes
 from roofscan.machine.model import Machine, MachineError, nearest
 from roofscan.machine.schema import machine_from_toml
 
-__all__ = [
-    "MachineError",
-    "available",
-    "load_machine",
-    "machine_from_text",
-    "shipped_names",
-]
+__all__ = ["MachineError", "available", "load_machine", "machine_from_text", "shipped_names"]
 
 _DATA = Path(__file__).parent / "data"
 

@@ -51,7 +51,7 @@ class Level:
     shared_by: int = 1  # cores that share one instance
     exclusive: bool = False  # a victim cache: holds what the level above evicted
     source: str = ""  # where capacity, line and sharing come from
-    prices: Mapping[str, Sourced] = field(default_factory=dict)  # seconds a line: line_load, line_fill, line_writeback
+    prices: Mapping[str, Sourced] = field(default_factory=dict)  # s per line: line_load, line_fill, line_writeback
 
 
 @dataclass(frozen=True)

@@ -48,13 +48,7 @@ def bandwidth(level: Level, scope: str) -> Sourced | None:
 
 
 def ridge(
-    machine: Machine,
-    level: Level,
-    precision: str,
-    scope: str,
-    *,
-    unit: str = "vector",
-    nameplate: bool = False,
+    machine: Machine, level: Level, precision: str, scope: str, *, unit: str = "vector", nameplate: bool = False
 ) -> float | None:
     """FLOP/B where the peak of ``unit`` meets the bandwidth of ``level``; None where one of them is unknown. With
     ``nameplate`` the nameplate figures are divided; where one has none (the memory bandwidth of one core), its achieved

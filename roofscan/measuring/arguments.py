@@ -39,8 +39,8 @@ class Argument:
 
 
 def arguments_of(cost: KernelCost, facts: Facts) -> list[Argument]:
-    """One a parameter, as the user's facts and what follows from them say. AnalysisError where a size is free, or too
-    small."""
+    """One argument per parameter, by the user's facts and what follows from them. AnalysisError where a size is free or
+    too small."""
     kernel = cost.kernel
     free = sorted(s.name for s in kernel.symbols if s.name in cost.free and s.kind in ("size", "tile", "int"))
     if free:
@@ -89,7 +89,7 @@ def _least_extent(name: str, cost: KernelCost) -> int:
 
 
 def _size(extent: Expr, cost: KernelCost) -> int | None:
-    """None where an extent differs between iterations."""
+    """The extent in elements; None where it differs between iterations."""
     try:
         return int(extent.evaluate(cost.sample_point))
     except NotEvaluable:

@@ -1,5 +1,5 @@
-"""The process that runs a kernel: reads what to call from standard input as JSON, writes what came of it as JSON. A
-process of its own, so that a kernel that never ends, or crashes, takes nothing with it."""
+"""The process that runs a kernel. It reads the call from standard input and writes the outcome to standard output, both
+as JSON. A kernel that never ends, or crashes, takes nothing with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures of what scalar code waits for, and of what transfers hide of the time of loads."""
+"""Figures of what stalls scalar code, and of how much of the time of loads overlaps with transfers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FRESH_BYTES = 128 << 20  # of an array that no allocator keeps for the next call
 
 
 def functions(core: Core) -> Iterator[tuple[str, Figure]]:
-    """Cycles of a call."""
+    """Cycles of a call of each function of ``math``."""
     draw = np.random.default_rng(1).uniform(0.5, 3.0, 20_000)
     for name in (*ONE_ARGUMENT, *TWO_ARGUMENTS):
         x, y = draw * ONE_ARGUMENT.get(name, 1.0), np.zeros_like(draw)
@@ -33,7 +33,7 @@ def functions(core: Core) -> Iterator[tuple[str, Figure]]:
 
 
 def waits(core: Core) -> Iterator[tuple[str, Figure]]:
-    """Wrong guesses, remainders, fresh arrays and their pages."""
+    """Figures of mispredicted branches, remainders, fresh arrays and their pages."""
     yield "mispredict", _mispredict(core)
     remainder = core.cycles(lambda: code_probes.remainders(CHAIN, 12_345, 97), CHAIN)
     yield "integer_division", remainder.by("remainders of integers")
@@ -50,7 +50,8 @@ def waits(core: Core) -> Iterator[tuple[str, Figure]]:
 
 
 def _mispredict(core: Core) -> Figure:
-    """From a branch on random and on sorted data: half the guesses are wrong."""
+    """Cycles of a mispredicted branch, from runs on random data, where half the predictions are wrong, and on sorted
+    data."""
     x = np.random.default_rng(2).uniform(0.0, 1.0, 1 << 18)
     y, ordered = np.zeros_like(x), np.sort(x)
     random = core.cycles(lambda: code_probes.pick(x, y, 0.5), x.size)
@@ -60,7 +61,7 @@ def _mispredict(core: Core) -> Figure:
 
 
 def _integers(core: Core) -> Iterator[tuple[str, Figure]]:
-    """In vector code as rates of elements; what a chain of integers waits for in scalar code."""
+    """Integer operations: in vector code as rates of elements, in scalar code as the latency of a chain."""
     x = np.arange(CACHED_ELEMENTS, dtype=np.int64)
     y, count = np.zeros_like(x), CACHED_ELEMENTS * NEAR_REPEATS
     plain = core.cycles(lambda: code_probes.integer_operations(x, y, 3, 5, NEAR_REPEATS), 16 * count)
@@ -77,8 +78,8 @@ def _integers(core: Core) -> Iterator[tuple[str, Figure]]:
 
 
 def _conversions(core: Core) -> Iterator[tuple[str, Figure]]:
-    """Cycles, in scalar and in vector code, by which sums of four integers, each with a factor, take longer than of
-    four numbers of floating point."""
+    """Cycles of a conversion in scalar and in vector code: the difference between sums of four integers, each with a
+    factor, and of four floating-point numbers."""
     apart, beside = (probes.filled(4 * NEAR_ROW).reshape(shape) for shape in ((-1, 4), (4, -1)))
     probed: dict[str, tuple[Callable[..., object], np.ndarray, np.ndarray, type]] = {
         "convert": (code_probes.four_factors_apart, apart, apart.copy(), np.int64),
@@ -96,15 +97,15 @@ def _conversions(core: Core) -> Iterator[tuple[str, Figure]]:
 
 
 def second_price(size: int, near: int, core: Core) -> Figure:
-    """Seconds a line of the second cache over what the nearest takes: the mean of an update, which loads each line and
-    writes it back, and of a copy with a factor, which fills another. They hide transfers in part, as most loops do."""
+    """Seconds per line from L2, beyond those from L1: the mean of an update, which loads each line and writes it back,
+    and of a copy with a factor, which fills another. They hide transfers in part, as most loops do."""
     updates, copies = (far - close for far, close in zip(_lines(size, core), _lines(near, core), strict=True))
     price = (max(0.0, updates) / 2 + max(0.0, copies) / 3) / 2
     return Figure(max(1e-12, price), 0.0, f"updates and copies over {size >> 10} and {near >> 10} KiB")
 
 
 def _lines(size: int, core: Core) -> tuple[float, float]:
-    """Seconds a line of updates of so many bytes, and of copies from one half of them to the other."""
+    """Seconds per line of updates of so many bytes, and of copies from one half of them to the other."""
     repeats = max(1, (4 << 20) // size)
     lines, arrays = size / 64 * repeats, places(size)
     updates = [core.seconds(lambda: probes.update(x, 1.0, repeats, 1.0), lines) for x, _ in arrays]  # noqa: B023
@@ -114,7 +115,7 @@ def _lines(size: int, core: Core) -> tuple[float, float]:
 
 
 def line_apart(size: int, core: Core) -> Figure:
-    """Seconds a line of ``size`` bytes whose lines are loaded in random order."""
+    """Seconds per line of ``size`` bytes whose lines are loaded in random order."""
     x, lines = probes.filled(size // 8), size // 64
     places = np.random.default_rng(3).permutation(lines)[:MOST_LINES].astype(np.int64) * 8
     loads = core.seconds(lambda: code_probes.gather(x, places), places.size)
@@ -122,14 +123,14 @@ def line_apart(size: int, core: Core) -> Figure:
 
 
 def overlap(size: int, core: Core) -> Figure:
-    """Of the loads of a stencil in L1, the share whose time is hidden where its lines come from ``size`` bytes."""
+    """The share of the time of a stencil's loads in L1 that is hidden where its lines come from ``size`` bytes."""
     near, far = _stencil_over_copy(8, 256, core), _stencil_over_copy(size // 16_000, 1000, core)
     share = min(1.0, max(0.01, 1 - far / near))
     return Figure(share, 0.0, f"nine points and a copy, in L1 and over {size >> 20} MiB")
 
 
 def exposed(size: int, core: Core) -> Figure:
-    """Of the time of lines from ``size`` bytes, the share that a chain which takes longer does not hide."""
+    """The share of the time of lines from ``size`` bytes that a longer chain does not hide."""
     x, y = (probes.filled(size // 16) for _ in range(2))
     near = _chain(x[:CACHED_ELEMENTS], y[:CACHED_ELEMENTS], x.size // CACHED_ELEMENTS, core)
     lines = 2 * core.seconds(lambda: probes.load(x), x.size).value
@@ -138,12 +139,12 @@ def exposed(size: int, core: Core) -> Figure:
 
 
 def _chain(x: np.ndarray, y: np.ndarray, repeats: int, core: Core) -> float:
-    """Seconds an element."""
+    """Seconds per element of a chain."""
     return core.seconds(lambda: code_probes.smoothed_products(x, y, 0.0, repeats), repeats * x.size).value
 
 
 def _stencil_over_copy(rows: int, columns: int, core: Core) -> float:
-    """Seconds an element that a stencil of nine points takes more than a copy of as much."""
+    """Seconds per element that a stencil of nine points takes more than a copy of as much."""
     x = probes.filled((rows + 2) * (columns + 2)).reshape(rows + 2, columns + 2)
     y = probes.filled(rows * columns).reshape(rows, columns)
     source, target, repeats = x.reshape(-1)[: y.size], y.reshape(-1), max(1, (1 << 16) // y.size)

@@ -1,5 +1,5 @@
-"""The Numba kernels that measure what scalar code waits for: functions, wrong guesses, remainders, fresh memory; and
-what transfers hide. Their data are the caller's."""
+"""The Numba kernels that measure what stalls scalar code (functions, mispredicted branches, remainders, fresh memory),
+and how much of the time of transfers overlaps. Their callers make the data."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def remainders(n, a, b):
 
 @njit
 def integer_operations(x, y, a, b, repeats):
-    """Eight sums and eight logical operations an element."""
+    """Eight sums and eight logical operations per element."""
     for _ in range(repeats):
         for i in range(x.shape[0]):
             v = ((((x[i] + a) ^ b) + b) ^ a) + x[i]

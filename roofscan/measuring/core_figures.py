@@ -25,7 +25,7 @@ PLACES = (0, 16, 32, 48)  # bytes past a line
 
 
 class Core:
-    """What one core does with data in L1. Each figure is timed beside the clock, which turbo moves."""
+    """What one core does with data in L1. Each figure is timed beside the clock, whose frequency turbo changes."""
 
     @cached_property
     def empty_call(self) -> Timed:
@@ -59,7 +59,7 @@ class Core:
         yield "special", self.function("fp64").times(1.0, "about the time of a call")
 
     def vector(self, precision: str) -> Iterator[tuple[str, Figure]]:
-        """Operations a second by class, in vector code."""
+        """Operations per second by class, in vector code."""
         x, y, a, b, one = _numbers(precision)
         runs: dict[str, tuple[Callable[[], object], int]] = {
             "fma": (lambda: probes.fused(x, y, a, b, REPEATS, one), 17),
@@ -96,10 +96,10 @@ class Core:
         return Figure(cycles, max(f.spread for f in each), "exp, log, sin, tanh, pow on 20,000 arguments")
 
     def near_lines(self) -> Iterator[tuple[str, Figure]]:
-        """Seconds of loads and of stores of 64 bytes in L1, over the places where allocators put arrays: vectors of
-        most of them cross lines."""
+        """Seconds of loads and of stores of 64 bytes in L1, over the offsets at which allocators put arrays: at most of
+        them vectors cross lines."""
         loads = [self.loads(offset) for offset in PLACES]
-        yield "load", mean(loads).by("six loads an element in L1, arrays at multiples of 16 bytes")
+        yield "load", mean(loads).by("six loads per element in L1, arrays at multiples of 16 bytes")
         arrays = [probes.filled(ELEMENTS, offset=offset) for offset in PLACES]
         stores = [
             self.seconds(lambda: probes.update(y, 1.0, REPEATS, 1.0), ELEMENTS * REPEATS / 8)  # noqa: B023
@@ -114,10 +114,10 @@ class Core:
         yield "store_masked", mean(masked).by("copies of positive elements in L1, arrays at multiples of 16 bytes")
 
     def loads(self, offset: int = 0) -> Figure:
-        """Seconds of loads of 64 bytes in L1, from arrays so many bytes past a line."""
+        """Seconds of loads of 64 bytes in L1, from arrays that begin ``offset`` bytes after a line does."""
         rows = probes.filled(7 * ROW, offset=offset).reshape(7, ROW)
         six = self.seconds(lambda: probes.six_loads(rows[:6], rows[6], 1.0, REPEATS, 1.0), 6 * ROW * REPEATS / 8)
-        return six.by("six loads an element in L1, arrays on lines")
+        return six.by("six loads per element in L1, arrays on lines")
 
     def seconds(self, call: Callable[[], object], amount: float) -> Figure:
         run = timed(call)
@@ -133,8 +133,8 @@ class Core:
             for kind in (probes.plain, probes.products)
         )
         alone = min(1.0, both.value / products.value)
-        yield "alone", Figure(alone, products.spread, "17 multiplications an element, and products with sums")
-        yield "issue", Figure(9.25 / axpy.value, axpy.spread, "axpy from range(k + 1, n): 9.25 operations an element")
+        yield "alone", Figure(alone, products.spread, "17 multiplications per element, and products with sums")
+        yield "issue", Figure(9.25 / axpy.value, axpy.spread, "axpy from range(k + 1, n): 9.25 operations per element")
         yield "window", self._window(add)
         iteration = self.cycles(lambda: probes.sums_along(x, y), ELEMENTS)
         how = "sums along an array, which pass through memory, minus the addition"

@@ -1,4 +1,5 @@
-"""A machine file of this computer: its nameplate, and every figure that small Numba kernels can measure."""
+"""A machine file of this computer: what the system says of it, and every figure that small Numba kernels can
+measure."""
 
 from __future__ import annotations
 
@@ -52,7 +53,7 @@ def measured_machine(step: Step) -> str:
 
 
 def nameplate() -> Nameplate:
-    """What the system tells; where it tells nothing, what Python and LLVM know of it."""
+    """What the system says; where it says nothing, what Python and LLVM know of it."""
     try:
         found = nameplate_of_this_computer()
     except MachineError:
@@ -88,7 +89,7 @@ def _lines(plate: Nameplate, step: Step) -> Iterator[str]:
 
 
 def _measure_core(core: Core, found: Moments, step: Step) -> None:
-    """What a core does with data in its nearest cache."""
+    """What a core does with data in L1."""
     step("clock and latencies")
     found.add("clock", lambda: iter([("clock", core.clock)]))
     found.add("latency", core.latencies)
@@ -119,7 +120,7 @@ def _memory_timing(core: Core, found: Moments, step: Step) -> dict[str, Figure]:
 
 
 def _levels(plate: Nameplate, core: Core, step: Step) -> Iterator[str]:
-    """All but the nearest."""
+    """The levels beyond L1."""
     caches = list(plate.caches)
     step("memory")
     size = memory_bytes()
@@ -145,12 +146,13 @@ def _levels(plate: Nameplate, core: Core, step: Step) -> Iterator[str]:
 
 
 def _bandwidth(stream: memory.Stream) -> Figure:
-    """Bytes a second of a sum."""
+    """Bytes per second of a sum over the data."""
     return Figure(memory.LINE / stream.load.value, stream.load.spread, "a sum over an array in this level")
 
 
 def memory_bytes() -> int:
-    """Of the larger array, which has one of half its size beside it: together at most a quarter of the free memory."""
+    """Bytes of the larger array; one of half its size stands beside it. Together they take at most a quarter of the
+    free memory."""
     try:
         free = os.sysconf("SC_AVPHYS_PAGES") * mmap.PAGESIZE
     except (AttributeError, ValueError, OSError):  # only Linux tells

@@ -1,4 +1,5 @@
-"""Figures of the memory: what each level is paid for a line, capacities that can be trusted, page walks, all cores."""
+"""Figures of the memory: seconds per line of each level, measured capacities, page walks, the bandwidth of all
+cores."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ PLACES, PLACED = 5, 32 << 20  # arrays of up to so many bytes are tried at so ma
 
 @dataclass(frozen=True)
 class Stream:
-    """Seconds a line of the data, by what is done with it."""
+    """Seconds per line of the data, by what is done with it."""
 
     load: Figure
     update: Figure
@@ -41,13 +42,13 @@ class Stream:
 
     @property
     def fill(self) -> float:
-        """The dearer part of a store: what is left without its write-back."""
+        """Seconds per line to load a line that is stored to: what is left of a store without its write-back."""
         dearer = min(self.store.value, self.scale.value - self.load.value) - self.writeback
         return max(self.load.value / 2, dearer)
 
 
 def stream(size: int, core: Core) -> Stream:
-    """The four streams over ``size`` bytes, read from wherever they lie."""
+    """The four streams over ``size`` bytes, from whatever level holds them."""
     placed = [_stream(x, y, core) for x, y in places(size)]
     return Stream(*(median([getattr(one, field.name) for one in placed]) for field in fields(Stream)))
 
@@ -78,7 +79,7 @@ def _value(figure: Figure) -> float:
 
 
 def loads(x: np.ndarray, core: Core) -> Figure:
-    """Seconds a line of a sum over ``x``."""
+    """Seconds per line of a sum over ``x``."""
     repeats, lines = _repeats(x.nbytes)
 
     def every_time() -> None:
@@ -94,7 +95,7 @@ def _repeats(size: int) -> tuple[int, float]:
 
 
 def level_prices(size: int, rounds: int, core: Core) -> tuple[Stream, dict[str, Figure]]:
-    """Seconds a line of a level that holds ``size`` bytes of data."""
+    """Seconds per line of a level that holds ``size`` bytes of data."""
     found = [stream(size, core) for _ in range(rounds)]
     here = Stream(*(min((getattr(one, f.name) for one in found), key=_value) for f in fields(Stream)))
     how = f"load, update, store and scale over {size >> 10} KiB"
@@ -107,18 +108,16 @@ def level_prices(size: int, rounds: int, core: Core) -> tuple[Stream, dict[str, 
 
 
 def translations() -> Iterator[tuple[str, Figure]]:
-    """Seconds of a miss in the first table of translations, of a line that then comes from the second cache without
-    being fetched ahead, and of a walk."""
+    """Seconds of an L1 TLB miss, of a line that then comes from L2 without prefetching, and of a page walk."""
     yield "tlb1", _columns(64, 500)
     yield "apart", _columns(500, 1000)
     yield "walk", _columns(1000, 4000)
 
 
 def conflicts() -> Iterator[tuple[str, Figure]]:
-    """Seconds an element more of sums and of updates down columns of one set of the nearest cache, whose elements are
-    64 lines apart, than of columns whose elements are 65 lines apart; then of columns of few sets of the second cache
-    too, in an array for which NumPy asks for huge pages, and whose translations fit their table: walks would hide
-    them."""
+    """Seconds per element by which sums and updates down columns in one set of L1 (elements 64 lines apart) take longer
+    than down columns whose elements are 65 lines apart. Then the same for columns in few sets of L2, in an array for
+    which NumPy asks for huge pages and whose translations fit the TLB, because page walks would hide the conflicts."""
     for far, rows, columns in (("", 512, 512), ("far_", 1024, 1024)):
         found = [_down(rows, c) for c in (columns + 8, columns)]
         for name, apart, together in zip(("load", "store"), *found, strict=True):
@@ -127,7 +126,7 @@ def conflicts() -> Iterator[tuple[str, Figure]]:
 
 
 def _columns(near_rows: int, far_rows: int) -> Figure:
-    """Seconds an element that sums and updates down longer columns of 1,001 take more: their mean."""
+    """Seconds per element that sums and updates down longer columns of 1,001 take more: their mean."""
     found = [zip(*(_down(rows) for _ in range(ROUNDS))) for rows in (near_rows, far_rows)]
     near, far = ([min(runs) for runs in kinds] for kinds in found)
     extra = [max(0.0, f - n) for n, f in zip(near, far, strict=True)]
@@ -137,7 +136,7 @@ def _columns(near_rows: int, far_rows: int) -> Figure:
 
 
 def _down(rows: int, columns: int = 1001) -> tuple[float, float]:
-    """Seconds an element of sums and of updates down columns of a fresh array."""
+    """Seconds per element of sums and of updates down columns of a fresh array."""
     x, out = np.ones((rows, columns)), np.zeros(columns)
     sums, updates = timed(lambda: probes.columns(x, out), RUNS), timed(lambda: probes.column_updates(x, 1.0), RUNS)
     return sums.seconds / x.size, updates.seconds / x.size
@@ -162,14 +161,14 @@ def huge_page() -> int:
 
 
 def table_pages(page: int) -> Iterator[tuple[str, Figure]]:
-    """The pages that each table of translations holds: where a chase over one line a page slows down."""
+    """The pages that each TLB holds: where a chase over one line per page slows down."""
     sizes = [32, 48, 64, 96, 128, 192, 256, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144]
     times = [_chase(n, page) for n in sizes]
     for name, first, last in (("tlb1_pages", 32, 512), ("tlb2_pages", 768, 6144)):
         inside = [(n, t) for n, t in zip(sizes, times, strict=True) if first <= n <= last]
         half = (inside[0][1] + inside[-1][1]) / 2
         entries = crossing([n for n, _ in inside], [t for _, t in inside], half) or last
-        yield name, Figure(round(entries), 0.0, "half-way up to where a chase over one line a page is slow")
+        yield name, Figure(round(entries), 0.0, "half-way up to where a chase over one line per page is slow")
 
 
 def crossing(sizes: Sequence[int], times: Sequence[float], half: float) -> float | None:
@@ -190,7 +189,7 @@ def _chase(pages: int, page: int) -> float:
 
 
 def all_cores(size: int, one: float) -> Figure:
-    """Bytes a second that all cores load together; tried again where it is less than one core reaches."""
+    """Bytes per second that all cores load together; tried again where it is less than one core reaches."""
     x = probes.filled(size // 8)
     found: list[Timed] = []
     while len(found) < ROUNDS or (len(found) < MOST_ROUNDS and size / min(found).seconds < one):
@@ -200,8 +199,8 @@ def all_cores(size: int, one: float) -> Figure:
 
 
 def last_capacity(inner: int, named: int, memory: float, core: Core) -> Figure:
-    """Bytes that the last cache holds: where the time of a line is half-way between its own and memory's. Virtual
-    machines name the cache of the whole host."""
+    """Bytes that the last cache holds: the size at which the time of a line is half-way between that of the cache and
+    that of memory. Virtual machines name the cache of the whole host."""
     steps = max(1, round(STEPS * log2(named / (2 * inner))))
     sizes = [int(2 * inner * (named / (2 * inner)) ** (k / steps)) for k in range(steps + 1)]
     rounds = [[loads(probes.filled(size // 8), core).value for size in sizes] for _ in range(ROUNDS)]

@@ -15,7 +15,7 @@ NUMPY_ERRORS: dict[str, Any] = {"error_model": "numpy"}
 # -- chains -------------------------------------------------------------------------------------------
 @njit
 def integer_chain(n, a, b):
-    """Eight dependent integer operations an iteration, one cycle each."""
+    """Eight dependent integer operations per iteration, one cycle each."""
     x = a
     for _ in range(n):
         x = (x ^ a) + b
@@ -113,7 +113,7 @@ def sums_along(x, y):
 # -- throughput ---------------------------------------------------------------------------------------
 @njit
 def plain(x, y, a, b, repeats, one):
-    """Seventeen operations an element, in short chains, that do not fuse."""
+    """Seventeen operations per element, in short chains, that do not fuse."""
     for _ in range(repeats):
         for i in range(x.shape[0]):
             u = x[i]

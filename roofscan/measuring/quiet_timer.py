@@ -30,7 +30,7 @@ ARGUMENTS = 2000  # of the sign: 10 microseconds
 
 @dataclass(frozen=True, order=True)
 class Timed:
-    """Seconds of one call. ``spread``: how far the third of the runs from the least lies above it, as a share."""
+    """Seconds of one call. ``spread``: the relative difference between the fastest run and the third fastest."""
 
     seconds: float
     spread: float

@@ -10,7 +10,7 @@ from typing import Any
 
 
 def named(function: Callable[..., object], args: Sequence[object], kwargs: Mapping[str, object]) -> dict[str, object]:
-    """By parameter, those with defaults too."""
+    """The arguments by parameter, with those that have defaults."""
     call = inspect.signature(function).bind(*args, **kwargs)
     call.apply_defaults()
     return call.arguments
@@ -38,7 +38,7 @@ def remarks(arguments: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _facts(name: str, value: Any) -> Iterator[str]:
-    """Of an array of records the extents alone: its type is the module's."""
+    """The facts of one argument. Of an array of records they are the extents alone: its type is the module's."""
     if is_array(value) and value.dtype.names:
         yield from (f"{name}.shape[{d}]={extent}" for d, extent in enumerate(value.shape))
     elif fact := _fact(value):

@@ -46,7 +46,7 @@ class Setup:
 def run_kernel(
     path: str, function: str, arguments: Sequence[Argument], limit: float, setup: Setup | None = None
 ) -> MeasuredTime:
-    """AnalysisError with what went wrong, or where ``limit`` seconds are over."""
+    """The times of a kernel. AnalysisError with the reason where it fails, or where ``limit`` seconds are over."""
     if find_spec("numpy") is None:
         raise AnalysisError("measuring needs numpy: pip install 'roofscan[measure]'")
     maker = setup or Setup()

@@ -18,7 +18,7 @@ class Figure:
         return replace(self, method=method)
 
     def rate(self, clock: float) -> Figure:
-        """Operations a second, from cycles an operation."""
+        """Operations per second, from cycles per operation."""
         return replace(self, value=clock / self.value)
 
     def times(self, factor: float, method: str) -> Figure:

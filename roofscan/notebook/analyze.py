@@ -74,7 +74,7 @@ class Reports(Sequence[Report]):
         return render_cells([report.summary for report in self])
 
     def to_dataframe(self) -> pandas.DataFrame:
-        """A row a kernel and level."""
+        """A row per kernel and level."""
         frames = [report.to_dataframe() for report in self]
         import pandas
 

@@ -17,7 +17,7 @@ def render_cell(report: KernelReport) -> str:
     view = view_of((report,))
     rows = ([r.level, r.traffic, r.intensity, r.ridge, r.bound] for r in view.rows)
     said = [*view.verdicts, *view.findings, *view.advice][:MOST_SENTENCES]
-    where = "; ".join(text for label, text in view.remarks if label == "where")
+    where = "; ".join(str(meaning) for meaning in view.meanings)
     parts = [
         f"<b>{escape(view.name)}</b> <small>{escape(_tags(view))}</small>",
         _table(("level", "traffic [B]", "FLOP/B", "ridge", "bound"), rows) if view.rows else "",

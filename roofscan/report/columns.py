@@ -23,13 +23,18 @@ class Column:
     cut: Cut = "no"
     styles: tuple[str, ...] = ()
     drop: int = 0  # the least goes first where there is no room; 0 stays
+    units: tuple[str, ...] = ()  # at the ends of the texts: they stay where a text is cut
 
     @property
     def width(self) -> int:
-        return max(map(len, (self.head, *self.texts)))
+        return max(len(self.head), *(len(text + self._unit(row)) for row, text in enumerate(self.texts)))
+
+    def _unit(self, row: int) -> str:
+        return self.units[row] if self.units else ""
 
     def cell(self, row: int, width: int) -> str:
-        text = shortened(self.texts[row], width, self.cut)
+        unit = self._unit(row)
+        text = shortened(self.texts[row], width - len(unit), self.cut) + unit
         return text.rjust(width) if self.right else text.ljust(width)
 
 
@@ -77,14 +82,12 @@ def _widths(columns: Sequence[Column], width: int) -> list[int]:
 
 
 def _beginning(text: str, width: int) -> str:
-    """Whole terms of a sum, factors of a product or words, with their unit."""
-    unit = " pages" if text.endswith(" pages") else ""
-    body, room = text.removesuffix(unit), width - len(unit) - 1
-    kept = body[:room]
+    """Whole terms of a sum, factors of a product or words."""
+    kept = text[: width - 1]
     ends = [m.end() for m in re.finditer(r" [-+] ", kept)] or [m.end() for m in re.finditer(r"(?<=..) ", kept)]
     ends = ends or [m.end() for m in re.finditer(r"(?<!\*)\*(?!\*)", kept)]
     kept = kept[: ends[-1]] if ends else kept
-    return f"{kept.rstrip('…')}…{unit}"
+    return f"{kept.rstrip('…')}…"
 
 
 LEAST_OF_NAME = 3  # letters of a file's name that say something

@@ -41,8 +41,8 @@ def kernel_section(anchor: str, view: View, path: str, changes: Changes) -> str:
     details += [_caches(machine, caches) for machine, caches in view.caches if caches.conditions or caches.grids]
     if details:
         parts.append(_folded("times over the sizes, layer conditions, traffic by array", details))
-    if view.remarks:
-        parts.append(_remarks(view.remarks))
+    if view.all_remarks:
+        parts.append(_remarks(view.all_remarks))
     return "\n".join([*parts, "</section>"])
 
 
@@ -105,7 +105,7 @@ def _grid(grid: Grid) -> str:
 
 
 def _sentence(sentence: Sentence) -> str:
-    machine = f"{escape(sentence.prefix)}: " if sentence.prefix else ""
+    machine = f"{escape(sentence.machine)}: " if sentence.machine else ""
     code = f"<b>{escape(sentence.code)}</b> " if sentence.code else ""
     form = f"\n<pre>{escape(sentence.form)}</pre>" if sentence.form else ""
     return f"<blockquote>{machine}{code}{escape(sentence.text)}</blockquote>{form}"

@@ -27,7 +27,7 @@ NO_EXPRESSION = "its traffic at the sizes of the verdict is not one expression"
 
 
 def render_json(kernels: Sequence[Sequence[KernelReport]], machines: Sequence[Json]) -> str:
-    """All kernels as one object; each comes as its reports, one a machine (the first is in ``levels``). ``machines``
+    """All kernels as one object; each comes as its reports, one per machine (the first is in ``levels``). ``machines``
     are the targets as :func:`machine_json` or :func:`caches_json` gives them."""
     ordered = sorted(kernels, key=lambda k: (k[0].cost.kernel.path, k[0].cost.kernel.line, k[0].cost.kernel.name))
     document: Json = {"schema": SCHEMA, "machine": machines[0], "kernels": [kernel_json(k) for k in ordered]}

@@ -37,8 +37,8 @@ def _section(view: View) -> str:
     parts += map(_grid, view.tables)
     for machine, caches in view.caches:
         parts += _caches(machine, caches)
-    if view.remarks:
-        parts.append("\n".join(f"- {label} {plain(text)}" for label, text in view.remarks))
+    if view.all_remarks:
+        parts.append("\n".join(f"- {label} {plain(text)}" for label, text in view.all_remarks))
     return "\n\n".join(parts)
 
 
@@ -74,7 +74,7 @@ def _table(rows: Sequence[Row]) -> str:
 
 
 def _sentence(sentence: Sentence) -> str:
-    machine = f"{plain(sentence.prefix)}: " if sentence.prefix else ""
+    machine = f"{plain(sentence.machine)}: " if sentence.machine else ""
     named = f"**{sentence.code}** " if sentence.code else ""
     return f"{machine}{named}{plain(sentence.text)}"
 

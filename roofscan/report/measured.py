@@ -143,7 +143,7 @@ def render_csv(rows: Sequence[MeasuredCall]) -> str:
 
 
 def render_measured(rows: Sequence[MeasuredCall], watched: bool = False) -> str:
-    """A row a call; what the time of the last goes to. ``watched``: with kernel, number of calls and their time."""
+    """A row per call; what the time of the last goes to. ``watched``: with kernel, number of calls and their time."""
     if not rows:
         return "No call of a compiled function was seen.\n"
     cells = [(*_OF_CALLS, *HEADER) if watched else HEADER, *(_cells(row, watched) for row in rows)]

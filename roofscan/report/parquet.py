@@ -1,6 +1,6 @@
-"""One row a kernel, machine and level as a Parquet file, for thousands of kernels in pandas or DuckDB. The figures are
-those of JSON, an expression and, where its sizes are bound, a value, and those of the overview: the time at the sizes
-of the verdict, and the largest gain."""
+"""One row per kernel, machine and level as a Parquet file, for thousands of kernels in pandas or DuckDB. The figures
+are those of JSON, an expression and, where its sizes are bound, a value, and those of the overview: the time at the
+sizes of the verdict, and the largest gain."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def render_parquet(kernels: Sequence[Sequence[KernelReport]]) -> bytes:
 
 
 def _rows(reports: Sequence[KernelReport]) -> Iterator[dict[str, Any]]:
-    """A kernel outside the model has one row a machine, without a level."""
+    """A kernel outside the model has one row per machine, without a level."""
     whole = kernel_json(reports)
     for report, seen in zip(reports, (whole, *whole.get("elsewhere", ())), strict=True):
         kernel = {

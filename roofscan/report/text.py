@@ -16,6 +16,7 @@ from roofscan.report.columns import Column, shortened, table_lines
 from roofscan.report.footer import brief_footer, footer, machines_text
 from roofscan.report.kernel_view.caches import CacheView, Grid
 from roofscan.report.kernel_view.level_rows import Row
+from roofscan.report.kernel_view.remarks import SizeMeaning
 from roofscan.report.kernel_view.sentences import Sentence
 from roofscan.report.kernel_view.view import COMPULSORY, View, view_of
 from roofscan.report.terminal import printed
@@ -135,18 +136,31 @@ def _kernel(view: View, width: int, full: bool) -> Iterator[Block]:
     figures = list(_figures(view, width))
     yield from figures
     yield BLANK
-    first = [line.plain for block in figures if block.rank <= 1 for line in block.lines]
-    shown = {word for line in first for word in _WORD.findall(line)}
-    for label, group in groupby((*_levels_hold(view.rows), *view.remarks), key=lambda remark: remark[0]):
-        remarks = list(group)
-        if label == "where":  # nothing else tells what the names stand for
-            there = [text for _, text in remarks if full or shown.intersection(text.partition(" = ")[0].split(", "))]
-            others = [text for _, text in remarks if text not in there]
-            yield from _pairs([(label, "; ".join(there))] if there else [], width - _INDENT, _RANKS[label], label)
-            again = "" if there else label
-            yield from _pairs([(again, "; ".join(others))] if others else [], width - _INDENT, 2, label)
-        else:
-            yield from _pairs(remarks, width - _INDENT, _RANKS.get(label, 2), label)
+    yield from _remarks(tuple(_levels_hold(view.rows)), width)
+    yield from _meanings(view.meanings, None if full else _names_on(figures), width)
+    yield from _remarks(view.remarks, width)
+
+
+def _remarks(remarks: Sequence[tuple[str, str]], width: int) -> Iterator[Block]:
+    for label, group in groupby(remarks, key=lambda remark: remark[0]):
+        yield from _pairs(list(group), width - _INDENT, _RANKS.get(label, 2), label)
+
+
+def _names_on(figures: Sequence[Block]) -> set[str]:
+    """The words of the lines that a screen shows, as a map's legend names what the map shows: which names are left of
+    a cell that is cut, the lines alone tell."""
+    lines = (line.plain for block in figures if block.rank <= 1 for line in block.lines)
+    return {word for line in lines for word in _WORD.findall(line)}
+
+
+def _meanings(meanings: Sequence[SizeMeaning], names: set[str] | None, width: int) -> Iterator[Block]:
+    """What sizes stand for: first those with these names (None: all), which nothing else explains."""
+    first = [m for m in meanings if names is None or not names.isdisjoint(m.names)]
+    label = "where"
+    for rank, group in ((_RANKS["where"], first), (2, [m for m in meanings if m not in first])):
+        if group:
+            yield from _pairs([(label, "; ".join(map(str, group)))], width - _INDENT, rank, "where")
+            label = ""
 
 
 def _figures(view: View, width: int) -> Iterator[Block]:
@@ -214,7 +228,7 @@ def _pair(label: str, text: str, labels: int, width: int) -> tuple[Text, ...]:
 
 
 def _sentence(sentence: Sentence, width: int) -> tuple[Text, ...]:
-    machine = f"{sentence.prefix}: " if sentence.prefix else ""
+    machine = f"{sentence.machine}: " if sentence.machine else ""
     code = f"{sentence.code} " if sentence.code else ""
     lines = [Text(" " * _INDENT + line) for line in _lines(machine + code + sentence.text, width - _INDENT)]
     lines[0].stylize("dim", _INDENT, _INDENT + len(machine))
@@ -231,7 +245,7 @@ def _levels(rows: Sequence[Row], width: int) -> list[Text]:
     columns += [
         Column("interface" if width >= NARROW else "level", named),
         Column("cache", tuple(row.capacity for row in rows), right=True, drop=1),
-        Column("traffic [B]", tuple(row.traffic for row in rows), cut="end"),
+        Column("traffic [B]", tuple(row.amount for row in rows), cut="end", units=tuple(row.unit for row in rows)),
         Column("FLOP/B", tuple(row.intensity for row in rows), right=True),
         Column("ridge", tuple(row.ridge for row in rows), right=True, drop=3),
         Column("bound", tuple(row.bound for row in rows), styles=tuple(_BOUND.get(row.bound, "") for row in rows)),

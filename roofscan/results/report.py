@@ -177,7 +177,7 @@ class Report:
 
     @cached_property
     def with_time_pieces(self) -> tuple[KernelReport, ...]:
-        """The records behind it, one a machine, with the expected time in pieces."""
+        """The records behind it, one per machine, with the expected time in pieces."""
         return tuple(map(api.with_time_pieces, (self._report, *self._others)))
 
     def predict(self, *unnamed: object, **sizes: int) -> Prediction:
@@ -235,7 +235,7 @@ class Report:
         return dump(self.to_dict())
 
     def to_dataframe(self) -> pandas.DataFrame:
-        """A row a level: expressions as SymPy has them, bytes and FLOPs per byte."""
+        """A row per level: expressions as SymPy has them, bytes and FLOPs per byte."""
         try:
             import pandas
         except ModuleNotFoundError:

@@ -1,4 +1,4 @@
-"""One row an interface: what crosses it, its intensity, its ridge, and for which sizes it is left of it."""
+"""One row per interface: what crosses it, its intensity, its ridge, and for which sizes it is left of it."""
 
 from __future__ import annotations
 

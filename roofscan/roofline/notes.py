@@ -99,7 +99,7 @@ def _left_out(point: RooflinePoint) -> Iterator[str]:
 def _tensor_dimensions(point: RooflinePoint) -> Iterator[str]:
     found = odd_dimensions(point)
     if found is not None:
-        yield f"tensor cores want multiples of {found[0]}: {', '.join(found[1])}"
+        yield f"tensor cores need multiples of {found[0]}: {', '.join(found[1])}"
 
 
 def odd_dimensions(point: RooflinePoint) -> tuple[int, tuple[str, ...]] | None:

@@ -25,7 +25,6 @@ CODE = Code(
     title="a signature allows arrays of any strides",
     remedy="[::1]",
     location="kernel",
-    default=True,
     meaning="""
         A signature such as f8[:] or f8[:, :] has Numba compile the function for arrays of any strides. The compiler
         does not know that neighbouring elements of a row are neighbours in memory, so loops over them are scalar code.

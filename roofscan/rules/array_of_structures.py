@@ -26,7 +26,6 @@ CODE = Code(
     title="only some fields of each record are used",
     remedy="split records",
     location="access",
-    default=True,
     meaning="""
         The elements of the array are records: elements of a structured dtype, or rows along a short last axis of fixed
         length. The loop goes from record to record and uses only some fields of each, but memory moves entire lines

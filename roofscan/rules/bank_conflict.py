@@ -18,7 +18,6 @@ CODE = Code(
     title="bank conflicts in shared memory",
     remedy="pad rows by one",
     location="access",
-    default=True,
     meaning="""
         Shared memory serves one word from each of its 32 banks at a time. Here many of the words that the lanes of a
         warp access are in the same bank, and the warp waits for one after the other.""",
@@ -71,8 +70,8 @@ def find(context: RuleContext) -> Iterator[Finding]:
         padded = f"the rows of {name} have {waste.row + 1} elements instead of {waste.row}"
         remedy = padded if waste.row else "neighbouring threads take neighbouring elements"
         message = (
-            f"{element(context.kernel, access)}: lanes of a warp share banks, {waste.asked:.3g} wavefronts a request; "
-            f"{waste.least:.3g} if {remedy}"
+            f"{element(context.kernel, access)}: lanes of a warp share banks, {waste.asked:.3g} wavefronts per "
+            f"request; {waste.least:.3g} if {remedy}"
         )
         figures = (("gain", waste.gain), ("wavefronts", waste.asked), ("wavefronts_padded", waste.least))
         yield context.at(CODE.id, access.line, access.column, message, Subject("array", (name,)), figures)

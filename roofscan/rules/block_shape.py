@@ -18,7 +18,6 @@ CODE = Code(
     title="another block shape is faster",
     remedy="launch other blocks",
     location="kernel",
-    default=True,
     meaning="""
         The kernel uses only its position in the grid, so its blocks may have any shape. Another shape moves fewer
         bytes: the message gives it, with the bytes that the blocks load from L2.""",

@@ -18,7 +18,6 @@ CODE = Code(
     title="blocks are too large for the cache, or too small",
     remedy="another block size",
     location="loop",
-    default=True,
     meaning="""
         The loops are cut into blocks so that a block stays in a cache while it is reused; the block size is a constant
         or a parameter. By the model, a block of this size is evicted before it is reused, or is so small that its data

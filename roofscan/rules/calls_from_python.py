@@ -20,7 +20,6 @@ CODE = Code(
     title="a loop of plain Python calls a small kernel",
     remedy="compile the loop",
     location="loop",
-    default=True,
     meaning="""
         A function that is not compiled calls the kernel once per iteration, and the work of a call takes less time than
         the call itself: Python looks up the compiled code by the types of the arguments and unpacks each of them. The

@@ -24,7 +24,6 @@ CODE = Code(
     title="memory-bound even at compulsory traffic",
     remedy="fuse, float32",
     location="kernel",
-    default=True,
     meaning="""
         Compulsory traffic reads every input array once and writes every output array once. Even then the kernel does
         fewer FLOPs per byte than the ridge point of the machine, so no loop order and no cache can make it
@@ -105,7 +104,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
     forms += [form.replace(beside, shorter) for form in forms] if near else []
     yield context.at_def(
         CODE.id,
-        shortest(forms),
+        shortest(forms, naming=(0, 3)),
         figures=(("intensity", now), ("intensity_at_best", best), ("ridge", float(memory.ridge)), ("gain", gain)),
         lines=(*lines_of_sizes(context), *((near.line,) if near else ())),
         defers_to=strided,

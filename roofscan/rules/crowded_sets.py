@@ -23,7 +23,6 @@ CODE = Code(
     id="RFL522",
     title="rows of a power of two cause conflict misses",
     location="loop",
-    default=True,
     meaning="""
         The loop walks down the columns of an array whose rows are a multiple of 1,024 bytes long. The address of a line
         determines its cache set, so these accesses use one set in 16, or one in 64. Their lines evict one another

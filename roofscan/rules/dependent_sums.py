@@ -14,7 +14,6 @@ CODE = Code(
     title="a chain of dependent additions limits the loop",
     remedy="fastmath",
     location="loop",
-    default=True,
     meaning="""
         Each iteration adds to (or multiplies) the same scalar, and needs the result of the iteration before. Without
         fastmath the compiler must keep that order: the loop is not vectorized, and each iteration takes the latency of

@@ -14,7 +14,6 @@ CODE = Code(
     title="a test for a zero divisor keeps the loop scalar",
     remedy="error_model",
     location="loop",
-    default=True,
     meaning="""
         By default Numba divides as Python does: a zero divisor raises ZeroDivisionError. Where the divisor
         changes in the loop, the test for it keeps the loop scalar. So does the test of a power that does not

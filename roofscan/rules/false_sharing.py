@@ -28,7 +28,6 @@ CODE = Code(
     title="threads write elements of one cache line",
     remedy="a line for each thread",
     location="statement",
-    default=True,
     meaning="""
         A prange loop has few iterations, each thread stores to elements of its own over and over, and the elements of
         several threads lie in one cache line (false sharing). A core must own the line to write to it, so the line

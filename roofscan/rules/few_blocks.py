@@ -11,6 +11,7 @@ from roofscan.roofline.gpu.resources import Launched
 from roofscan.rules.lanes import launched, on_gpu
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
+from roofscan.rules.sentence import Message
 from roofscan.units import counted, figure
 
 CODE = Code(
@@ -18,7 +19,6 @@ CODE = Code(
     title="too few blocks to hide latency",
     remedy="more blocks",
     location="kernel",
-    default=True,
     meaning="""
         The multiprocessors wait for memory most of the time: the launch has too few threads with loads in flight. Or
         there are fewer blocks than multiprocessors, and the others are idle. The message gives both numbers.""",
@@ -82,7 +82,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
         f"{context.name} {what}: {blocks} on {units} multiprocessors of {context.machine}; "
         f"up to {figure(gain, 2)}x by {remedy}"
     )
-    yield context.at_def(CODE.id, message, (("gain", gain), ("blocks", launch.blocks)))
+    yield context.at_def(CODE.id, Message(message, message, "always"), (("gain", gain), ("blocks", launch.blocks)))
 
 
 def _remedy(found: Launched) -> str:
@@ -90,10 +90,10 @@ def _remedy(found: Launched) -> str:
     launch, device = found.moved.program.launch, found.device
     resident = resident_blocks(launch, device)
     if launch.blocks <= resident * device.multiprocessors:
-        return "more blocks, or more independent loads a thread"
+        return "more blocks, or more independent loads per thread"
     threads = f"{resident * launch.threads} of {device.threads} threads are resident"
     if resident == device.blocks:
         return f"larger blocks: {threads}"
     if launch.shared and resident_blocks(replace(launch, shared=0), device) > resident:
-        return f"less shared memory a block: {threads}"
-    return f"more independent loads a thread: {threads}"
+        return f"less shared memory per block: {threads}"
+    return f"more independent loads per thread: {threads}"

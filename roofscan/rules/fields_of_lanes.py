@@ -14,7 +14,6 @@ CODE = Code(
     title="lanes use fields of neighbouring records",
     remedy="split records",
     location="access",
-    default=True,
     meaning="""
         The array is an array of structures: it has a structured dtype, or short last axes of fixed length. The lanes
         of a warp use the same field of neighbouring records, so a request covers as many sectors as the records fill.

@@ -11,7 +11,6 @@ CODE = Code(
     title="consecutive loops stream the same arrays",
     remedy="fuse loops",
     location="statement",
-    default=True,
     meaning="""
         Consecutive loops, or whole-array statements, run over the same range and access the same arrays, which
         are too large to stay in a cache from one loop to the next: each element is fetched again. No iteration

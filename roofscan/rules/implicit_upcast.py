@@ -11,7 +11,6 @@ CODE = Code(
     title="float32 data are promoted to float64",
     remedy="float32",
     location="expression",
-    default=True,
     meaning="""
         All floating input arrays are float32, but an operation on their elements runs in float64: the other
         operand is an array that was made without a dtype (np.zeros gives float64), or, under Numba, a Python

@@ -24,7 +24,6 @@ CODE = Code(
     title="memory-bound as written, and a named change would help",
     remedy="reorder",
     location="kernel",
-    default=True,
     meaning="""
         As written, the kernel does fewer FLOPs per byte than the machine needs to compute at full speed: it is left of
         the ridge point. A legal change of its loops moves fewer bytes for the same work. The message names the change,
@@ -75,7 +74,9 @@ def find(context: RuleContext) -> Iterator[Finding]:
     steps = in_turn(change.change for change, _ in changes)
     ratios = f"AI {ai}, then {after}"
     where = memory_bound(context, f"{ratios}; ", ridge)[:-1]
-    message = sentence(context.name, speedup, steps, *where, f"memory-bound at {interface.name} ({ratios})", ratios)
+    message = sentence(
+        context.name, speedup, steps, *where, f"memory-bound at {interface.name} ({ratios})", ratios, naming=(0,)
+    )
     given = (("intensity", now), ("ridge", float(interface.ridge)), *(speedup.figures if speedup else ()))
     steps_at_length = "; ".join(change.message for change, _ in changes)
     more = ". ".join(filter(None, (steps_at_length[:1].upper() + steps_at_length[1:], other_sizes(context.point))))

@@ -14,7 +14,6 @@ CODE = Code(
     title="a test for negative subscripts keeps the loop scalar",
     remedy="views from 0",
     location="loop",
-    default=True,
     meaning="""
         A negative subscript counts from the end, so Numba tests the sign of each subscript. Where the loop starts at 0
         or 1, the compiler proves that none is negative and drops the test. With any other literal, or a variable, it

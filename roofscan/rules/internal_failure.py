@@ -8,7 +8,6 @@ CODE = Code(
     id="RFL999",
     title="internal error of roofscan",
     location="file",
-    default=True,
     meaning="""
         roofscan raised an exception on this file. All other kernels and files are analyzed as usual, and other
         linters are not affected.""",

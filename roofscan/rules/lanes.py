@@ -52,7 +52,7 @@ def across_lanes(context: RuleContext, code: str) -> Iterator[Finding]:
     """One finding for each array whose neighbouring threads ask for too many sectors."""
     for waste, where in _wasteful(context):
         if not waste.of_records:
-            what = f"is not coalesced: a warp asks for {waste.asked:.3g} sectors where {waste.least:.3g} would do"
+            what = f"is not coalesced: a warp requests {waste.asked:.3g} sectors where {waste.least:.3g} would do"
             what = f"{what}, its threads are {waste.apart} bytes apart"
             yield _of_array(context, code, (waste, where), what, _remedy(context, waste))
 
@@ -61,7 +61,7 @@ def records_across_lanes(context: RuleContext, code: str) -> Iterator[Finding]:
     """The same where the threads use fields of neighbouring records."""
     for waste, where in _wasteful(context):
         if waste.of_records:
-            what = f"is a field of records of {waste.apart} bytes: a warp asks for {waste.asked:.3g} sectors where"
+            what = f"is a field of records of {waste.apart} bytes: a warp requests {waste.asked:.3g} sectors where"
             remedy = f"store each field of {waste.reference.name} in an array of its own"
             yield _of_array(context, code, (waste, where), f"{what} {waste.least:.3g} would do", remedy)
 

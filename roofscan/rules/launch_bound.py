@@ -8,13 +8,13 @@ from roofscan.finding import Finding
 from roofscan.rules.lanes import launched, on_gpu
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
+from roofscan.rules.sentence import Message
 
 CODE = Code(
     id="RFL703",
     title="the launch takes longer than the work",
     remedy="fuse or batch launches",
     location="kernel",
-    default=True,
     meaning="""
         The launch overhead is longer than the work of the launch. The gain is that of one launch in place of ten.""",
     why="""
@@ -65,4 +65,6 @@ def find(context: RuleContext) -> Iterator[Finding]:
         f"{context.name}: {gain:.2g}x by {CALLS} calls in one launch; its work takes {work * 1e6:.2g} µs, "
         f"its start {start * 1e6:.2g} µs on {context.machine}"
     )
-    yield context.at_def(CODE.id, message, (("gain", gain), ("work", work), ("start", start)))
+    yield context.at_def(
+        CODE.id, Message(message, message, "always"), (("gain", gain), ("work", work), ("start", start))
+    )

@@ -11,7 +11,6 @@ CODE = Code(
     title="another loop order would have unit stride",
     remedy="loop order",
     location="loop",
-    default=True,
     meaning="""
         The loops of this nest may legally run in another order, in which the innermost loop accesses its arrays with
         unit stride. As written, the loop fetches a cache line for each element and is not vectorized.""",

@@ -17,7 +17,6 @@ CODE = Code(
     title="a matrix product does not fit the tensor cores",
     remedy="pad to a multiple of 8; take larger tiles",
     location="kernel",
-    default=True,
     meaning="""
         A matrix product in half precision has a dimension that is not a multiple of 16 bytes: the message gives the
         dimension and the multiple. Or a product of tiles (tl.dot) is so small that the tensor cores wait: the message

@@ -11,7 +11,6 @@ CODE = Code(
     title="an array is reduced in several passes",
     remedy="one pass",
     location="expression",
-    default=True,
     meaning="""
         Two or more reductions (a sum, a mean, a variance, an extremum) each read one array that is too large to
         stay in a cache, and nothing writes to it in between. One pass can keep all accumulators. The message

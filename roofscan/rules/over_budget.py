@@ -19,7 +19,6 @@ CODE = Code(
     id="RFL104",
     title="a kernel exceeds its budget",
     location="kernel",
-    default=True,
     meaning="""
         The pragma of the kernel has a budget: "expect dram<=16*n flops<=7*n" allows 16*n bytes across the memory
         interface and 7*n FLOPs. The kernel exceeds it at the sizes of its verdict. Bytes may exceed a budget by two

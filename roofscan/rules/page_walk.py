@@ -21,7 +21,6 @@ CODE = Code(
     id="RFL521",
     title="a walk over many pages misses the TLB",
     location="loop",
-    default=True,
     meaning="""
         Each iteration of the loop accesses another page of memory, and returns to none of them before its translation
         has been evicted from the TLB, which holds some thousand pages. The prefetcher does not follow from page to

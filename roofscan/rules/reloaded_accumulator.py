@@ -15,7 +15,6 @@ CODE = Code(
     title="an accumulator in an array element is loaded again in each iteration",
     remedy="a scalar",
     location="loop",
-    default=True,
     meaning="""
         The loop adds to one element of an array and also stores elsewhere. The compiler must assume that the other
         store may change the element, so each iteration stores it, and the next one waits to load it again.""",

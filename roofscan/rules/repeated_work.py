@@ -20,7 +20,6 @@ CODE = Code(
     title="a loop computes again what stays the same",
     remedy="compute once",
     location="loop",
-    default=True,
     meaning="""
         The innermost loop calls a function of values that a loop around it does not change, or divides by a number
         that it does not change itself. The compiler neither keeps a row of results for the next iteration of the outer

@@ -40,16 +40,15 @@ CODE = Code(
     title="arrays are made, or statements on short rows set up, in each iteration",
     remedy="plain loops",
     location="loop",
-    default=True,
     meaning="""
         Each iteration of the loop allocates an array and frees it, or runs a statement on whole arrays. Compiled code
         sets up views and shapes for such a statement, and makes a temporary array for its result. On short rows that
         takes longer than the arithmetic.""",
     why="""
-        Measured under Numba 0.68 on Zen 5: an array that a loop makes costs 65 cycles an iteration, 195 beyond 928
+        Measured under Numba 0.68 on Zen 5: an array that a loop makes costs 65 cycles per iteration, 195 beyond 928
         bytes; each row in an expression 38, another statement on rows 55, a minimum or maximum 90, np.dot 220, np.where
-        400. A[i] = 2.0 * B[i] on rows of 16 elements takes 32 ns a row, the loop over its elements 1.5 ns; np.empty(3)
-        in a loop makes it 23 times as slow.""",
+        400. A[i] = 2.0 * B[i] on rows of 16 elements takes 32 ns per row, the loop over its elements 1.5 ns;
+        np.empty(3) in a loop makes it 23 times as slow.""",
     action="""
         Write the statement as a loop over its elements. Make the array once, before the loop, and pass it to helpers
         that fill it; use scalars in place of arrays of two or three elements.""",

@@ -32,12 +32,12 @@ class Code:
     id: str  # "RFL101"
     title: str  # what it says, in a few words
     location: str  # kernel, access, loop, comment, config, file
-    default: bool  # whether it is on without being asked for
     meaning: str
     why: str
     action: str
     bad: str
     good: str
+    default: bool = True  # whether it is on without being asked for
     remedy: str = ""  # what to do, in a word or two, for a table
 
     def page(self, width: int = WIDTH) -> str:

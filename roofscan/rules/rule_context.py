@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import Protocol
 
 from roofscan.cost.result import KernelCost
-from roofscan.finding import Subject
+from roofscan.finding import KERNEL, Subject
 from roofscan.ir.kernel import Kernel
 from roofscan.machine.model import Machine
 from roofscan.roofline.model import Advice, Finding, Ratio
@@ -107,31 +107,25 @@ class RuleContext:
         defers_to: str = "", more: str = "",
     ) -> Finding:  # fmt: skip
         """``more``: a sentence that is left out where space is short."""
-        kernel, (said, detail) = self.kernel, _said(message, more)
-        return Finding(
-            code, kernel.path, kernel.line, kernel.column, said, kernel.name,
-            figures=figures, lines=lines, defers_to=defers_to, detail=detail,
-        )  # fmt: skip
+        kernel = self.kernel
+        found = self.at(code, kernel.line, kernel.column, message, KERNEL, figures, lines, more)
+        return replace(found, defers_to=defers_to) if defers_to else found
 
     def at(
         self, code: str, line: int, column: int, message: str | Message, subject: Subject,
         figures: Figures = (), lines: tuple[int, ...] = (), more: str = "",
     ) -> Finding:  # fmt: skip
-        kernel, (said, detail) = self.kernel, _said(message, more)
+        kernel = self.kernel
+        said = message if isinstance(message, Message) else Message(message, message)
+        detail = f"{said.full}. {more}" if more else said.full if said.full != said.short else ""
         return Finding(
-            code, kernel.path, line, column, said, kernel.name, subject=subject, figures=figures, lines=lines,
-            detail=detail,
+            code, kernel.path, line, column, said.short, kernel.name, subject=subject, figures=figures, lines=lines,
+            detail=detail, names_machine=said.names_machine,
         )  # fmt: skip
 
     def lines_of(self, names: Iterable[str]) -> tuple[int, ...]:
         named = {symbol.name: symbol for symbol in self.kernel.symbols if symbol.kind in NAMED_BY_LINE}
         return tuple(named[name].line for name in names if name in named)
-
-
-def _said(message: str | Message, more: str) -> tuple[str, str]:
-    """The message and its details, "" where it says all."""
-    short, full = (message, message) if isinstance(message, str) else (message.short, message.full)
-    return short, f"{full}. {more}" if more else full if full != short else ""
 
 
 def advised(code: str) -> Callable[[RuleContext], Iterator[Finding]]:
@@ -157,7 +151,7 @@ def advised(code: str) -> Callable[[RuleContext], Iterator[Finding]]:
 
 def memory_bound(context: RuleContext, intensity: str, ridge: str) -> tuple[str, ...]:
     """``memory-bound at DRAM for n >= 361 (AI 0.25, then 4.5; ridge 8.2, generic-x86-64)``, then without the machine,
-    without the ridge, and without ratios."""
+    without the ridge, and without ratios: the first one names the machine."""
     point = context.point
     assert point.reported is not None
     where = f"memory-bound at {point.reported.name}{sizes(point)}"

@@ -18,7 +18,6 @@ CODE = Code(
     title="threads change the same element or variable",
     remedy="race",
     location="statement",
-    default=True,
     meaning="""
         Each iteration of a prange loop changes the same element of an array, or replaces a variable that others
         compare with. Iterations run concurrently, so updates of other threads are lost, and the result differs from

@@ -15,7 +15,6 @@ CODE = Code(
     title="a tile in shared memory pays",
     remedy="tile in shared memory",
     location="kernel",
-    default=True,
     meaning="""
         The threads of a block load the same bytes from L1 many times, and these loads limit the kernel: by their
         wavefronts, or by the instructions that compute addresses. Where memory or L2 takes longer, a tile gains
@@ -77,7 +76,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
         return
     message = (
         f"{context.name}: up to {gain:.2g}x by tiles of {', '.join(names)} in shared memory; "
-        f"its blocks ask for each byte many times"
+        f"its blocks request each byte many times"
     )
     yield context.at(
         CODE.id, context.kernel.line, context.kernel.column, message, Subject("array", names), (("gain", gain),)

@@ -35,7 +35,6 @@ CODE = Code(
     title="memory-bound for some sizes",
     remedy="by size",
     location="kernel",
-    default=True,
     meaning="""
         For the sizes in the message the kernel does fewer FLOPs per byte than the ridge point of the machine; for
         other sizes it computes at full speed. Either the data that it reuses outgrow a cache, or a dimension (a batch,
@@ -94,7 +93,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
     if advised.blocks and is_timed(context.point) and (speedup is None or speedup.gain < LEAST_GAIN):
         return
     why = memory_bound(context, advised.intensity, figure(ridge))
-    message = sentence(context.name, speedup, advised.remedy, *why, at_most=True)
+    message = sentence(context.name, speedup, advised.remedy, *why, at_most=True, naming=(0,))
     figures = (("intensity", share * ridge), ("ridge", ridge), *(speedup.figures if speedup else ()))
     lines, more = lines_of_sizes(context), other_sizes(context.point)
     yield context.at_def(CODE.id, message, figures, lines, advised.defers_to, more)
@@ -123,7 +122,7 @@ def _advise(
         intensity = f"AI {distinct(context.point.intensity(interface), ridge)[0]}, "
         if strided_access.applies_to(context):
             return _Advised(intensity, strided_access.TRAVERSE_LINES_FIRST, strided_access.CODE.id)
-        remedy = _keep_in_cache(context, interface, bound_sizes)
+        remedy = _keep_in_cache(context, interface)
         return _Advised(intensity, remedy, blocks=True) if remedy else None
     if len(free_sizes(context.point.cost)) == 1 and may_be_chosen:
         return _Advised("", _keep_within(bound_sizes))
@@ -153,7 +152,7 @@ def _at_most(size: int) -> str:
     return figure(size // step * step) if size >= LONG_SIZE else str(size)
 
 
-def _keep_in_cache(context: RuleContext, interface: InterfaceTraffic, bound_sizes: MemoryBoundSizes) -> Remedy:
+def _keep_in_cache(context: RuleContext, interface: InterfaceTraffic) -> Remedy:
     kernel, carrier = context.point.cost.kernel, _carrier(context, interface)
     loop = next((loop for loop in loops(kernel.body) if loop.var == carrier and not loop.array_expression), None)
     if loop is not None and loop.callee:  # the function that holds it has findings of its own

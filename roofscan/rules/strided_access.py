@@ -51,7 +51,6 @@ CODE = Code(
     title="most of each cache line is wasted",
     remedy="unit stride",
     location="access",
-    default=True,
     meaning="""
         The innermost loop accesses this array with a stride, so it uses only a part of each cache line before the
         line is evicted. The message gives the share and the cache. The rest of the line is fetched again for

@@ -11,7 +11,6 @@ CODE = Code(
     title="temporaries move more bytes than a fused loop",
     remedy="fuse",
     location="expression",
-    default=True,
     meaning="""
         NumPy runs an expression one operator at a time, and each operator writes its entire result to memory
         for the next to read. One fused loop over the elements keeps these temporaries in registers. The message

@@ -8,7 +8,6 @@ CODE = Code(
     id="RFL902",
     title="an option or machine cannot be read",
     location="config",
-    default=True,
     meaning="""
         An option of [tool.roofscan], of flake8's configuration or of the command line, or the machine file that
         it names, is not valid. The message names the key and what is wrong with it.""",

@@ -8,7 +8,6 @@ CODE = Code(
     id="RFL901",
     title="a pragma cannot be read",
     location="comment",
-    default=True,
     meaning="""
         A comment that begins with "# roofscan:" gives what the source does not say: sizes, element types, values. A
         word of this comment is none of these, so roofscan ignores the entire comment. An annotation in quotes that

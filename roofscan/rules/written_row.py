@@ -14,7 +14,6 @@ CODE = Code(
     title="an element of the row that is written keeps the loop scalar",
     remedy="copy the row",
     location="loop",
-    default=True,
     meaning="""
         The loop writes a row and reads one element of it, the same in each iteration. The compiler must assume that
         the store may change this element, so each iteration loads it again, and the loop stays scalar.""",

@@ -102,7 +102,7 @@ def test_what_is_not_known_is_said(source: str, cluster: str, capsys: pytest.Cap
     words = [f"{source}::gathered", "--machine", cluster, "--nodes", "4"]
     found = kernel(capsys, *words, "--bind", "y=f8[100] x=f8[100]")
     assert found["network"]["received"]["expr"] is None and "not affine" in found["network"]["why"]
-    assert "what nodes exchange is not known" in found["verdict"]["time_seconds"]["reason"]
+    assert "the data that nodes exchange are not known" in found["verdict"]["time_seconds"]["reason"]
 
 
 @pytest.mark.parametrize("command", ["report", "check"])

@@ -12,9 +12,8 @@ from roofscan.report.text import render_text
 from roofscan.roofline.model import KernelReport
 from roofscan.roofline.time.body_time import Bodies
 from roofscan.roofline.time.conflicts import conflict_time
-from roofscan.roofline.time.demand import share_missing
+from roofscan.roofline.time.demand import share_absent, share_missing
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
-from roofscan.roofline.time.tables import share_absent
 from tests.machine.texts import CPU
 
 HEAD = "import numpy as np\nfrom numba import njit\n\n"

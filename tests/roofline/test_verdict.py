@@ -259,7 +259,7 @@ def test_launch_overhead_on_small_work():
 
 def test_tensor_cores_want_multiples_of_eight():
     report = assess(dense_layer().cost(b=8192, k=4096, n=4100), accelerator())
-    assert report.notes == ("tensor cores want multiples of 8: n is 4100",)
+    assert report.notes == ("tensor cores need multiples of 8: n is 4100",)
 
 
 def test_a_line_size_of_another_machine_is_remarked_upon():

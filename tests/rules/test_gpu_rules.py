@@ -79,7 +79,7 @@ def total(a, b, c):
     sizes = " ".join(f"{name}=f8[4096,4096]" for name in "abc")
     wasteful = [f for f in found(text, f"{sizes} block=(16,16)") if f.code == "RFL201"]
     assert len(wasteful) == count
-    assert all("asks for 16 sectors where 8 would do" in finding.message for finding in wasteful)
+    assert all("requests 16 sectors where 8 would do" in finding.message for finding in wasteful)
 
 
 def test_few_blocks_are_found_where_latency_limits() -> None:
@@ -329,7 +329,7 @@ def turn(a, b):
 def test_a_flat_tile_has_rows_too(size: int) -> None:
     sizes = "a=f4[8192,8192] b=f4[8192,8192] grid=(256,256) block=(32,32)"
     [conflict] = found(FLAT.format(size=size * 32, row=32), sizes)
-    assert conflict.code == "RFL701" and "32 wavefronts a request; 1 if the rows of t have 33" in conflict.message
+    assert conflict.code == "RFL701" and "32 wavefronts per request; 1 if the rows of t have 33" in conflict.message
     assert found(FLAT.format(size=size * 33, row=33), sizes) == []
 
 
@@ -414,7 +414,7 @@ def test_few_resident_threads_are_not_mended_by_more_blocks() -> None:
     assert "by larger blocks: 1024 of 2048 threads are resident" in small.message
     shared = text.replace("    i =", "    s = cuda.shared.array(12000, float32)\n    i =")
     [crowded] = found(shared.replace("p[i]", "p[i] + s[0]"), "p=f4[33554432] e=f4[33554432] grid=524288 block=64")
-    assert "by less shared memory a block: 256 of 2048" in crowded.message
+    assert "by less shared memory per block: 256 of 2048" in crowded.message
 
 
 DOT = """

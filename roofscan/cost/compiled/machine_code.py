@@ -62,7 +62,7 @@ class MachineCode:
         return tuple(self._work(visit) for visit in visits if visit.body)
 
     def starts(self, visits: Iterable[StatementDomain]) -> Iterator[LoopStarts]:
-        """One a loop that has machine code of its own."""
+        """One per loop that has machine code of its own."""
         seen: set[str] = set()
         for visit in visits:
             depth = compiled_depth(self._kernel, visit.loops)
@@ -75,7 +75,7 @@ class MachineCode:
                 yield LoopStarts(code.loop.line, code.loop.var, not code.scalar_reasons, entries)
 
     def integers(self, visits: Iterable[StatementDomain]) -> Iterator[LoopIntegers]:
-        """One a loop that has integer work of its own."""
+        """One per loop that has integer work of its own."""
         seen: set[str] = set()
         for visit in visits:
             for depth, loop in enumerate(visit.loops):

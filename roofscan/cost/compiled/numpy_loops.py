@@ -9,7 +9,7 @@ from roofscan.ir.kinds import OperationKind
 from roofscan.ir.tree import Access, Operation
 
 SELECTED, LIMITED, ADDED = 3.7, 2.0, 1.5
-"""Cycles an element of ``np.where``, of a minimum or maximum with a number, and of a reduction. Measured under NumPy
+"""Cycles per element of ``np.where``, of a minimum or maximum with a number, and of a reduction. Measured under NumPy
 2.4 on Zen 4, on arrays of 16 KB."""
 
 ROOT = 2  # times that a square root in double precision takes what it takes in full vectors: NumPy's have 128 bits
@@ -18,7 +18,7 @@ FUNCTIONS: Mapping[str, float] = {
     "exp": 3.0, "exp2": 3.5, "expm1": 6.0, "log": 3.0, "log2": 3.5, "log10": 4.0, "log1p": 6.0, "tanh": 6.2,
     "pow": 10.5, "atan2": 8.0, "hypot": 24.0,
 }  # fmt: skip
-"""Cycles an element of functions in double precision, likewise: NumPy has vector code for them, Numba has not. The
+"""Cycles per element of functions in double precision, likewise: NumPy has vector code for them, Numba has not. The
 others take what Numba's take (a sine 31)."""
 
 _REDUCING: tuple[OperationKind, ...] = ("add", "mul", "minmax")

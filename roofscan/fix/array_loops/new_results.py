@@ -17,16 +17,7 @@ from roofscan.fix.elements import NotElementwise, is_fresh, lengths_in, walks_of
 from roofscan.fix.hazards import is_plain
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.single_precision import module_name
-from roofscan.fix.source import (
-    Replacing,
-    assigned_name,
-    bindings,
-    code,
-    fresh_name,
-    loaded_names,
-    nodes,
-    siblings,
-)
+from roofscan.fix.source import Replacing, assigned_name, bindings, code, fresh_name, loaded_names, nodes, siblings
 
 MAX_STATEMENTS = 12  # statements before the last that are tried
 ORDER = "sums of several axes are added up in another order"

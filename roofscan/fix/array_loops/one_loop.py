@@ -12,15 +12,7 @@ from roofscan.fix.array_loops.element_loop import ElementLoop, Line, assignment_
 from roofscan.fix.decorator import option
 from roofscan.fix.elements import NotElementwise, listed
 from roofscan.fix.model import Fix, Site
-from roofscan.fix.source import (
-    New,
-    code,
-    loaded_names,
-    nodes,
-    siblings,
-    simple_lines,
-    stored_names,
-)
+from roofscan.fix.source import New, code, loaded_names, nodes, siblings, simple_lines, stored_names
 from roofscan.frozen import dataclass
 
 SHAPES = "shapes are not compared"

@@ -1,4 +1,4 @@
-"""The machine file of a GPU: what its driver tells, and what small kernels measure on it."""
+"""The machine file of a GPU: what its driver says, and what small kernels measure on it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FUSED = 2  # FLOPs of a multiply-add
 
 @dataclass(frozen=True)
 class Architecture:
-    """What the compute capability says of a multiprocessor: operations a cycle, bytes of the first cache."""
+    """What the compute capability says of a multiprocessor: operations per cycle, bytes of L1."""
 
     fp64: int
     fp32: int
@@ -51,7 +51,7 @@ class NoGpu(Exception):
 
 
 class Gpu(Protocol):
-    """A device, its attributes as the driver tells them, and the seconds of small kernels on it."""
+    """A device: its attributes by the driver, and the seconds of small kernels on it."""
 
     @property
     def name(self) -> str: ...
@@ -68,7 +68,7 @@ class Gpu(Protocol):
 
     @property
     def second_cache(self) -> int:
-        """Bytes."""
+        """Bytes of L2."""
 
     @property
     def shared(self) -> int:
@@ -76,13 +76,13 @@ class Gpu(Protocol):
 
     @property
     def threads(self) -> int:
-        """Resident on a multiprocessor."""
+        """Threads that may be resident on a multiprocessor."""
 
     def stream(self, what: Pass, size: int) -> float:
         """Seconds of one pass over an array of so many bytes; a copy reads half of them and writes half."""
 
     def stream_again(self, size: int) -> float:
-        """Seconds of one read of an array that the second cache holds, and the first caches do not."""
+        """Seconds of one read of an array that fits L2 and misses L1."""
 
     def chase(self, size: int) -> float:
         """Seconds of one load whose address the load before gave, over so many bytes."""

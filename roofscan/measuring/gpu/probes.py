@@ -16,8 +16,8 @@ def read(x, out):
 
 @cuda.jit
 def read_again(x, out, times, shift, part):
-    """Passes over the eight parts of ``x``. In each pass a block reads what another one read before: no first cache has
-    it. ``shift`` and ``part`` are unsigned, so that subscripts have no test of their sign."""
+    """Passes over the eight parts of ``x``. In each pass a block reads what another block read before, so that it is in
+    no L1. ``shift`` and ``part`` are unsigned, so that subscripts have no test of their sign."""
     total, first = 0.0, shift - shift
     begin, step = uint64(cuda.grid(1)), uint64(cuda.gridsize(1))
     for _ in range(times):

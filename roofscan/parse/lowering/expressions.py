@@ -24,16 +24,7 @@ from roofscan.parse.lowering.indexing import evaluate_subscript
 from roofscan.parse.lowering.names import lookup
 from roofscan.parse.lowering.numpy.array_operations import elementwise
 from roofscan.parse.lowering.operators import binary_values
-from roofscan.parse.lowering.values import (
-    NONE,
-    Scalar,
-    Text,
-    TupleValue,
-    Unknown,
-    Value,
-    View,
-    literal,
-)
+from roofscan.parse.lowering.values import NONE, Scalar, Text, TupleValue, Unknown, Value, View, literal
 
 
 def evaluate(cx: Context, expression: syntax.Expression) -> Value:

@@ -77,7 +77,7 @@ def _lower(module: Module, candidate: Candidate, facts: Facts, ranks: Mapping[st
     )  # fmt: skip
     builder.broadcast_sizes.common = frozenset(type_facts.scalars_or_arrays)
     cx = Context(DISPATCHER, builder, module, facts, compiled, [frame], ranks)
-    frame.closure = _closure(cx, candidate.enclosing)
+    frame.closure = _closure(candidate.enclosing)
     _assume_signature(cx, candidate)
     if candidate.decorator.kind == "vectorize":
         lower_vectorize(cx, function, candidate.options.signatures)
@@ -206,7 +206,7 @@ def _type_by_default(cx: Context, parameter: Parameter) -> DTypeValue | None:
     return DTypeValue(dtype)
 
 
-def _closure(cx: Context, enclosing: tuple[Function, ...]) -> dict[str, Value]:
+def _closure(enclosing: tuple[Function, ...]) -> dict[str, Value]:
     """Helpers and plain constants that the functions around this one bind; other names are described when used."""
     bound: dict[str, Value] = {}
     for function in enclosing:

@@ -40,13 +40,13 @@ class Selection:
 
 def evaluate_indices(cx: Context, items: tuple[Expression, ...], line: int) -> list[Index]:
     """The subscripts of ``x[items]``, each evaluated once, in order."""
-    indices = [_index(cx, item, line) for item in items]
+    indices = [_index(cx, item) for item in items]
     if len(indices) == 1 and isinstance(indices[0], TupleValue) and indices[0].kind == "tuple":
         return [*indices[0].items]
     return [_listed(cx, index, line) for index in indices]
 
 
-def _index(cx: Context, item: Expression, line: int) -> Index:
+def _index(cx: Context, item: Expression) -> Index:
     if isinstance(item, Slice):
         return Cut(*(None if e is None else cx.eval(e) for e in (item.lower, item.upper, item.step)))
     if isinstance(item, Literal) and item.value is Ellipsis:

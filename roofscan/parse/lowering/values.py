@@ -127,7 +127,7 @@ class View:
     array: str
     dtype: DType
     shape: tuple[Expr, ...]
-    axes: tuple[Axis, ...]  # one a dimension of the array
+    axes: tuple[Axis, ...]  # one per dimension of the array
     temporary: bool = False  # the fresh result of an expression
     relative: bool = False  # subscripts count from the current element (a stencil's argument)
     or_none: bool = False  # whether it may be None instead

@@ -71,7 +71,7 @@ def read_type(expression: Expression | None, module: Module, depth: int = _DEPTH
     if isinstance(expression, Subscript):
         return _read_subscript(expression, module, depth)
     if isinstance(expression, Call):
-        return _read_call(expression, module, depth)
+        return _read_call(expression, module)
     if isinstance(expression, Binary) and expression.op == "|":
         sides = [s for s in (expression.left, expression.right) if not _is_none(s)]
         return read_type(sides[0], module, depth - 1) if len(sides) == 1 else UNKNOWN
@@ -225,7 +225,7 @@ def _dim(word: str) -> int | str | None:
     return word if word.isidentifier() and word != "_" else None
 
 
-def _read_call(expression: Call, module: Module, depth: int) -> ParameterType:
+def _read_call(expression: Call, module: Module) -> ParameterType:
     """``types.Array(float64, 2, "C")``; ``Optional(float64)`` and other calls are not known."""
     if _last(expression.function) not in ("Array", "array"):
         record = element_type(expression, module) if _last(expression.function) not in MAPPINGS else None

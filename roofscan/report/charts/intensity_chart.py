@@ -9,17 +9,7 @@ from typing import TYPE_CHECKING
 
 from roofscan.report.charts.intensity_curves import Curve, IntensityPanel, IntensityStep, intensity_panel
 from roofscan.report.charts.labels import Placer
-from roofscan.report.charts.picture import (
-    COLOURS,
-    FAINT,
-    GRID,
-    PANEL_SIZE,
-    PAPER,
-    ChartError,
-    PictureFormat,
-    picture,
-    tick,
-)
+from roofscan.report.charts.picture import COLOURS, FAINT, GRID, PANEL_SIZE, PAPER, ChartError, picture, tick
 from roofscan.roofline.model import SCOPES, KernelReport
 from roofscan.units import capacity, digits
 
@@ -41,11 +31,7 @@ def render_intensity(reports: Sequence[KernelReport], symbol: str | None = None)
         charts = [intensity_panel(report, symbol) for report in reports]
     except ValueError as error:
         raise ChartError(str(error)) from None
-    return draw_intensity(charts, "svg").decode()
-
-
-def draw_intensity(charts: Sequence[IntensityPanel], form: PictureFormat) -> bytes:
-    return picture(charts, PANEL_SIZE, form, _frame, _fill)
+    return picture(charts, PANEL_SIZE, "svg", _frame, _fill).decode()
 
 
 def _frame(panel: IntensityPanel, ax: Axes) -> None:

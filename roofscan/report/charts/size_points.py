@@ -48,11 +48,7 @@ def _levels(report: KernelReport, roof: float) -> Iterator[_LevelBytes]:
 
 
 def _point(
-    report: KernelReport,
-    levels: list[_LevelBytes],
-    roof: float,
-    held: Mapping[str, Number],
-    sizes: Mapping[str, int],
+    report: KernelReport, levels: list[_LevelBytes], roof: float, held: Mapping[str, Number], sizes: Mapping[str, int]
 ) -> Point | None:
     at = {**held, **sizes}
     flops, speed, intensity = float(number(report.cost.flops, at)), roof, 0.0

@@ -1,4 +1,4 @@
-"""The table of levels in words: traffic, intensity and what binds, a row an interface."""
+"""The table of levels in words: traffic, intensity and what binds, a row per interface."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Row:
     scope: str
     interface: str
     capacity: str
-    traffic: str
+    amount: str
     holds: str  # the sizes for which that is so, where it is not for all
     intensity: str
     ridge: str
@@ -31,6 +31,11 @@ class Row:
     attainable: str
     binds: bool  # it is the one that limits the kernel
     level: str = ""  # the one that serves it, or the size of its cache
+    unit: str = ""  # of an amount that is no bytes
+
+    @property
+    def traffic(self) -> str:
+        return self.amount + self.unit
 
     @property
     def bound_text(self) -> str:
@@ -58,7 +63,7 @@ def _row(report: KernelReport, level: LevelReport, nearer: str, values: Values, 
         scope=SCOPES[report.scope] if several else "",
         interface=f"{level.name} → {nearer}" if machine else f"memory → cache of {units.capacity(level.capacity)}",
         capacity=units.capacity(level.capacity) if level.capacity else "–",
-        traffic=_traffic(report, total, status),
+        amount=_traffic(report, total, status),
         holds="" if value_of(total, values) is not None else _sizes(report, level),
         intensity=formatting.intensity(report, level.intensity, level.judged) if known else "–",
         ridge="–" if level.ridge is None else units.digits(level.ridge),
@@ -75,12 +80,13 @@ def _row(report: KernelReport, level: LevelReport, nearer: str, values: Values, 
 
 def _table_row(report: KernelReport, table: TableReport, memory: Row) -> Row:
     """Translations of addresses: the pages that miss. They have no ridge: what they take is in the expected time."""
-    values, binds = bound_values(report.cost), report.verdict.limit == "tlb"
+    binds, missed = report.verdict.limit == "tlb", value_of(table.missed, bound_values(report.cost))
     return replace(
         memory,
         interface=f"pages → {table.name}",
         capacity=units.capacity(table.capacity),
-        traffic=_pages(table, values, shown_sizes(report)),
+        amount=_pages(table, missed, shown_sizes(report)),
+        unit=" pages" if missed is None else "",
         holds="",
         intensity="–",
         ridge="–",
@@ -92,11 +98,10 @@ def _table_row(report: KernelReport, table: TableReport, memory: Row) -> Row:
     )
 
 
-def _pages(table: TableReport, values: Values, large: Values) -> str:
-    number = value_of(table.missed, values)
+def _pages(table: TableReport, number: float | None, large: Values) -> str:
     if number is not None:
         return f"{formatting.sureness(table.status)}{units.si(number, 'pages')}"
-    return formatting.brief_with_status(table.status, table.missed, large, formatting.TRAFFIC_WIDTH) + " pages"
+    return formatting.brief_with_status(table.status, table.missed, large, formatting.TRAFFIC_WIDTH)
 
 
 def _network_row(report: KernelReport, network: NetworkReport, memory: Row) -> Row:
@@ -107,7 +112,8 @@ def _network_row(report: KernelReport, network: NetworkReport, memory: Row) -> R
         memory,
         interface=f"network → {report.levels[-1].name}",
         capacity=f"{network.nodes} nodes",
-        traffic=formatting.with_value(moved_.a_call, values, large, ""),
+        amount=formatting.with_value(moved_.a_call, values, large, ""),
+        unit="",
         holds="",
         intensity=formatting.intensity(report, network_intensity(report, network)),
         ridge="–" if network.ridge is None else units.digits(network.ridge),

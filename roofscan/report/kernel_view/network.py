@@ -23,7 +23,7 @@ def network_remarks(report: KernelReport) -> Iterator[tuple[str, str]]:
     if network is None:
         return
     if network.exchange is None:
-        yield "network", f"what {network.nodes} nodes exchange is not known: {network.why}"
+        yield "network", f"the data that {network.nodes} nodes exchange are not known: {network.why}"
         return
     yield "network", f"{grid_text(network.exchange)} nodes, each with a block; each {_steps(report, network.exchange)}"
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
 
 from roofscan.cost.transform.fuse_expressions import temporaries
+from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.symbols import Symbol
 from roofscan.report import formatting
@@ -106,8 +107,19 @@ def _notes(report: KernelReport, several: bool) -> list[str]:
     return [f"{machine_shown(report, several)}: {note}" if several else note for note in notes]
 
 
-def symbols_said(kernel: Kernel, used: set[str], names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """What sizes stand for, those with short names last; sizes that differ by their line alone together."""
+@dataclass(frozen=True)
+class SizeMeaning:
+    """What sizes stand for: ``n, m = columns of A``."""
+
+    names: tuple[str, ...]
+    meaning: str
+
+    def __str__(self) -> str:
+        return f"{', '.join(self.names)} = {self.meaning}"
+
+
+def meanings_of(kernel: Kernel, used: set[str], names: Mapping[str, str]) -> Iterator[SizeMeaning]:
+    """Those with short names last; sizes that differ by their line alone together."""
     told: dict[str, list[Symbol]] = {}
     for s in sorted(kernel.symbols, key=lambda s: names.get(s.name, "")):
         if s.name in used and (_tells(s) or s.name in names):
@@ -116,8 +128,7 @@ def symbols_said(kernel: Kernel, used: set[str], names: Mapping[str, str]) -> It
             told.setdefault(of_any_line if _tells(s) else s.name, []).append(s)
     for together, found in told.items():
         alone = found[0].meaning if _tells(found[0]) else found[0].name
-        said = together if len(found) > 1 else alone
-        yield "where", f"{', '.join(names.get(s.name, s.name) for s in found)} = {said}"
+        yield SizeMeaning(tuple(names.get(s.name, s.name) for s in found), together if len(found) > 1 else alone)
 
 
 def _tells(symbol: Symbol) -> bool:

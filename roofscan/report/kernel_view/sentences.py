@@ -17,22 +17,18 @@ SAID_ELSEWHERE = ("RFL001", "RFL901", "RFL902", "RFL999")
 @dataclass(frozen=True)
 class Sentence:
     code: str
-    machine: str
+    machine: str  # "" where the text names it, or there is one
     line: int
     text: str
     form: str = ""  # advice: the lines to write
-
-    @property
-    def prefix(self) -> str:
-        """The machine, where the text does not name it."""
-        return "" if self.machine in self.text else self.machine
 
 
 def verdict_of(report: KernelReport, several: bool) -> Sentence:
     verdict, name = report.verdict, machine_shown(report, several)
     for finding in report.findings:
         if verdict.code and finding.code == verdict.code:
-            return Sentence(finding.code, name, finding.line, finding.message)
+            shown = "" if finding.names_machine == "always" else name
+            return Sentence(finding.code, shown, finding.line, finding.message)
     return Sentence("", name, report.cost.kernel.line, _verdict_text(report, verdict))
 
 
@@ -52,7 +48,7 @@ def _verdict_text(report: KernelReport, verdict: Verdict) -> str:
         return f"compute-bound: {speed}{limits}"
     if verdict.bound is None:
         return "no verdict: no machine" if report.machine is None else "no verdict"
-    return f"memory-bound at {verdict.level}{_for_sizes(report, verdict)}: {_attained(report, verdict)}"
+    return f"memory-bound at {verdict.level}{_for_sizes(report, verdict)}: {_attained(verdict)}"
 
 
 def time_of(report: KernelReport, several: bool) -> tuple[Sentence, ...]:
@@ -69,7 +65,7 @@ def _for_sizes(report: KernelReport, verdict: Verdict) -> str:
     return f" for {', '.join(when)}" if when else " for some sizes only"
 
 
-def _attained(report: KernelReport, verdict: Verdict) -> str:
+def _attained(verdict: Verdict) -> str:
     """The speed; a bound only where no more can move, and without FLOPs in bytes, with the time of a call."""
     sure = "at most" if verdict.traffic_status in ("exact", "lower_bound") else "about"
     if verdict.bandwidth is None or verdict.seconds is None:
@@ -88,7 +84,8 @@ def findings_of(reports: Sequence[KernelReport], several: bool) -> tuple[Sentenc
     for report in reports:
         for f in report.findings:
             if f.code not in (report.verdict.code, *SAID_ELSEWHERE):
-                found[Sentence(f.code, machine_shown(report, several), f.line, f.detail or f.message)] = None
+                shown = machine_shown(report, several) if f.names_machine == "never" else ""
+                found[Sentence(f.code, shown, f.line, f.detail or f.message)] = None
     return tuple(found)
 
 

@@ -21,7 +21,7 @@ from roofscan.report.figures import (
 from roofscan.report.kernel_view.caches import CacheView, Grid, cache_view
 from roofscan.report.kernel_view.device import configuration_grid, device_grid
 from roofscan.report.kernel_view.level_rows import Row, rows_of
-from roofscan.report.kernel_view.remarks import remarks_of, symbols_in, symbols_said
+from roofscan.report.kernel_view.remarks import SizeMeaning, meanings_of, remarks_of, symbols_in
 from roofscan.report.kernel_view.sentences import Sentence, advice_of, findings_of, machine_shown, time_of, verdict_of
 from roofscan.report.short_names import renamed, short_names
 from roofscan.report.time_text import time_grid
@@ -48,7 +48,12 @@ class View:
     advice: tuple[Sentence, ...]
     tables: tuple[Grid, ...]  # the time in the sizes, launches and transfers, measured figures
     caches: tuple[tuple[str, CacheView], ...]  # machine, what its caches do
-    remarks: tuple[tuple[str, str], ...]  # label, text: symbols, assumptions, reasons, conditions, notes
+    remarks: tuple[tuple[str, str], ...]  # label, text: assumptions, reasons, conditions, notes
+    meanings: tuple[SizeMeaning, ...] = ()  # of the sizes that the figures name
+
+    @property
+    def all_remarks(self) -> tuple[tuple[str, str], ...]:
+        return (*(("where", str(meaning)) for meaning in self.meanings), *self.remarks)
 
 
 def view_of(reports: Sequence[KernelReport], forms: bool = False) -> View:
@@ -57,7 +62,6 @@ def view_of(reports: Sequence[KernelReport], forms: bool = False) -> View:
     kernel = first.cost.kernel
     several = len(reports) > 1
     names = names_of(reports)
-    where = tuple(symbols_said(kernel, symbols_in(reports), names))
     view = View(
         name=kernel.name,
         place=f"{kernel.path}:{kernel.line}",
@@ -74,7 +78,7 @@ def view_of(reports: Sequence[KernelReport], forms: bool = False) -> View:
         remarks=tuple(remarks_of(reports)),
     )
     shown: View = renamed(view, names, KEPT)
-    return replace(shown, remarks=(*where, *shown.remarks))
+    return replace(shown, meanings=tuple(meanings_of(kernel, symbols_in(reports), names)))
 
 
 def names_of(reports: Sequence[KernelReport]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The overview as a table for a terminal: one row a kernel, totals, a legend. It fits its width by shortening names."""
+"""The overview as a table for a terminal: a row per kernel, totals, a legend. Names are shortened until it fits."""
 
 from __future__ import annotations
 

@@ -134,7 +134,7 @@ class Launched:
         return sum(slots / (self._pipe(p) * self._cycles) for p, slots in self.instructions.floating.items())
 
     def _pipe(self, precision: str) -> float:
-        """Operations a cycle and multiprocessor."""
+        """Operations per cycle and multiprocessor."""
         return self._figure(precision if precision in PIPES else "fp16")
 
     @property
@@ -150,7 +150,7 @@ class Launched:
 
     @property
     def units(self) -> tuple[int, float, float]:
-        """The warps of a block, multiplications a cycle and multiprocessor, and bytes a cycle of shared memory."""
+        """The warps of a block, multiplications per cycle and multiprocessor, and bytes per cycle of shared memory."""
         precision = max(self.instructions.matrix, key=lambda p: self.instructions.matrix[p], default=None)
         rate = matrix_rate(self.machine, precision) if precision is not None else None
         cycles = self.machine.cores * self._figure("boost")
@@ -208,7 +208,7 @@ class Launched:
     # -- figures --------------------------------------------------------------------------------------
     @property
     def _cycles(self) -> float:
-        """Cycles a second of the multiprocessors that have work."""
+        """Cycles per second of the multiprocessors that have work."""
         return self._busy * self._figure("boost")
 
     @property

@@ -15,7 +15,7 @@ READ_ROWS, READ_COLUMNS = 64, 256  # of a product whose operands are read once
 
 @dataclass(frozen=True)
 class TileProduct:
-    """``m`` x ``n`` sums of ``k`` products, of operands of so many bytes an element."""
+    """``m`` x ``n`` sums of ``k`` products, of operands of so many bytes per element."""
 
     m: int
     n: int

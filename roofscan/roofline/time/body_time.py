@@ -20,7 +20,7 @@ from roofscan.symbolic.expr import Expr
 
 Amount = Callable[[Expr], float]  # the value of an expression at the sizes in question
 LINES_STORED = 1  # lines that stores go to in a cycle
-LOOP_OPERATIONS = 0.25  # scalar operations an iteration for the loop itself, which is unrolled
+LOOP_OPERATIONS = 0.25  # scalar operations per iteration for the loop itself, which is unrolled
 LEARNED = 10_000  # wrong guesses of a call that the next on the same data makes right: from random data on Zen 5
 ALL_MASKS = 512  # bits of vectors that have masks for elements of all sizes: those of AVX-512
 EPILOGUE = 16  # from so many lanes on, LLVM does the rest with half as many (its epilogue-vectorization-minimum-VF)

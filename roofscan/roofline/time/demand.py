@@ -18,7 +18,6 @@ from roofscan.roofline.interfaces import sharing_of
 from roofscan.roofline.time.amount import Amount
 from roofscan.roofline.time.lines import NOTHING, LineCounts, MovedBytes, table_pages
 from roofscan.roofline.time.page_walks import PageWalk, page_walks
-from roofscan.roofline.time.tables import share_absent
 from roofscan.roofline.traffic_model import UNLIMITED
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.expr import Expr, Number
@@ -238,3 +237,18 @@ def share_missing(held: float, ways: int) -> float:
         fewer += term
         term *= mean / (k + 1)
     return 1 - fewer
+
+
+BISECTIONS = 30
+
+
+def share_absent(lines: float, beside: float, held: float) -> float:
+    """Of the accesses to a table that data index, and that fall evenly on so many lines, those whose line a cache of
+    ``held`` lines has lost; ``beside``: lines of other data that come with an access. Without them it is 1 -
+    held/lines."""
+    low, high = 0.0, 32.0  # the accesses to a line in the time that the cache holds it
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        taken = lines * (1 - exp(-middle) + beside * middle)
+        low, high = (middle, high) if taken < held else (low, middle)
+    return exp(-low)

@@ -41,7 +41,7 @@ def axis_of(access: Access, loop: Loop) -> int | None:
 
 
 def page_walks(kernel: Kernel, values: Mapping[str, Number], page: float, entries: float) -> Iterator[PageWalk]:
-    """Those through more pages than ``entries``, one an array and loop."""
+    """Those through more pages than ``entries``, one per array and loop."""
     trips = _Trips(values)
     seen: set[tuple[str, str]] = set()
     for node, blocks in walk_with_blocks(kernel.body):

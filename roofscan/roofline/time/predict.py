@@ -60,7 +60,7 @@ def predicted_time(
     if network is None:
         return time
     if network.seconds is None:
-        return NoTime(f"what nodes exchange is not known: {network.why}")
+        return NoTime(f"the data that nodes exchange are not known: {network.why}")
     return shared(time, network.nodes, network.seconds)
 
 

@@ -211,7 +211,7 @@ def test_reuse_between_launches_says_for_which_sizes() -> None:
     for bind, said in (("", True), ("x=f8[1048576] y=f8[1048576]", False)):
         [host] = analyze_source(text, options=Options(machines=("h200",), bind=bind), functions=["host"]).kernels
         why = kernel_json(host.reports)["levels"][-1]["why"]
-        assert ("what L2 keeps between launches is derived at" in why) == said
+        assert ("the contents of L2 between launches are derived at" in why) == said
 
 
 LIKE, OWN = "db = cuda.device_array_like(da)", "db = cuda.device_array((64, 64), np.float32)"

@@ -43,7 +43,7 @@ class LaunchSizes:
     grid: Triple  # blocks
     block: Triple  # threads of one
     registers: int = 32  # a thread
-    shared: int = 0  # bytes a block
+    shared: int = 0  # bytes per block
     sharers: int = 1  # threads that share out the elements of a tile: then ``block`` is one program
 
     @property

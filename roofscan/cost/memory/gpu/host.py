@@ -108,7 +108,7 @@ class HostModel(WithoutReuse):
         if not free or not any(each.may_hit for each in kept):
             return ()
         sizes = ", ".join(f"{name} = {self._values[name]}" for name in free)
-        return (f"what L2 keeps between launches is derived at {sizes}",)
+        return (f"the contents of L2 between launches are derived at {sizes}",)
 
     @property
     def _caches(self) -> tuple[int, int, int]:

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from roofscan.budget import Budget, BudgetExceeded, steps_left
 from roofscan.cost.memory.lru.attempt import PRECISIONS, Attempt, Precision, too_many
 from roofscan.cost.memory.lru.model import BoundKind, ReuseModel
-from roofscan.cost.memory.lru.reuse_records import PrecisionTooCostly
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
 from roofscan.cost.memory.lru.tree.nodes import LoopNode, loops_below
 from roofscan.ir.kernel import MISSING, Kernel
@@ -87,10 +86,8 @@ class ReuseAnalysis:
             return self._without_references()
         try:
             return self._first.least(self._line)
-        except PrecisionTooCostly:
-            return None
         except BudgetExceeded as stop:
-            if stop.budget is not self._budget:
+            if stop.budget not in (self._budget, self._first.strata):
                 raise
             return None
 
@@ -115,11 +112,10 @@ class ReuseAnalysis:
             attempt = self._first if first else self._attempt(precision, self._budget)
             try:
                 return attempt.model(self._line)
-            except PrecisionTooCostly as spent:
-                if not spent.coarser_may_do:
-                    break
             except BudgetExceeded as stop:
-                if last or stop.budget is not self._budget:
+                if stop.budget is attempt.whole:
+                    break
+                if stop.budget is not attempt.strata and (last or stop.budget is not self._budget):
                     raise
         return self._attempt(PRECISIONS[-1], self._budget).compulsory(self._line)
 

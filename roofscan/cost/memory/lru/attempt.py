@@ -51,10 +51,16 @@ PRECISIONS = (
 strata take at least twelve times the work of the first, for one array."""
 
 
+MAX_SCAN_WORK = 40_000  # of one attempt, some 1.2 seconds, at any precision
+
+
 class Attempt:
+    """``strata`` and ``whole`` are the budgets of the attempt: where ``strata`` ends it, a coarser one takes less."""
+
     def __init__(
         self, kernel: Kernel, builder: TreeBuilder, root: LoopNode, precision: Precision, budget: Budget
     ) -> None:
+        self.strata, self.whole = Budget(precision.work), Budget(MAX_SCAN_WORK)
         unique = {id(r.buffer): r.buffer for r in root.refs}
         self._kernel = kernel
         self._builder = builder
@@ -67,16 +73,16 @@ class Attempt:
         self._branches = Branches(self._footprints)
         self._runs_of_loops = RunsOfLoops(self._footprints)
         sampler = Sampler(self._footprints, precision.strata, precision.one_by_one)
-        self._first = FirstTouch(self._footprints, sampler, None if precision is PRECISIONS[-1] else precision.work)
+        self._first = FirstTouch(self._footprints, sampler, None if precision is PRECISIONS[-1] else self.strata)
         regular = [s for s in self._buffers if not irregular_refs(s, self._root)]
-        limits = (precision.work, precision.first)
         sources = Sources(self._footprints, self._branches, self._root)
         self._scanner = Scanner(
-            self._footprints, regular, sampler, self._first, self._branches, sources, limits, precision.fetches_only
-        )
+            self._footprints, regular, sampler, self._first, self._branches, sources, self.strata, self.whole,
+            precision.first, precision.fetches_only,
+        )  # fmt: skip
 
     def model(self, line: int) -> ReuseModel:
-        """The model with all its classes; BudgetSpent where that is too much work."""
+        """The model with all its classes; BudgetExceeded where that is too much work."""
         assert isinstance(self._root.node, LoopNode)
         self._scanner.scan(self._root.node, {}, 1)
         found = interpolated(self._scanner.found)
@@ -191,7 +197,7 @@ class Attempt:
 
 
 def at_worst(line: int, what: str, in_order: bool) -> str:
-    each = "each line once a pass" if in_order else "one line for each access"
+    each = "each line once per pass" if in_order else "one line per access"
     return f"{what} (line {line}): at worst {each}"
 
 

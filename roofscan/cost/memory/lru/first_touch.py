@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
 
+from roofscan.budget import Budget
 from roofscan.cost.memory.lru.footprint.boxes import Window
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
 from roofscan.cost.memory.lru.footprint.iterations import IterationRange
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree, joint_form
-from roofscan.cost.memory.lru.reuse_records import PrecisionTooCostly
 from roofscan.cost.memory.lru.sample_iterations import Sample, Sampler, previous
 from roofscan.cost.memory.lru.tree.affine import Affine, AlignedPoint
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Ref, children_to, is_open, refs_of, refs_to
@@ -35,8 +35,8 @@ class Fresh:
 
 
 class FirstTouch:
-    def __init__(self, footprints: Footprints, sampler: Sampler, budget: int | None = None) -> None:
-        self._budget = budget  # work after which no more strata are sampled; None: no limit
+    def __init__(self, footprints: Footprints, sampler: Sampler, strata: Budget | None = None) -> None:
+        self._strata = strata  # ends the sampling of strata; None: no limit
         self._footprints = footprints
         self._sampler = sampler
         self._shares: dict[object, Num] = {}
@@ -122,8 +122,8 @@ class FirstTouch:
 
     def _at(self, buffer: Buffer, loop: LoopNode, env: Env, sample: Sample, history: History, depth: int) -> Fresh:
         """The lines that one iteration adds to those of all iterations before it."""
-        if self._budget is not None and sample.stratum is not None and self._footprints.work > self._budget:
-            raise PrecisionTooCostly(True)
+        if self._strata is not None and sample.stratum is not None:
+            self._strata.limit(self._footprints.work)
         before = _with(history, buffer, self._earlier(buffer, loop, env, sample))
         return self._body(buffer, loop, {**env, loop.var: sample.point}, before, depth)
 

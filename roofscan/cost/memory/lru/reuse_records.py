@@ -15,15 +15,6 @@ from roofscan.ir.kinds import TouchKind
 Cell = tuple[int, int]  # a loop and the stratum of its iterations
 
 
-class PrecisionTooCostly(Exception):
-    """An attempt at one precision takes too much work; ``coarser_may_do``: an attempt with fewer strata may take
-    less."""
-
-    def __init__(self, coarser_may_do: bool) -> None:
-        super().__init__()
-        self.coarser_may_do = coarser_may_do
-
-
 @dataclass(frozen=True)
 class ThreadUse:
     """What threads change about a reuse: see :mod:`roofscan.cost.memory.lru.threads`."""

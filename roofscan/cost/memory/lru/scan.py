@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from roofscan.budget import Budget, BudgetExceeded
 from roofscan.cost.memory.lru.branches import Branches
 from roofscan.cost.memory.lru.distance import DistanceInterval, Distances, ReuseQuery, touches
 from roofscan.cost.memory.lru.first_touch import FirstTouch
@@ -15,22 +16,13 @@ from roofscan.cost.memory.lru.footprint.footprints import Footprints
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree, joint_form
 from roofscan.cost.memory.lru.footprint_balance import FootprintBalance, ThreadUses
 from roofscan.cost.memory.lru.history import AccessHistory, IterationState, iteration_distances
-from roofscan.cost.memory.lru.reuse_records import (
-    Cell,
-    MemoEntry,
-    PrecisionTooCostly,
-    ReuseAccumulator,
-    ReuseContribution,
-    ReuseRecord,
-)
+from roofscan.cost.memory.lru.reuse_records import Cell, MemoEntry, ReuseAccumulator, ReuseContribution, ReuseRecord
 from roofscan.cost.memory.lru.sample_iterations import ALL_BUT, Sample, Sampler, growing_distance
 from roofscan.cost.memory.lru.sources import LastTouch, Sources
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, total
 from roofscan.cost.memory.lru.tree.unroll import COPY
 from roofscan.ir.kinds import TouchKind
-
-MAX_SCAN_STEPS = 40_000  # the work of one attempt, some 1.2 seconds, at any precision
 
 
 class Scanner:
@@ -42,10 +34,13 @@ class Scanner:
         first: FirstTouch,
         branches: Branches,
         sources: Sources,
-        budget: tuple[int, int],
+        strata: Budget,
+        whole: Budget,
+        first_stratum: int,
         fetches_only: bool,
     ) -> None:
-        """``budget``: how much work strata may take, and how much the first of the outermost ones for one buffer."""
+        """``strata`` and ``whole``: the work that strata and the whole scan may take. ``first_stratum``: the work that
+        the first of the outermost strata may take for one buffer."""
         self._fetches_only = fetches_only
         self._footprints = footprints
         self._buffers = {id(s): s for s in buffers}
@@ -56,7 +51,7 @@ class Scanner:
         self._sources = sources
         self._threads = ThreadUses(footprints, sampler)
         self._balance = FootprintBalance(footprints, first, branches, self._threads)
-        self._budget, self._budget_of_first = budget
+        self._strata, self._whole, self._first_stratum = strata, whole, first_stratum
         self._in_strata = 0
         self._entered: int | None = None  # the work done when the outermost strata began
         self._cells: tuple[Cell, ...] = ()
@@ -98,10 +93,10 @@ class Scanner:
         return self._in_strata + now
 
     def _spend(self) -> None:
-        """Ends the scan where it takes too much work, in strata (fewer may do) or in all."""
+        """Ends the scan where it takes too much work: in strata, if they take most of it, or as a whole."""
         inside, work = self._work_in_strata(), self._footprints.work
-        if inside > self._budget or work > MAX_SCAN_STEPS:
-            raise PrecisionTooCostly(inside > work / 2)
+        if inside > self._strata.steps or work > self._whole.steps:
+            raise BudgetExceeded(self._strata if inside > work / 2 else self._whole)
 
     # -- one loop, one buffer --------------------------------------------------------------------
     def _classes(
@@ -138,8 +133,8 @@ class Scanner:
                 if touches(state.items[n], query):
                     self._scan_back(loop, state.sample, query, history, state.items[n], n, accumulator)
             outermost = state.sample.stratum is not None and not self._cells
-            if outermost and self._footprints.work - before > self._budget_of_first:
-                raise PrecisionTooCostly(True)
+            if outermost and self._footprints.work - before > self._first_stratum:
+                raise BudgetExceeded(self._strata)
         if accumulator.entered:
             self.averaged |= self._balance.balance(loop, env, query, accumulator)
         return accumulator.contributions

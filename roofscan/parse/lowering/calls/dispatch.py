@@ -118,7 +118,7 @@ def call_library(
         return drawn(cx, name, line, I8 if name in ("randint", "randrange", "getrandbits") else F8)
     if module.startswith("numba"):
         on_gpu = dotted.startswith(CUDA)
-        found = cuda_call(cx, dotted, args, keywords, line) if on_gpu else _numba(cx, name, args, line)
+        found = cuda_call(cx, dotted, args, keywords, line) if on_gpu else _numba(name, args)
         if found is not None:
             return found
     made = named_tuple(cx, dotted, args, keywords)
@@ -157,7 +157,7 @@ def _passes_function(args: list[values.Value], keywords: dict[str, values.Value]
     return any(isinstance(value, (values.FunctionRef, values.ModuleRef)) for value in (*args, *keywords.values()))
 
 
-def _numba(cx: Context, name: str, args: list[values.Value], line: int) -> values.Value | None:
+def _numba(name: str, args: list[values.Value]) -> values.Value | None:
     if name in ("literal_unroll", "literally") and args:
         return args[0]
     if name in ("empty_list", "List", "Dict", "empty"):

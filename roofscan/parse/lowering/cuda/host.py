@@ -204,8 +204,7 @@ def _known(cx: Context, made: Value | None) -> Value | None:
 
 TRANSFERS: dict[str, NumpyRule] = {
     **rows(
-        "to_device",
-        Rule(to_device, keeps_rank=True, takes_array=True, between_memories=True, copy_target=(3, "to")),
+        "to_device", Rule(to_device, keeps_rank=True, takes_array=True, between_memories=True, copy_target=(3, "to"))
     ),
     **rows(
         "copy_to_host",

@@ -17,24 +17,14 @@ from roofscan.parse.lowering.cuda.host_arrays import TRANSFERS, called, extents,
 from roofscan.parse.lowering.launch_calls import LaunchCall, launch_calls
 from roofscan.parse.lowering.values import Scalar, TupleValue, Unknown, Value, View, integer
 from roofscan.parse.reader.type_expressions import ParameterType
-from roofscan.parse.syntax import (
-    Assign,
-    Attribute,
-    Call,
-    Expression,
-    Function,
-    Literal,
-    Name,
-    Statement,
-    Subscript,
-)
+from roofscan.parse.syntax import Assign, Attribute, Call, Expression, Function, Literal, Name, Statement, Subscript
 from roofscan.parse.syntax_walk import dotted_path, target_names, walk
 from roofscan.symbolic.expr import ZERO, Expr
 
 DRIVERS_BLOCK = (Expr.of(1024),)
 CONFIGURED = ("griddim", "blockdim", "stream", "sharedmem")
 """The parameters of ``configure``."""
-BY_DRIVER = "where forall takes the driver's block for 32 registers a thread"
+BY_DRIVER = "where forall takes the driver's block for 32 registers per thread"
 
 
 @dataclass(frozen=True)

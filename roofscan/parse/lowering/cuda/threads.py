@@ -40,7 +40,7 @@ def lower_threads(cx: Context, function: Function, stated: StatedLaunch) -> None
         cx.block(function.body)
         return
     before = cx.snapshot()
-    body = () if _shares(cx, function) else _by_place(cx, function, stated, rank, asked)
+    body = () if _shares(cx, function) else _by_place(cx, function, rank, asked)
     if not body:
         cx.restore(before)
         loops = [launch_loop(cx, part, d, function) for part in _SPLIT for d in reversed(DIRECTIONS[:rank])]
@@ -60,14 +60,12 @@ def _shares(cx: Context, function: Function) -> bool:
     return not BY_BLOCK.isdisjoint(path or "" for path in paths)
 
 
-def _by_place(
-    cx: Context, function: Function, stated: StatedLaunch, rank: int, asked: set[tuple[str, Direction]]
-) -> Body:
+def _by_place(cx: Context, function: Function, rank: int, asked: set[tuple[str, Direction]]) -> Body:
     """The body in loops over the places in the grid; () where it asks for more than a thread's place."""
     counted = {direction for name, direction in asked if name == "gridDim"}
     loops = [launch_loop(cx, "grid", d, function, d in counted) for d in reversed(DIRECTIONS[:rank])]
     shares = {name for name, s in cx.builder.symbols.items() if s.kind in ("share", "trips")}
-    _give_places(cx, loops, rank)
+    _give_places(cx, loops)
     body = _inside(cx, loops, function)
     unknown = {name for name, s in cx.builder.symbols.items() if s.kind in ("share", "trips")} - shares
     of_place = any(name in OF_PLACE for name, _ in asked)
@@ -112,7 +110,7 @@ def launch_loop(
     return Loop(var, ZERO, extent, ONE, (), line, parallel=True, source_name=f"{part} {direction}", axis=axis)
 
 
-def _give_places(cx: Context, loops: list[Loop], rank: int) -> None:
+def _give_places(cx: Context, loops: list[Loop]) -> None:
     """The values of ``cuda.grid``, ``cuda.threadIdx.x`` … where loops run over places in the grid."""
     for direction, loop in zip(DIRECTIONS, reversed(loops)):
         size, place = block_symbol(cx, direction), symbol(loop.var)

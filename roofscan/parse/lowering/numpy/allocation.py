@@ -44,8 +44,16 @@ def data_length(cx: Context, item: values.Scalar, line: int, place: int = 0) -> 
     return cx.builder.once(key, f"len_{line}", "length", meaning, line)
 
 
+class OfGivenShape(NumpyRule):
+    """The first argument may be the shape of the result."""
+
+    def result_rank(self, call: Call, rank_of: RankOf) -> int | None:
+        shape = operand(call, 0)
+        return len(shape.items) if isinstance(shape, Sequence) else None
+
+
 @dataclass(frozen=True)
-class Allocation(NumpyRule):
+class Allocation(OfGivenShape):
     """``zeros`` and its like: an array that is written once, or (``empty``) not at all."""
 
     _: KW_ONLY
@@ -55,10 +63,6 @@ class Allocation(NumpyRule):
     has_fill_value: bool = False  # full(shape, fill_value)
     extents_position: int | None = 0
     moves_only: bool = True
-
-    def result_rank(self, call: Call, rank_of: RankOf) -> int | None:
-        shape = operand(call, 0)
-        return len(shape.items) if isinstance(shape, Sequence) else None
 
     def lower(
         self, cx: Context, name: str, args: list[values.Value], keywords: values.Keywords, line: int
@@ -87,7 +91,7 @@ class Allocation(NumpyRule):
 
 
 @dataclass(frozen=True)
-class AllocationLike(NumpyRule):
+class AllocationLike(OfGivenShape):
     """``zeros_like`` and its like: the shape and the type of another array, unless they are given."""
 
     _: KW_ONLY
@@ -99,10 +103,6 @@ class AllocationLike(NumpyRule):
 
     def has_rank_of_operand(self, call: Call) -> bool:
         return keyword(call, "shape") is None and bool(operands_of(call))
-
-    def result_rank(self, call: Call, rank_of: RankOf) -> int | None:
-        shape = operand(call, 0)
-        return len(shape.items) if isinstance(shape, Sequence) else None
 
     def lower(
         self, cx: Context, name: str, args: list[values.Value], keywords: values.Keywords, line: int
@@ -141,7 +141,7 @@ def copied(cx: Context, view: values.View, line: int, dtype: DType | None = None
 
 
 def typed(cx: Context, view: values.View, said: values.Value | None, line: int) -> values.View:
-    """Change the element type of an array that was just made."""
+    """Changes the element type of an array that was just made."""
     dtype = dtype_of(cx, said, view.dtype, line)
     cx.builder.arrays[view.array] = replace(cx.builder.arrays[view.array], dtype=dtype)
     return replace(view, dtype=dtype)

@@ -27,7 +27,8 @@ MAX_UNROLLED_ITEMS = 64  # the longest list whose elements become single stores;
 
 
 def as_operand(cx: Context, value: Value, line: int) -> Value:
-    """A list of numbers becomes an array; an extent that is bound to 1 becomes one that broadcasts."""
+    """The operand as an array where it is a list of numbers. An extent that is bound to 1 becomes one that
+    broadcasts."""
     if isinstance(value, TupleValue):
         return from_items(cx, value, line) or value
     if isinstance(value, View) and any(e != ONE and cx.builder.known_value(e) == 1 for e in value.shape):
@@ -76,7 +77,7 @@ def elementwise(
 
 
 def beside_floats(inputs: list[Scalar]) -> list[Scalar]:
-    """Numba's ufuncs convert integers, of any size, to the floating type beside them."""
+    """The inputs as Numba's ufuncs take them: integers of any size become the floating-point type beside them."""
     if not any(s.dtype.counts for s in inputs):
         return inputs
     return [replace(s, dtype=BY_CODE["i1"]) if s.is_integer else s for s in inputs]
@@ -111,7 +112,8 @@ def nest(
     cx: Context, shape: Sequence[Expr], line: int, body: Callable[[list[Expr]], None], over: Collection[int] = (), *,
     parallel: bool = False,
 ) -> None:  # fmt: skip
-    """Loops over a shape, last dimension innermost, around what ``body`` adds; those ``over`` carry a reduction."""
+    """A loop nest over a shape, last dimension innermost, around what ``body`` adds. The loops ``over`` carry a
+    reduction."""
     loops = [
         replace(_element_loop(cx, extent, line), state=("reduction",) if d in over else (), parallel=parallel and not d)
         for d, extent in enumerate(shape)
@@ -231,7 +233,7 @@ def total(shape: Sequence[Expr]) -> Expr:
 def library_work(
     cx: Context, kind: OperationKind, dtype: DType, line: int, count: Expr, library: str = ""
 ) -> int | None:
-    """Add ``count`` operations of one kind inside a library call; the id of the operation, if it counts."""
+    """Adds ``count`` operations of one kind inside a library call; the id of the operation, if it counts."""
     made = None
     if not dtype.counts:
         return made
@@ -255,7 +257,7 @@ def library_work(
 
 
 def library_arithmetic(cx: Context, op: str, dtype: DType, line: int, count: Expr, library: str = "") -> int | None:
-    """Add ``count`` operations of an operator (one of + - * /) inside a library call."""
+    """Adds ``count`` operations of an operator (one of + - * /) inside a library call."""
     made = None
     for kind, each in parts_of(op, dtype):
         made = library_work(cx, kind, dtype, line, count * each, library)
@@ -263,7 +265,7 @@ def library_arithmetic(cx: Context, op: str, dtype: DType, line: int, count: Exp
 
 
 def stream_read(cx: Context, view: View, line: int) -> None:
-    """Read every element once, in C order."""
+    """Reads every element once, in C order."""
 
     def body(indices: list[Expr]) -> None:
         read(cx, element(view, indices), line)

@@ -38,7 +38,9 @@ _SCALES = ("bias", "ddof", "rowvar")
 
 
 def covariance(cx: Context, name: str, value: View, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``np.cov`` and ``np.corrcoef`` of one array of m variables by n observations: 2*m**2*n + 2*m*n + m**2 + m + 1."""
+    """``np.cov`` and ``np.corrcoef`` of one array of m variables by n observations. A covariance is 2*m**2*n + 2*m*n
+    + m**2 + m + 1 FLOPs: means, differences, the product with its transpose, one division, a multiplication per
+    element."""
     if not 1 <= value.ndim <= 2 or len(args) > 1 or keywords.keys() - set(_SCALES):
         return None
     by_columns = keywords.get("rowvar")
@@ -60,7 +62,7 @@ def covariance(cx: Context, name: str, value: View, args: list[Value], keywords:
 
 
 def _correlate(cx: Context, product: View, line: int) -> None:
-    """Divide by the standard deviations of both variables, and clip to -1 and 1."""
+    """Divides by the standard deviations of both variables, and clips to -1 and 1."""
     diagonal = diagonal_of(cx, product, 0)
     deviations = None if diagonal is None else map_elements(cx, "sqrt", [diagonal], line)
     if not isinstance(deviations, View):

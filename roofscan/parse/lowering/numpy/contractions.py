@@ -195,7 +195,8 @@ def chain(cx: Context, name: str, args: list[Value], keywords: Keywords, line: i
 
 
 def power_of_matrix(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``matrix_power`` by repeated squaring."""
+    """``matrix_power`` by repeated squaring: a product per binary digit after the first one, and another where it is
+    1."""
     exponent = constant_integer(argument(args, keywords, 1, "n"))
     if not args or not isinstance(args[0], View) or exponent is None or not 1 <= exponent <= MAX_INTEGER_EXPONENT:
         return None

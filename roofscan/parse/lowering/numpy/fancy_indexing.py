@@ -95,7 +95,8 @@ def gathered(cx: Context, base: View, shape: tuple[Expr, ...], indices: list[Vie
 
 
 def _shape(cx: Context, chosen: Selection, line: int) -> tuple[tuple[Expr, ...], int, int]:
-    """Read the indices; the shape of the selection, and the position and number of the selected dimensions in it."""
+    """Reads the indices. Gives the shape of the selection, and the position and number of the selected dimensions in
+    it."""
     views = list(dict.fromkeys(index for _, index in chosen.picked))
     lengths = broadcast(cx, [_index_shape(cx, index, line) for index in views], line)
     picked = {dimension for dimension, _ in chosen.picked}

@@ -87,7 +87,7 @@ def fill_diagonal(cx: Context, name: str, args: list[Value], keywords: Keywords,
 
 
 def take_along_axis(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """Its form is not read, so that the call is reported as unknown."""
+    """None: its form is not read, so that the call is reported as unknown."""
     return None
 
 

@@ -1,5 +1,5 @@
-"""Calls of library functions and of array methods. A function of ``numpy``, ``math``, SciPy and their like follows the
-rule of its row wherever it stands."""
+"""Calls of library functions and of array methods. A function of ``numpy``, ``math``, SciPy and similar packages
+follows the rule of its row in whatever package it stands."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ HARMLESS = frozenset({
 
 
 def call(cx: Context, module: str, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """Lower a call of a library function; None where the table has no rule that can read it."""
+    """Lowers a call of a library function; None where the table has no rule that can read it."""
     function = module.rpartition(".")[2]
     if name in UFUNC_METHODS and function in UFUNCS and "." in module:
         return ufunc_method(cx, function, name, args, keywords, line)
@@ -110,7 +110,7 @@ def _rounded(cx: Context, rounding: Rounding, args: list[Value], line: int) -> V
 
 
 def method(cx: Context, view: View, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """Lower a call of an array method; None where it is unknown."""
+    """Lowers a call of an array method; None where it is unknown."""
     rule = TABLE.get(name)
     if rule is not None and rule.is_method:
         return call(cx, "numpy", name, [view, *args], keywords, line)

@@ -37,7 +37,7 @@ from roofscan.symbolic.expr import ONE, Expr
 
 @dataclass(frozen=True)
 class AxisRule(NumpyRule):
-    """Operations for each element that is read (the last one accumulates), and for each element of the result."""
+    """The operations per element read (the last one accumulates), and per element of the result."""
 
     operations: tuple[OperationKind, ...] = ()
     dtype: ResultType = "same"
@@ -142,7 +142,7 @@ def reduce_view(
     keepdims: bool = False, said: Value | None = None, out: View | None = None, where: Value | None = None,
     is_product: bool = False,
 ) -> Value:  # fmt: skip
-    """A scalar, or an array over the axes that remain."""
+    """The reduction of ``value``: a scalar, or an array over the axes that remain."""
     value = as_operand(cx, value, line)
     if isinstance(value, Scalar):
         result = result_type(rule.dtype, value.dtype)
@@ -178,7 +178,7 @@ def charge(
     cx: Context, kinds: Sequence[OperationKind], dtype: DType, count: Expr, line: int, node: int | None = None, *,
     is_product: bool = False,
 ) -> int | None:  # fmt: skip
-    """Add ``count`` operations of each kind; the id of the last one. A complex addition adds both parts; a complex
+    """Adds ``count`` operations of each kind; the id of the last one. A complex addition adds both parts; a complex
     multiplication counts in full where the reduction is a product."""
     made = None
     for kind in kinds:

@@ -37,7 +37,7 @@ class NumpyRule(LibraryRule):
 
     @abstractmethod
     def lower(self, cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-        """Lower a call of the function ``name``; None where the call cannot be read."""
+        """Lowers a call of the function ``name``; None where the call cannot be read."""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from roofscan.symbolic.expr import ONE, Expr
 
 
 def _read(cx: Context, name: str, views: Sequence[View], line: int) -> None:
-    """Read arrays for work that depends on data."""
+    """Reads arrays for work that depends on data."""
     for view in views:
         stream_read(cx, view, line)
     cx.builder.reason(line, f"the work of {name} depends on data and is not counted in FLOPs", "uncounted")
@@ -81,13 +81,13 @@ def digitize(cx: Context, name: str, args: list[Value], keywords: Keywords, line
 
 
 def _length(cx: Context, name: str, views: Sequence[View], line: int) -> Expr:
-    """Read the arrays; the length of the result depends on data."""
+    """Reads the arrays; the length of the result depends on data."""
     _read(cx, name, views, line)
     return data_length(cx, unknown_integer(f"a result of {name}"), line)
 
 
 def _found(cx: Context, name: str, views: Sequence[View], line: int) -> Expr:
-    """Read the array; how many of its elements are not zero depends on data."""
+    """Reads the array; the number of its nonzero elements depends on data."""
     _read(cx, name, views, line)
     cx.builder.reason(line, "the size of an array depends on data", "parametric")
     meaning = f"number of elements that {name} finds (line {line})"

@@ -50,7 +50,7 @@ def ufunc_method(
 
 
 def _update_at(cx: Context, function: str, operands: list[Value], line: int) -> Value:
-    """Elements at indices from data are read, updated and written in order."""
+    """``np.add.at``: elements at indices from data are read, updated and written in order."""
     target, index = operands[0], operands[1]
     assert isinstance(target, View) and isinstance(index, (View, Scalar))
 

@@ -93,7 +93,8 @@ def alias(
 
 
 def _fixed_axes(cx: Context, view: View) -> int:
-    """How many leading axes are fixed, where a view is all that lies behind them in a C-ordered array; else 0."""
+    """The number of leading axes that are fixed, where a view is all that lies behind them in a C-ordered array; else
+    0."""
     array = cx.builder.arrays[view.array]
     fixed = len(array.shape) - view.ndim
     ahead, behind = view.axes[:fixed], view.axes[fixed:]

@@ -72,7 +72,7 @@ def _give_programs(
         elif (wanted := grid[k] if k < len(grid) else None) is None:
             needed = _needed(body, own.digits[0].var)
             wanted = needed and needed * prod((digit.extent for digit in own.digits[1:]), start=ONE)
-            said.add("as many programs as its masks ask for" if wanted is not None else f"{typical} programs an axis")
+            said.add("as many programs as its masks ask for" if wanted is not None else f"{typical} programs per axis")
         if name not in cx.facts.scalars and wanted is not None:
             cx.builder.launched[name] = wanted
         elif name not in cx.facts.scalars:

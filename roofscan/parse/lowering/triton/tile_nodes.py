@@ -19,14 +19,7 @@ from roofscan.ir.visitor import substitute
 from roofscan.parse.lowering.builder import c_strides
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.triton.order import MOST_DIGITS, ProgramNumber, Split
-from roofscan.parse.lowering.triton.tiles import (
-    F4,
-    Item,
-    Outside,
-    TileValue,
-    aligned,
-    place,
-)  # fmt: skip
+from roofscan.parse.lowering.triton.tiles import F4, Item, Outside, TileValue, aligned, place  # fmt: skip
 from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 
 
@@ -37,7 +30,7 @@ class Learned:
     floats: set[str] = field(default_factory=set)  # parameters that meet floating numbers
     integers: set[str] = field(default_factory=set)  # parameters that places, bounds and masks are made of
     types: dict[str, tuple[DType, str]] = field(default_factory=dict)  # arrays by their parameters: type and why
-    products: list[tuple[Expr, Expr, Expr, Expr]] = field(default_factory=list)  # of tiles: m, n, k, bytes an element
+    products: list[tuple[Expr, Expr, Expr, Expr]] = field(default_factory=list)  # of tiles: m, n, k, bytes per element
     staged: list[Expr] = field(default_factory=list)  # bytes of their operands, of one iteration
     strides: dict[str, list[str]] = field(default_factory=dict)  # by array, in the order of the parameters
     splits: list[Split] = field(default_factory=list)  # divisions of the numbers of programs

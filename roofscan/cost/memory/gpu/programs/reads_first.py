@@ -9,6 +9,7 @@ from dataclasses import field
 from itertools import product
 from math import floor
 
+from roofscan.budget import Budget, BudgetExceeded
 from roofscan.cost.memory.gpu.device import Triple
 from roofscan.cost.memory.gpu.place_expressions import element_offset
 from roofscan.frozen import dataclass
@@ -90,10 +91,6 @@ def _start(
     return where
 
 
-class _TooMany(Exception):
-    pass
-
-
 @dataclass
 class _Reads:
     """What an access has read so far, and which of that nothing had touched before."""
@@ -110,7 +107,7 @@ class _Followed:
         self._kernel = kernel
         self._arrays = arrays
         self._most = most
-        self._left = MOST_TOUCHES
+        self._budget = Budget(MOST_TOUCHES)
         self._written: dict[object, bool] = {}  # whether the first touch of an element was a write
         self._writers: dict[object, set[int]] = defaultdict(set)
         self._reads: MutableMapping[int, _Reads] = defaultdict(_Reads)
@@ -123,7 +120,11 @@ class _Followed:
         try:
             while running:
                 running = [thread for thread in running if next(thread, None) is not None]
-        except (_TooMany, NotEvaluable, ArithmeticError):
+        except BudgetExceeded as stop:
+            if stop.budget is not self._budget:
+                raise
+            return False
+        except (NotEvaluable, ArithmeticError):
             return False
         return True
 
@@ -173,9 +174,7 @@ class _Followed:
             yield from self._body(loop.body, where, (*iterations, (loop.var, iteration)))
 
     def _touch(self, access: Access, where: Mapping[str, Number], iterations: Place) -> None:
-        self._left -= 1
-        if self._left < 0:
-            raise _TooMany
+        self._budget.spend()
         element = self._element(access, where)
         if access.write:
             self._written.setdefault(element, True)

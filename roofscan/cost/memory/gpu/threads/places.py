@@ -11,14 +11,7 @@ from random import Random
 from typing import TypeVar, Union
 
 from roofscan.cost.memory.gpu.device import LaunchSizes
-from roofscan.cost.memory.gpu.place_expressions import (
-    BLOCK,
-    LAUNCHED,
-    THREAD,
-    divisors,
-    floors_of_threads,
-    terms_of,
-)
+from roofscan.cost.memory.gpu.place_expressions import BLOCK, LAUNCHED, THREAD, divisors, floors_of_threads, terms_of
 from roofscan.cost.memory.gpu.threads.domain import (
     NO_GUARDS,
     AxisCondition,

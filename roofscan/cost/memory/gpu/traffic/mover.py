@@ -68,7 +68,7 @@ class Mover:
 
     def _queue(self, least: ArrayBytes) -> float:
         """Updates of one sector follow one another, and so do those of one word by the lanes of a warp; those of other
-        sectors run side by side, and a slice begins one a cycle."""
+        sectors run side by side, and a slice begins one per cycle."""
         updates = by_array(r for r in self._references if r.access.atomic and r.write)
         return sum(
             sum(value_of(self._counter.of(r).sectors) * self._counter.serialized_updates(r) for r in found)

@@ -4,22 +4,22 @@ Addresses are affine, so that warps differ only in where they begin in a line: t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import prod
 
 from roofscan.cost.memory.gpu.decisions import given, least, most
-from roofscan.cost.memory.gpu.device import Device, LaunchSizes
+from roofscan.cost.memory.gpu.device import Device, LaunchSizes, Triple
 from roofscan.cost.memory.gpu.programs.activity import ActiveClasses
 from roofscan.cost.memory.gpu.programs.program import Reference
 from roofscan.cost.memory.gpu.programs.spans import ActiveBlocks
 from roofscan.cost.memory.gpu.random_addresses import MAX_SPARSE_DRAWS, at_places, conflicts, distinct
 from roofscan.cost.memory.gpu.residues import Residues, residues
 from roofscan.cost.memory.gpu.threads.domain import Activity, BlockClass, narrowed
+from roofscan.cost.memory.gpu.threads.lanes import active_of, offsets_of
 from roofscan.cost.memory.gpu.warps.counts import LIKELY_DENOMINATOR, RequestCounts
-from roofscan.cost.memory.gpu.warps.patterns import Warp, WarpPatterns, Warps
 from roofscan.cost.memory.gpu.warps.requests import (
     LINES_BEFORE,
     MAX_LINES_AT_ONCE,
@@ -79,7 +79,7 @@ class RequestCounter:
         return counted if share == 1 else counted * share
 
     def compiled(self, reference: Reference) -> RequestCounts:
-        """As compiled code asks. A loop unrolled away reads neighbours of shared memory together, 16 bytes a load: if
+        """As compiled code asks. A loop unrolled away reads neighbours of shared memory together, 16 bytes per load: if
         half a warp wants the same, two wavefronts bring what takes four by parts (counted on an H200)."""
         counted = self.of(reference)
         if self._loads_wide(reference):
@@ -215,3 +215,47 @@ def _parts(reference: Reference) -> Iterator[Reference]:
 
 def _int(stride: Num) -> int:
     return round(value_of(stride))
+
+
+Warp = tuple[int, ...]  # the addresses of its active lanes, from that of the first on
+Warps = Mapping[tuple[Warp, int], int]  # by what they ask for, and the residue of the first address
+
+
+class WarpPatterns:
+    """The addresses that warps request, of one reference by the threads of one block: few patterns, each of many
+    warps."""
+
+    def __init__(self, block: Triple, device: Device) -> None:
+        self._block = block
+        self._warp = device.warp
+        self._line = device.line
+        self._known: dict[object, Warps] = {}
+
+    def of(self, reference: Reference, classes: Sequence[BlockClass]) -> Warps:
+        mask, scattered = reference.guards.mask, reference.scattered
+        lanes = tuple(c.threads for c in classes)
+        key = (lanes, tuple(round(value_of(stride)) for stride in reference.thread), scattered, mask, reference.lanes)
+        if key not in self._known:
+            found: Counter[tuple[Warp, int]] = Counter()
+            active = frozenset(active_of(self._block, classes, mask))
+            for table in self._tables(reference):
+                for addresses in self._active_lanes(active, table):
+                    first = addresses[0]
+                    found[tuple(a - first for a in addresses), first % self._line] += 1
+            self._known[key] = found
+        return self._known[key]
+
+    def _tables(self, reference: Reference) -> Sequence[Sequence[int]]:
+        """The addresses by thread, in each iteration of loops in which they differ by more than a shift."""
+        x, y, z = self._block
+        if reference.scattered:
+            return ([t % self._warp * self._line for t in range(x * y * z)],)
+        return reference.lanes.tables if reference.lanes else (offsets_of(self._block, reference.thread),)
+
+    def _active_lanes(self, active: Collection[int], table: Sequence[int]) -> Iterator[Sequence[int]]:
+        """The addresses of the active lanes of each warp that has any."""
+        whole, warp = len(active) == len(table), self._warp
+        for first in range(0, len(table), warp):
+            lanes = table[first : first + warp]
+            if addresses := lanes if whole else [a for t, a in enumerate(lanes, first) if t in active]:
+                yield addresses

@@ -26,7 +26,7 @@ MAX_CUTS = 4  # parts that one dimension is cut into at most
 
 def projected(subscripts: list[Affine], system: System, pieces: int = 1, done: IndexBox = ()) -> list[IndexBox]:
     """The boxes of the subscripts over the system; none where it is empty. A dimension that decides the range of
-    the next one is cut into so many ``pieces`` at most, one an iteration where they suffice."""
+    the next one is cut into so many ``pieces`` at most, one per iteration where they suffice."""
     if not subscripts:
         return [done]
     form, *rest = subscripts

@@ -1,4 +1,13 @@
-"""From the kernel's IR to the tree of the model, at one sample point."""
+"""From the kernel's IR to the tree of the model, at one sample point.
+
+Reuse between nests is found in this tree, not in the dataflow graph (:mod:`roofscan.cost.dataflow`), which cannot stand
+for it without loss. The graph has one node per operation, and no loops around operations: a time loop over two stencils
+is one iteration of it, while the lines that one iteration leaves to the next are most of its reuse. An operation joins
+all nests of one line, and scalar code between nests; the model needs each access in its place, because a reuse distance
+is the lines of what runs in between. Edges have no conditions, the tree's references do. Of the 304 kernels in the
+fixtures and in a set measured on hardware, 109 have several operations; 52 of these have them in a loop or a condition,
+and 35 more join nodes, so that order and arrays of the graph are those of the tree for 22 of 109. Importing networkx
+takes 90 ms, several times as long as the analysis of a kernel."""
 
 from __future__ import annotations
 

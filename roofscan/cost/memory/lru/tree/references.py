@@ -179,12 +179,7 @@ class ReferenceBuilder:
                 self._notes.approximate.append((hole.line, "a condition skips iterations"))
 
     def _irregular(
-        self,
-        ref: Ref,
-        node: Access,
-        array: Array,
-        context: BuildContext,
-        why: str = "the address depends on data",
+        self, ref: Ref, node: Access, array: Array, context: BuildContext, why: str = "the address depends on data"
     ) -> Ref:
         """A reference whose place depends on data: memory of its own, of which any line may be touched."""
         buffer = ref.buffer
