@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 
 import libcst as cst
 
 from roofscan.fix.hazards import divides
 from roofscan.fix.linear import Linear, linear
 from roofscan.fix.model import Site
-from roofscan.fix.numbers import SPECIAL, function_name, is_alike, is_constant, numpy_name
-from roofscan.fix.source import bindings, code, loaded_names, nodes
+from roofscan.fix.numbers import NUMPY, SPECIAL, function_name, is_alike, is_constant, numpy_name
+from roofscan.fix.source import bindings, code, is_repeated, loaded_names, nodes, simple_lines
 from roofscan.frozen import dataclass
 from roofscan.ir.arrays import Array
 from roofscan.ir.kernel import Kernel
@@ -50,6 +51,11 @@ class Stretch:
 
 
 @dataclass(frozen=True)
+class NewAxis:
+    """``None`` in a subscript: along it, all elements are one."""
+
+
+@dataclass(frozen=True)
 class Element:
     """What an expression is in one iteration; ``rank``: of the expression."""
 
@@ -72,25 +78,45 @@ class Elements:
         loops: Sequence[tuple[str, int]],
         lengths: Lengths,
         fresh: Callable[[str], str],
+        is_given: Callable[[cst.BaseExpression], bool] = lambda node: False,
+        flat: Collection[str] = (),
     ) -> None:
+        """``is_given``: whether an expression of numbers is computed before, by the caller; ``flat``: arrays of any
+        rank, of which the loops see all elements in a row."""
         self._arrays, self._numbers, self._loops, self._fresh = arrays, numbers, tuple(loops), fresh
-        self._lengths = lengths
-        self._scalars: dict[str, int] = {}  # that stand for arrays in an iteration, with their ranks
+        self._lengths, self._is_given, self._flat = lengths, is_given, flat
+        self.given: dict[str, tuple[set[str], str]] = {}  # what is computed before: the names in it, and its own
+        self._scalars: dict[str, Element] = {}  # by names of arrays: what stands for them in an iteration
+        self.called: dict[str, str] = {}  # arrays that have another name in the loops
         self.touched: dict[str, set[Places]] = {}  # by array: which of its elements an iteration takes
         self.fixed: dict[str, tuple[str, str]] = {}  # one element for all iterations: its array, and its name
         self.ends: dict[str, str] = {}  # names in the ends of slices: the arrays whose axes are so long
-        self.divides = self.is_special = False
+        self.every_loop = self._loops
+        self.divides = self.is_special = self.spreads = False
 
-    def keep(self, name: str, rank: int) -> None:
-        """From here on, a name is one number in each iteration."""
-        if name in self._numbers or name in self.touched or self._scalars.get(name, rank) != rank or not rank:
+    def keep(self, name: str, rank: int) -> str:
+        """From here on, a name is one number in each iteration: another one, where it is an argument until then."""
+        known = self._scalars.get(name)
+        is_argument = name in self._arrays and self._arrays[name].role == "parameter"
+        is_read = name in self.touched or any(name in names for names, _ in self.given.values())
+        own = known.text if known else self._fresh(f"{name}_element") if is_argument else name
+        if name in self._numbers or (is_read and not is_argument) or (known and known.rank != rank) or not rank:
             raise NotElementwise
-        self._scalars[name] = rank
+        self._scalars[name] = Element(cst.Name(own), rank)
+        return own
+
+    def without_last(self) -> Elements:
+        """The same in the loops around the innermost one."""
+        outer = copy(self)
+        outer._loops = self._loops[:-1]
+        return outer
 
     def is_kept(self, name: str) -> bool:
         return name in self._scalars
 
     def of(self, node: cst.BaseExpression) -> Element:
+        if self._is_given(node):
+            return Element(cst.Name(self._from_caller(node)))
         if isinstance(node, cst.Name):
             return self._of_name(node)
         if isinstance(node, cst.Float) or is_constant(node) or (isinstance(node, cst.Integer) and is_alike(node)):
@@ -153,7 +179,7 @@ class Elements:
 
     def _of_name(self, node: cst.Name) -> Element:
         if node.value in self._scalars:
-            return Element(node, self._scalars[node.value])
+            return self._scalars[node.value]
         return Element(node) if node.value in self._numbers else self.element(node.value, ())
 
     def element(self, name: str, parts: Sequence[cst.SubscriptElement]) -> Element:
@@ -162,18 +188,31 @@ class Elements:
         if array is None or name in self._scalars or array.record or array.dtype.code not in FLOATING:
             raise NotElementwise
         walks = walks_of(parts, len(array.shape), self._lengths)
-        own = [walk for walk in walks if isinstance(walk, Stretch)]
-        loops = self._loops[len(self._loops) - len(own) :] if own else ()
-        if [walk.trimmed for walk in own] != [trimmed for _, trimmed in loops]:
+        if name in self._flat and walks != [Stretch()]:
             raise NotElementwise
-        self.ends |= {walk.end: self._lengths[walk.end][0] for walk in own if walk.end}
+        own = [walk for walk in walks if isinstance(walk, (Stretch, NewAxis))]
+        loops = self._loops[len(self._loops) - len(own) :] if own else ()
+        self.spreads |= len(own) > sum(isinstance(walk, Stretch) for walk in own)
+        along = [(walk, trimmed) for walk, (_, trimmed) in zip(own, loops, strict=False) if isinstance(walk, Stretch)]
+        if len(own) > len(loops) or any(walk.trimmed != trimmed for walk, trimmed in along):
+            raise NotElementwise
+        self.ends |= {walk.end: self._lengths[walk.end][0] for walk, _ in along if walk.end}
         subscripts = [*self._subscripts(walks, iter(loops))]
-        text = f"{name}[{', '.join(subscripts)}]"
+        text = f"{self.called.get(name, name)}[{', '.join(subscripts)}]"
         if not own:
             return Element(cst.Name(self._before(name, text)))
-        places = tuple(s if isinstance(walk, Stretch) else "" for walk, s in zip(walks, subscripts, strict=True))
+        axes = [walk for walk in walks if not isinstance(walk, NewAxis)]
+        places = tuple(s if isinstance(walk, Stretch) else "" for walk, s in zip(axes, subscripts, strict=True))
         self.touched.setdefault(name, set()).add(places)
         return Element(cst.parse_expression(text), len(own))
+
+    def _from_caller(self, node: cst.BaseExpression) -> str:
+        names, text = loaded_names(node), code(node)
+        if not names.isdisjoint(self._scalars):
+            raise NotElementwise
+        if text not in self.given:
+            self.given[text] = (names, self._fresh("number"))
+        return self.given[text][1]
 
     def _before(self, array: str, text: str) -> str:
         """What an element is called that is the same in all iterations: it is read before them."""
@@ -181,11 +220,11 @@ class Elements:
             self.fixed[text] = (array, self._fresh(f"{array}_element"))
         return self.fixed[text][1]
 
-    def _subscripts(
-        self, walks: Sequence[Stretch | cst.BaseExpression], loops: Iterator[tuple[str, int]]
-    ) -> Iterator[str]:
+    def _subscripts(self, walks: Sequence[Walk], loops: Iterator[tuple[str, int]]) -> Iterator[str]:
         for walk in walks:
-            if isinstance(walk, Stretch):
+            if isinstance(walk, NewAxis):
+                next(loops)
+            elif isinstance(walk, Stretch):
                 yield str(Linear(walk.first, {next(loops)[0]: 1}))
             elif not self._numbers >= loaded_names(walk):
                 raise NotElementwise
@@ -193,20 +232,27 @@ class Elements:
                 yield code(walk)
 
 
-def walks_of(parts: Sequence[cst.SubscriptElement], rank: int, lengths: Lengths) -> list[Stretch | cst.BaseExpression]:
-    """What a subscript says of each axis: a slice, or the one index that it takes."""
-    found: list[Stretch | cst.BaseExpression] = []
-    for axis, part in enumerate(parts):
+Walk = Stretch | NewAxis | cst.BaseExpression
+
+
+def walks_of(parts: Sequence[cst.SubscriptElement], rank: int, lengths: Lengths) -> list[Walk]:
+    """What a subscript says of each axis: a slice, or the one index that it takes; and where it adds one."""
+    found: list[Walk] = []
+    for part in parts:
         index = part.slice.value if isinstance(part.slice, cst.Index) else None
+        axis = sum(not isinstance(walk, NewAxis) for walk in found)
         if isinstance(part.slice, cst.Slice):
             found.append(_walk(part.slice, axis - rank, lengths))
+        elif index is not None and code(index) in ("None", *(f"{numpy}.newaxis" for numpy in NUMPY)):
+            found.append(NewAxis())
         elif index is not None and _is_place(index):
             found.append(index)
         elif not isinstance(index, cst.Ellipsis) or len(parts) > 1:
             raise NotElementwise
-    if len(found) > rank:
+    taken = sum(not isinstance(walk, NewAxis) for walk in found)
+    if taken > rank:
         raise NotElementwise
-    return [*found, *[Stretch()] * (rank - len(found))]
+    return [*found, *[Stretch()] * (rank - taken)]
 
 
 def _is_place(node: cst.BaseExpression) -> bool:
@@ -268,16 +314,32 @@ def listed(names: Sequence[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def known_arrays(site: Site, of_any_rank: bool = False) -> Mapping[str, Array]:
-    """The arrays of known rank that one name stands for in all of a function: ``v += 1`` stores into the argument."""
+def known_arrays(site: Site, of_any_rank: bool = False, at: cst.CSTNode | None = None) -> Mapping[str, Array]:
+    """The arrays of known rank that one name stands for in all of a function: ``v += 1`` stores into the argument; and
+    those that a name stands for until ``at``, a statement."""
     in_place = (node.target for node in nodes(site.function) if isinstance(node, cst.AugAssign))
     given = Counter(t.value for t in in_place if isinstance(t, cst.Name) and t.value in site.kernel.parameters)
+    given += _bound_from(site, at) if at is not None else Counter()
     bound = Counter(bindings(site.function)) - given
-    known = site.kernel.array_named
-    unsure = {s.name for s in site.kernel.symbols if s.extent and s.extent.dimension is None}
+    known, unsure = site.kernel.array_named, {} if of_any_rank else of_unknown_rank(site.kernel)
     return {
         name: array
         for name, array in known.items()
-        if bound[name] <= (array.role not in ("parameter", "global"))
-        and (of_any_rank or not any(extent.symbols & unsure for extent in array.shape))
+        if bound[name] <= (array.role not in ("parameter", "global")) and name not in unsure
     }
+
+
+def _bound_from(site: Site, at: cst.CSTNode) -> Counter[str]:
+    """How often names are bound at a statement or behind it; of one in a loop, behind is before, too."""
+    if is_repeated(site.source, at):
+        return Counter()
+    start = site.source.start(at)
+    late = (s for s in simple_lines(site.function) if site.source.start(s) >= start)
+    plain = (s for s in late if isinstance(s.body[0], cst.Assign))
+    return Counter(name for s in plain for name in bindings(s) if name in site.kernel.parameters)
+
+
+def of_unknown_rank(kernel: Kernel) -> Mapping[str, Array]:
+    unsure = {s.name for s in kernel.symbols if s.extent and s.extent.dimension is None}
+    found = kernel.array_named.items()
+    return {name: array for name, array in found if any(extent.symbols & unsure for extent in array.shape)}

@@ -37,6 +37,11 @@ class ArrayLoop:
     making: Sequence[cst.BaseStatement] = ()
     total: str = ""  # the name of a sum, which is 0.0 before the loops
     behind: Sequence[cst.BaseStatement] = ()
+    value: str = ""  # what becomes of the sum: itself, or a mean
+
+    @property
+    def adds(self) -> bool:
+        return bool(self.total) or self.body.sums
 
     @property
     def inner(self) -> tuple[cst.BaseStatement, ...]:
@@ -122,7 +127,7 @@ def _longest(site: Site, statement: Line) -> tuple[list[Line], ElementLoop]:
 def _body(site: Site, statements: Sequence[Line]) -> ElementLoop:
     """NotElementwise where they make arrays that something else reads, or store into arrays of several shapes."""
     stores = [store for s in statements if (store := store_of(site, s))]
-    body = ElementLoop(site, *stored_into(site, stores[-1]))
+    body = ElementLoop(site, stored_into(site, stores[-1]))
     for statement in statements:
         body.add(statement)
     body.loops()
