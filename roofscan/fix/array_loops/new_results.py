@@ -14,6 +14,7 @@ import libcst as cst
 
 from roofscan.fix.array_loops.element_loop import Axes, ElementLoop, Line, store_of
 from roofscan.fix.array_loops.one_loop import ArrayLoop, in_place_of, statements_named
+from roofscan.fix.decorator import SUMS
 from roofscan.fix.elements import (
     NewAxis,
     NotElementwise,
@@ -41,7 +42,6 @@ from roofscan.fix.source import (
 )
 
 MAX_STATEMENTS = 12  # statements before the last that are tried
-SUMS = "sums are added up in another order"
 ORDER = "sums of several axes are added up in another order"
 
 Ending = Callable[[ElementLoop, cst.BaseExpression], None]

@@ -9,7 +9,7 @@ from contextlib import suppress
 import libcst as cst
 
 from roofscan.fix.array_loops.element_loop import ElementLoop, Line, assignment_of, store_of, stored_into
-from roofscan.fix.decorator import option
+from roofscan.fix.decorator import DIVISIONS, option
 from roofscan.fix.elements import NotElementwise, listed
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.source import (
@@ -24,7 +24,6 @@ from roofscan.fix.source import (
 from roofscan.frozen import dataclass
 
 SHAPES = "shapes are not compared"
-DIVISIONS = "1/0 gives inf instead of an error"
 
 
 @dataclass(frozen=True)
