@@ -28,9 +28,10 @@ CODE = Code(
     action="""
         Compile with fastmath={"reassoc", "nsz"}. Sums are then added in another order, and their last digits may
         differ; NaN and inf stay as they are. A loop that divides by what changes needs error_model="numpy", too: its
-        tests for 0 keep it scalar in any order (sum of x[i] / y[i]: 4.3 times with both, 1.0 with one). Or keep four accumulators in the loop, and add them up after it, as
-        `roofscan fix --unsafe --no-fastmath` writes them: measured 2.5 to 3.8 times for a sum, 1.5 to 2.0 times for a
-        dot product, 1.0 to 1.8 times for rows of a matrix.""",
+        tests for 0 keep it scalar in any order (a sum of x[i] / y[i] 4.3 times with both, 1.0 with one). Or keep four
+        accumulators in the loop, and add them up after it, as `roofscan fix --unsafe --no-fastmath` writes them:
+        measured 2.5 to 3.8 times for a sum, 1.5 to 2.0 times for a dot product, 1.0 to 1.8 times for rows of a
+        matrix.""",
     bad="""
         from numba import njit
 

@@ -69,7 +69,8 @@ def test_distances_need_no_array_of_differences() -> None:
 
 
 def test_an_expression_of_shifted_elements_is_stored_by_way_of_an_array() -> None:
-    body = "def f(u, k=0.1, steps=3):\n    for _ in range(steps):\n        u[1:-1] += k * (u[2:] - 2.0 * u[1:-1] + u[:-2])\n"
+    stored = "        u[1:-1] += k * (u[2:] - 2.0 * u[1:-1] + u[:-2])\n"
+    body = f"def f(u, k=0.1, steps=3):\n    for _ in range(steps):\n{stored}"
     text = f"{NUMPY}# roofscan: u=f8[n]\n{body}"
     made = fix(text, unsafe=True).after.decode()
     assert "        result = np.empty_like(u[2:])\n        _f_loop(u, k, result)\n        u[1:-1] += result\n" in made
