@@ -11,11 +11,12 @@ from itertools import takewhile
 
 import libcst as cst
 
-from roofscan.fix.array_loops.element_loop import ElementLoop, Line, store_of, stored_into
+from roofscan.fix.array_loops.element_loop import ElementLoop
 from roofscan.fix.array_loops.new_results import filled, sum_in, summand, value_of, with_total
 from roofscan.fix.array_loops.one_loop import starting_at
+from roofscan.fix.array_loops.stores import Line, store_of, stored_into
+from roofscan.fix.array_loops.walks import NotElementwise
 from roofscan.fix.decorator import DIVISIONS, FASTMATH, SUMS, numba_name
-from roofscan.fix.elements import NotElementwise
 from roofscan.fix.hazards import divides
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.numbers import Numbers, is_alike

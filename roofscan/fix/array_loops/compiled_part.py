@@ -11,9 +11,9 @@ from dataclasses import replace
 import libcst as cst
 
 from roofscan.fix.array_loops.compiled_function import COMPILED, SUBSCRIPTS
-from roofscan.fix.array_loops.element_loop import Line
 from roofscan.fix.array_loops.new_results import loop_of_result, loop_of_sum
 from roofscan.fix.array_loops.one_loop import ArrayLoop, loop_of_stores
+from roofscan.fix.array_loops.stores import Line
 from roofscan.fix.decorator import DIVISIONS, FASTMATH, SUMS, numba_name
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.source import New, Renaming, bindings, fresh_name, loaded_names, nodes

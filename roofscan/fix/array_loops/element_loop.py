@@ -6,70 +6,18 @@ from collections.abc import Collection, Iterator, Sequence
 
 import libcst as cst
 
-from roofscan.fix.elements import (
-    Element,
-    Elements,
-    NewAxis,
-    NotElementwise,
-    Stretch,
-    is_fresh,
-    known_arrays,
-    lengths_in,
-    listed,
-    of_unknown_rank,
-    types_of,
-    walks_of,
-)
+from roofscan.fix.array_loops.stores import Axes, Line, assignment_of, store_of
+from roofscan.fix.array_loops.walks import NotElementwise, lengths_in
+from roofscan.fix.elements import Element, Elements, is_fresh, known_arrays, listed, of_unknown_rank, types_of
 from roofscan.fix.hazards import divides, overlapping
 from roofscan.fix.model import Site
-from roofscan.fix.numbers import NUMPY, Numbers, doubtful, is_arithmetic, is_constant, numpy_name
+from roofscan.fix.numbers import NUMPY, Numbers, doubtful, is_arithmetic, is_constant
 from roofscan.fix.source import code, fresh_name, loaded_names
 from roofscan.ir.arrays import Array
 from roofscan.symbolic.expr import Expr
 
 NAMES = ("i", "j", "k", "l")
 IN_PLACE = ("=", "+=", "-=", "*=", "/=")  # others differ between arrays and numbers where they meet 0
-
-Line = cst.SimpleStatementLine
-Axes = Sequence[tuple[str, int, int]]
-"""What loops run over: an array, one of its axes, and by how much they are shorter."""
-
-
-def store_of(site: Site, statement: Line) -> cst.Subscript | None:
-    """The subscript of an array that a statement stores into: of ``v += 1`` for an argument, ``v[...]``."""
-    small = assignment_of(statement)
-    target: cst.CSTNode | None = small.target if isinstance(small, cst.AugAssign) else None
-    if isinstance(target, cst.Name) and target.value in {*site.kernel.parameters} & site.kernel.array_named.keys():
-        return cst.Subscript(target, [cst.SubscriptElement(cst.Index(cst.Ellipsis()))])
-    if isinstance(small, cst.Assign) and len(small.targets) == 1:
-        target = small.targets[0].target
-    return target if isinstance(target, cst.Subscript) and isinstance(target.value, cst.Name) else None
-
-
-def assignment_of(statement: Line) -> cst.Assign | cst.AugAssign | None:
-    """The assignment that a statement is; ``x[...] = np.sqrt(y)`` of ``np.sqrt(y, out=x)``."""
-    small = statement.body[0] if len(statement.body) == 1 else None
-    call = small.value if isinstance(small, cst.Expr) else None
-    if isinstance(call, cst.Call) and call.args and numpy_name(call):
-        *most, last = call.args
-        if last.keyword and last.keyword.value == "out" and isinstance(last.value, (cst.Name, cst.Subscript)):
-            whole = cst.Subscript(last.value, [cst.SubscriptElement(cst.Index(cst.Ellipsis()))])
-            target = last.value if isinstance(last.value, cst.Subscript) else whole
-            *before, end = [*most, last][:-1] or [last]
-            plain = [*before, end.with_changes(comma=cst.MaybeSentinel.DEFAULT)]
-            return cst.Assign([cst.AssignTarget(target)], call.with_changes(args=plain))
-    return small if isinstance(small, (cst.Assign, cst.AugAssign)) else None
-
-
-def stored_into(site: Site, store: cst.Subscript) -> Axes:
-    """The axes that a subscript of an array slices."""
-    array = site.kernel.array_named.get(code(store.value))
-    if array is None:
-        raise NotElementwise
-    walks = walks_of(store.slice, len(array.shape), lengths_in(site.function))
-    if any(isinstance(walk, NewAxis) for walk in walks):
-        raise NotElementwise
-    return [(array.name, axis, walk.trimmed) for axis, walk in enumerate(walks) if isinstance(walk, Stretch)]
 
 
 class ElementLoop:
@@ -127,7 +75,7 @@ class ElementLoop:
 
     @property
     def lengths(self) -> list[str]:
-        return [self._length(*axis) for _, *axis in self._axes]
+        return [self._length(of, axis, cut) for _, of, axis, cut in self._axes]
 
     def taken(self, made: Collection[str]) -> dict[str, str]:
         """What a caller gives for the names in the loops, where that is another expression; ``made``: its arrays."""
@@ -239,8 +187,8 @@ class ElementLoop:
         return (*(line for line in (*flat, *before) if isinstance(line, Line)), *made)
 
     def _over(self, axis: tuple[str, str, int, int], body: Sequence[cst.BaseStatement]) -> cst.For:
-        index, *along = axis
-        over = cst.parse_expression(f"range({self._length(*along)})")
+        index, of, number, cut = axis
+        over = cst.parse_expression(f"range({self._length(of, number, cut)})")
         return cst.For(cst.Name(index), over, cst.IndentedBlock(body))
 
     def _length(self, of: str, axis: int, cut: int) -> str:

@@ -8,23 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import zip_longest
 
 import libcst as cst
 
-from roofscan.fix.array_loops.element_loop import Axes, ElementLoop, Line, store_of
+from roofscan.fix.array_loops.element_loop import ElementLoop
+from roofscan.fix.array_loops.loop_axes import anchors
 from roofscan.fix.array_loops.one_loop import ArrayLoop, in_place_of, statements_named
+from roofscan.fix.array_loops.stores import Axes, Line, store_of
+from roofscan.fix.array_loops.walks import NotElementwise
 from roofscan.fix.decorator import SUMS
-from roofscan.fix.elements import (
-    NewAxis,
-    NotElementwise,
-    Stretch,
-    Walk,
-    is_fresh,
-    lengths_in,
-    of_unknown_rank,
-    walks_of,
-)
+from roofscan.fix.elements import is_fresh, of_unknown_rank
 from roofscan.fix.hazards import is_plain
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.numbers import NUMPY
@@ -220,7 +213,7 @@ def filled(
     site: Site, before: Sequence[Line], expression: cst.BaseExpression, end: Ending, last: Line
 ) -> tuple[ElementLoop, str]:
     """What the loop does for some statements and an expression of the last one, and an array of its shape."""
-    for axes, text in _anchors(site, {*bindings(*before)}, expression, *(_value(s) for s in before)):
+    for axes, text in anchors(site, {*bindings(*before)}, expression, *(_value(s) for s in before)):
         with suppress(NotElementwise):
             return _loop_body(site, before, axes, expression, end, last), text
     raise NotElementwise
@@ -237,44 +230,6 @@ def _runs_before(site: Site, statement: Line) -> Iterator[Sequence[Line]]:
             break
         run = [node, *run]
         yield run
-
-
-def _anchors(site: Site, made: set[str], *parts: cst.BaseExpression | None) -> Iterator[tuple[Axes, str]]:
-    """What loops may run over: the arrays in some expressions that are not ``made`` there, each with the text that
-    takes it; where new axes spread them, the axes of several arrays. Of a compiled function only those from outside:
-    Numba runs what makes the others in loops of its own."""
-    terms = {text: walks for part in parts if part for text, walks in _terms(site, made, part)}
-    for text, (array, walks) in terms.items():
-        if not any(isinstance(walk, NewAxis) for walk in walks):
-            yield [axis for axis in _axes_of(array, walks) if axis], text
-    if any(isinstance(walk, NewAxis) for _, walks in terms.values() for walk in walks):
-        aligned = [_axes_of(array, walks)[::-1] for array, walks in terms.values()]
-        spread = [next(filter(None, places), None) for places in zip_longest(*aligned)]
-        yield [axis for axis in spread[::-1] if axis], ""
-
-
-def _terms(site: Site, made: set[str], part: cst.BaseExpression) -> Iterator[tuple[str, tuple[str, Sequence[Walk]]]]:
-    compiled, inner = site.kernel.decorator.compiled, {n.value for n in nodes(part) if isinstance(n, cst.Subscript)}
-    for node in (node for node in nodes(part) if node not in inner):
-        base = node.value if isinstance(node, cst.Subscript) else node
-        array = site.kernel.array_named.get(base.value) if isinstance(base, cst.Name) else None
-        if array is None or (array.name in made and array.role != "parameter"):
-            continue
-        if not compiled or array.role in ("parameter", "global"):
-            with suppress(NotElementwise):
-                taken = node.slice if isinstance(node, cst.Subscript) else ()
-                yield code(node), (array.name, walks_of(taken, len(array.shape), lengths_in(site.function)))
-
-
-def _axes_of(array: str, walks: Sequence[Walk]) -> list[tuple[str, int, int] | None]:
-    """Where along the axes of an expression an array has its own; None: it is spread along this one."""
-    own = (walk for walk in walks if not isinstance(walk, NewAxis))
-    numbers = {id(walk): axis for axis, walk in enumerate(own)}
-    return [
-        (array, numbers[id(walk)], walk.trimmed) if isinstance(walk, Stretch) else None
-        for walk in walks
-        if isinstance(walk, (Stretch, NewAxis))
-    ]
 
 
 def _loop_body(

@@ -8,9 +8,11 @@ from contextlib import suppress
 
 import libcst as cst
 
-from roofscan.fix.array_loops.element_loop import ElementLoop, Line, assignment_of, store_of, stored_into
+from roofscan.fix.array_loops.element_loop import ElementLoop
+from roofscan.fix.array_loops.stores import Line, assignment_of, store_of, stored_into
+from roofscan.fix.array_loops.walks import NotElementwise
 from roofscan.fix.decorator import DIVISIONS, option
-from roofscan.fix.elements import NotElementwise, listed
+from roofscan.fix.elements import listed
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.source import (
     New,
