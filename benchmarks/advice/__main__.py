@@ -22,6 +22,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from math import prod
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -35,6 +36,7 @@ from roofscan.ir.facts import Facts
 from roofscan.measuring.arguments import arguments_of
 from roofscan.roofline.model import KernelReport
 from roofscan.roofline.time.prediction import TimePrediction
+from roofscan.symbolic.expr import Expr
 
 ROOT = Path(__file__).parents[2]
 DATA = (128 << 10, 2 << 20, 32 << 20)  # bytes of all arguments
@@ -172,7 +174,7 @@ def rows(job: Job) -> Iterator[Row]:
         sizes = sizes_of(job.before, data)
         if sizes not in points and _bytes(job.before, sizes):
             points.append(sizes)
-    reports = [(report_at(job.before, s), report_at(job.after, s)) for s in points]
+    reports = [(report_at(job.before, s), report_at(job.after, _renamed(job, s))) for s in points]
     times = [(b.time, a.time) for b, a in reports]
     try:
         calls = [[a.data for a in arguments_of(b.cost, Facts())] for b, _ in reports]
@@ -187,6 +189,20 @@ def rows(job: Job) -> Iterator[Row]:
         if promised or not job.before.cost.kernel.decorator.compiled:
             said = " ".join(f"{name}={value}" for name, value in sizes.items())
             yield Row(job.kernel, job.code, said, promised, **measured, what=job.what)
+
+
+def _renamed(job: Job, sizes: dict[str, int]) -> dict[str, int]:
+    """The sizes by the names that the analysis of the fixed source has for them: it may know more of an array."""
+    values = {**job.before.cost.sample_point, **sizes}
+    extents = {a.name: [int(e.evaluate(values)) for e in a.shape] for a in job.before.cost.kernel.arrays}
+    found = dict(sizes)
+    for array in (a for a in job.after.cost.kernel.arrays if a.role == "parameter"):
+        known = extents.get(array.name, [])
+        known = known if len(known) == len(array.shape) else [prod(known)] * (len(array.shape) == 1)
+        for extent, value in zip(array.shape, known, strict=False):
+            if len(extent.symbols) == 1 and (name := next(iter(extent.symbols))) not in found:
+                found |= {name: value} if extent == Expr.of(name) else {}
+    return found
 
 
 def _timed(job: Job, calls: list[list[dict[str, object]]]) -> list[dict[str, Any]]:

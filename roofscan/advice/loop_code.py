@@ -169,6 +169,9 @@ def reordered_sums(cost: KernelCost) -> CodeChange | None:
         ),
         of_statements=True,
     )
+    divided = {loop for loop, why in reasons.items() if "division" in why}
+    if any(loop.var in divided for loop in written):
+        return _change(cost, written, _in_any_order_untested, frozenset(("division",)))
     return _change(cost, written, _in_any_order)
 
 
@@ -242,6 +245,16 @@ def _is_shifted(test: When, loop: Loop) -> bool:
 def _in_any_order(nest: NestCost, changed: set[str]) -> NestCost:
     chains = tuple(replace(c, reorderable=True) if c.loop in changed else c for c in nest.chains)
     return _without_chain(replace(nest, chains=chains), changed)
+
+
+def _in_any_order_untested(nest: NestCost, changed: set[str]) -> NestCost:
+    """Likewise where divisors are tested for 0 no more: with the tests, the loops stay scalar in any order."""
+    bodies = tuple(
+        replace(b, scalar_reasons=tuple(r for r in b.scalar_reasons if r != "division"), test_operations=0)
+        if b.loop in changed and "division" in b.scalar_reasons else b
+        for b in nest.bodies
+    )  # fmt: skip
+    return _in_any_order(replace(nest, bodies=bodies), changed)
 
 
 def _without_chain(nest: NestCost, freed: set[str]) -> NestCost:

@@ -52,11 +52,11 @@ class Chain:
 class Apart:
     """Accesses whose lines no prefetcher expects. ``shares``: of those to an array, by its name; ``skipping``: of those
     that skip lines; ``walks``: the bytes that those move on in an iteration which may fall into few sets of a cache,
-    and whether they write."""
+    and whether they read and write."""
 
     shares: Mapping[str, float]
     skipping: Mapping[str, float]
-    walks: tuple[tuple[Expr, bool], ...]
+    walks: tuple[tuple[Expr, bool, bool], ...]
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class BodyWork:
     numpy_cycles: float | None = None  # an execution without vectors in a loop of NumPy's own; None: no such loop
 
     @property
-    def walks(self) -> tuple[tuple[Expr, bool], ...]:
+    def walks(self) -> tuple[tuple[Expr, bool, bool], ...]:
         return self.apart.walks
 
     @property

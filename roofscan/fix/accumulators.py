@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 import libcst as cst
 
 from roofscan.fix.bounds import Bounds, range_ends
+from roofscan.fix.decorator import SUMS, has_tested_divisions
 from roofscan.fix.elements import types_of
 from roofscan.fix.from_zero import is_attribute_or_keyword
 from roofscan.fix.hazards import is_plain
@@ -43,6 +44,8 @@ _SIGNS: dict[type[cst.CSTNode], str] = {
 
 def accumulators(site: Site) -> Fix | None:
     """As many of the finding's loops as may be rewritten."""
+    if has_tested_divisions(site):  # they wait for the tests in any order
+        return None
     taken = loaded_names(site.function)
     changes: dict[cst.CSTNode, New] = {}
     read = set[str]()
@@ -55,8 +58,8 @@ def accumulators(site: Site) -> Fix | None:
     if not changes:
         return None
     over = " and ".join(dict.fromkeys(loop_name(loop) for loop in changes if isinstance(loop, cst.For)))
-    what, why = f"keep {COUNT} accumulators in the loop over {over}", "sums are added up in another order"
-    return Fix(site, site.source.replaced(changes), what, "unsafe", why, tuple(types_of(site.kernel, read)))
+    what = f"keep {COUNT} accumulators in the loop over {over}"
+    return Fix(site, site.source.replaced(changes), what, "unsafe", SUMS, tuple(types_of(site.kernel, read)))
 
 
 # -- what may be changed ----------------------------------------------------------------------------------

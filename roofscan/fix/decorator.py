@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from roofscan.cost.compiled.compiled_loop import tested_divisions
 from roofscan.fix.bounds import range_ends
 from roofscan.fix.hazards import is_plain, overlaps
 from roofscan.fix.liveness import carries, leaks
@@ -15,18 +16,39 @@ from roofscan.ir.visitor import leaves
 from roofscan.ir.visitor import loops as loops_in
 
 FASTMATH = '{"reassoc", "nsz"}'
+SUMS = "sums are added up in another order"
+DIVISIONS = "1/0 gives inf instead of an error"
 
 
 def fastmath(site: Site) -> Fix | None:
-    """Sums that may be added up in any order."""
-    return _with_option(site, "fastmath", FASTMATH, "sums are added up in another order")
+    """Sums that may be added up in any order; where a tested divisor would keep their loop scalar, divisions as in
+    NumPy, too."""
+    if not has_tested_divisions(site):
+        return _with_option(site, "fastmath", FASTMATH, SUMS)
+    head = compiling(site)
+    first = _changed(head, "fastmath", cst.parse_expression(FASTMATH)) if head and _has_own_divisions(site) else None
+    both = _changed(first, "error_model", cst.parse_expression('"numpy"')) if first else None
+    if head is None or both is None:
+        return None
+    what = f'add fastmath={FASTMATH} and error_model="numpy"'
+    return Fix(site, site.source.replaced({head: both}), what, "unsafe", f"{SUMS}, {DIVISIONS}", option="fastmath")
 
 
 def error_model(site: Site) -> Fix | None:
     """Divisions as in NumPy, where all of them are the function's own."""
+    return _with_option(site, "error_model", '"numpy"', DIVISIONS) if _has_own_divisions(site) else None
+
+
+def has_tested_divisions(site: Site) -> bool:
+    """Whether the loops of the finding test divisors for 0."""
+    lines = {site.finding.line, *site.finding.lines}
+    found = (loop for loop in loops_in(site.kernel.body) if loop.line in lines and not loop.is_elsewhere)
+    return any(tested_divisions(site.kernel, loop) for loop in found)
+
+
+def _has_own_divisions(site: Site) -> bool:
     by = {node.tested_by for node in leaves(site.kernel.body) if isinstance(node, Operation) and node.tested_by}
-    own = by <= {site.kernel.name}
-    return _with_option(site, "error_model", '"numpy"', "1/0 gives inf instead of an error") if own else None
+    return by <= {site.kernel.name}
 
 
 def parallel(site: Site) -> Fix | None:

@@ -3,50 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 
 import libcst as cst
 
+from roofscan.fix.array_loops.walks import Lengths, NewAxis, NotElementwise, Stretch, Walk, walks_of
 from roofscan.fix.hazards import divides
-from roofscan.fix.linear import Linear, linear
+from roofscan.fix.linear import Linear
 from roofscan.fix.model import Site
 from roofscan.fix.numbers import SPECIAL, function_name, is_alike, is_constant, numpy_name
-from roofscan.fix.source import bindings, code, loaded_names, nodes
+from roofscan.fix.source import bindings, code, is_repeated, loaded_names, nodes, simple_lines
 from roofscan.frozen import dataclass
 from roofscan.ir.arrays import Array
 from roofscan.ir.kernel import Kernel
 
 FLOATING = ("f8", "f4", "c16")
-MOST_LEFT = 2  # ``: m - 3`` of 2 elements ends before the last, as a negative end does
-_OF_PLACES = (cst.Add, cst.Subtract, cst.Multiply)
 _COMPARISONS = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual, cst.Equal, cst.NotEqual)
 _ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply, cst.Divide, cst.Power)
 
 
 Places = tuple[str, ...]
 """The subscripts of an element that follow the loops, axis by axis; "" where an axis has one index for all."""
-
-
-Lengths = Mapping[str, tuple[str, int]]
-"""Names for the lengths of axes: the array, and the axis, of which -1 is the last."""
-
-
-class NotElementwise(Exception):
-    """An expression holds something else."""
-
-
-@dataclass(frozen=True)
-class Stretch:
-    """How far behind an axis' first element a slice begins, and how far before its end it ends; the name that the
-    source has for that end."""
-
-    first: int = 0
-    left: int = 0
-    end: str = ""
-
-    @property
-    def trimmed(self) -> int:
-        return self.first + self.left
 
 
 @dataclass(frozen=True)
@@ -72,25 +50,45 @@ class Elements:
         loops: Sequence[tuple[str, int]],
         lengths: Lengths,
         fresh: Callable[[str], str],
+        is_given: Callable[[cst.BaseExpression], bool] = lambda node: False,
+        flat: Collection[str] = (),
     ) -> None:
+        """``is_given``: whether an expression of numbers is computed before, by the caller; ``flat``: arrays of any
+        rank, of which the loops see all elements in a row."""
         self._arrays, self._numbers, self._loops, self._fresh = arrays, numbers, tuple(loops), fresh
-        self._lengths = lengths
-        self._scalars: dict[str, int] = {}  # that stand for arrays in an iteration, with their ranks
+        self._lengths, self._is_given, self._flat = lengths, is_given, flat
+        self.given: dict[str, tuple[set[str], str]] = {}  # what is computed before: the names in it, and its own
+        self._scalars: dict[str, Element] = {}  # by names of arrays: what stands for them in an iteration
+        self.called: dict[str, str] = {}  # arrays that have another name in the loops
         self.touched: dict[str, set[Places]] = {}  # by array: which of its elements an iteration takes
         self.fixed: dict[str, tuple[str, str]] = {}  # one element for all iterations: its array, and its name
         self.ends: dict[str, str] = {}  # names in the ends of slices: the arrays whose axes are so long
-        self.divides = self.is_special = False
+        self.every_loop = self._loops
+        self.divides = self.is_special = self.spreads = False
 
-    def keep(self, name: str, rank: int) -> None:
-        """From here on, a name is one number in each iteration."""
-        if name in self._numbers or name in self.touched or self._scalars.get(name, rank) != rank or not rank:
+    def keep(self, name: str, rank: int) -> str:
+        """From here on, a name is one number in each iteration: another one, where it is an argument until then."""
+        known = self._scalars.get(name)
+        is_argument = name in self._arrays and self._arrays[name].role == "parameter"
+        is_read = name in self.touched or any(name in names for names, _ in self.given.values())
+        own = known.text if known else self._fresh(f"{name}_element") if is_argument else name
+        if name in self._numbers or (is_read and not is_argument) or (known and known.rank != rank) or not rank:
             raise NotElementwise
-        self._scalars[name] = rank
+        self._scalars[name] = Element(cst.Name(own), rank)
+        return own
+
+    def without_last(self) -> Elements:
+        """The same in the loops around the innermost one."""
+        outer = copy(self)
+        outer._loops = self._loops[:-1]
+        return outer
 
     def is_kept(self, name: str) -> bool:
         return name in self._scalars
 
     def of(self, node: cst.BaseExpression) -> Element:
+        if self._is_given(node):
+            return Element(cst.Name(self._from_caller(node)))
         if isinstance(node, cst.Name):
             return self._of_name(node)
         if isinstance(node, cst.Float) or is_constant(node) or (isinstance(node, cst.Integer) and is_alike(node)):
@@ -153,7 +151,7 @@ class Elements:
 
     def _of_name(self, node: cst.Name) -> Element:
         if node.value in self._scalars:
-            return Element(node, self._scalars[node.value])
+            return self._scalars[node.value]
         return Element(node) if node.value in self._numbers else self.element(node.value, ())
 
     def element(self, name: str, parts: Sequence[cst.SubscriptElement]) -> Element:
@@ -162,18 +160,31 @@ class Elements:
         if array is None or name in self._scalars or array.record or array.dtype.code not in FLOATING:
             raise NotElementwise
         walks = walks_of(parts, len(array.shape), self._lengths)
-        own = [walk for walk in walks if isinstance(walk, Stretch)]
-        loops = self._loops[len(self._loops) - len(own) :] if own else ()
-        if [walk.trimmed for walk in own] != [trimmed for _, trimmed in loops]:
+        if name in self._flat and walks != [Stretch()]:
             raise NotElementwise
-        self.ends |= {walk.end: self._lengths[walk.end][0] for walk in own if walk.end}
+        own = [walk for walk in walks if isinstance(walk, (Stretch, NewAxis))]
+        loops = self._loops[len(self._loops) - len(own) :] if own else ()
+        self.spreads |= len(own) > sum(isinstance(walk, Stretch) for walk in own)
+        along = [(walk, trimmed) for walk, (_, trimmed) in zip(own, loops, strict=False) if isinstance(walk, Stretch)]
+        if len(own) > len(loops) or any(walk.trimmed != trimmed for walk, trimmed in along):
+            raise NotElementwise
+        self.ends |= {walk.end: self._lengths[walk.end][0] for walk, _ in along if walk.end}
         subscripts = [*self._subscripts(walks, iter(loops))]
-        text = f"{name}[{', '.join(subscripts)}]"
+        text = f"{self.called.get(name, name)}[{', '.join(subscripts)}]"
         if not own:
             return Element(cst.Name(self._before(name, text)))
-        places = tuple(s if isinstance(walk, Stretch) else "" for walk, s in zip(walks, subscripts, strict=True))
+        axes = [walk for walk in walks if not isinstance(walk, NewAxis)]
+        places = tuple(s if isinstance(walk, Stretch) else "" for walk, s in zip(axes, subscripts, strict=True))
         self.touched.setdefault(name, set()).add(places)
         return Element(cst.parse_expression(text), len(own))
+
+    def _from_caller(self, node: cst.BaseExpression) -> str:
+        names, text = loaded_names(node), code(node)
+        if not names.isdisjoint(self._scalars):
+            raise NotElementwise
+        if text not in self.given:
+            self.given[text] = (names, self._fresh("number"))
+        return self.given[text][1]
 
     def _before(self, array: str, text: str) -> str:
         """What an element is called that is the same in all iterations: it is read before them."""
@@ -181,67 +192,16 @@ class Elements:
             self.fixed[text] = (array, self._fresh(f"{array}_element"))
         return self.fixed[text][1]
 
-    def _subscripts(
-        self, walks: Sequence[Stretch | cst.BaseExpression], loops: Iterator[tuple[str, int]]
-    ) -> Iterator[str]:
+    def _subscripts(self, walks: Sequence[Walk], loops: Iterator[tuple[str, int]]) -> Iterator[str]:
         for walk in walks:
-            if isinstance(walk, Stretch):
+            if isinstance(walk, NewAxis):
+                next(loops)
+            elif isinstance(walk, Stretch):
                 yield str(Linear(walk.first, {next(loops)[0]: 1}))
             elif not self._numbers >= loaded_names(walk):
                 raise NotElementwise
             else:
                 yield code(walk)
-
-
-def walks_of(parts: Sequence[cst.SubscriptElement], rank: int, lengths: Lengths) -> list[Stretch | cst.BaseExpression]:
-    """What a subscript says of each axis: a slice, or the one index that it takes."""
-    found: list[Stretch | cst.BaseExpression] = []
-    for axis, part in enumerate(parts):
-        index = part.slice.value if isinstance(part.slice, cst.Index) else None
-        if isinstance(part.slice, cst.Slice):
-            found.append(_walk(part.slice, axis - rank, lengths))
-        elif index is not None and _is_place(index):
-            found.append(index)
-        elif not isinstance(index, cst.Ellipsis) or len(parts) > 1:
-            raise NotElementwise
-    if len(found) > rank:
-        raise NotElementwise
-    return [*found, *[Stretch()] * (rank - len(found))]
-
-
-def _is_place(node: cst.BaseExpression) -> bool:
-    """Whether a subscript is one index: a name, an integer, or a sum, difference or product of these."""
-    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, _OF_PLACES):
-        return _is_place(node.left) and _is_place(node.right)
-    return isinstance(node, (cst.Name, cst.Integer))
-
-
-def _walk(part: cst.Slice, axis: int, lengths: Lengths) -> Stretch:
-    """``1:-1``, or ``1:m - 1`` where m is the length of that axis, from the last (-1), of an array."""
-    first = Linear() if part.lower is None else linear(part.lower)
-    upper = Linear() if part.upper is None else linear(part.upper)
-    if first is None or upper is None or first.number is None or part.step is not None:
-        raise NotElementwise
-    end, left = next(iter(upper.names), ""), -upper.constant
-    _, along = lengths.get(end, ("", axis))
-    if (end and end not in lengths) or [*upper.names.values()] != [1] * bool(end) or along != axis:
-        raise NotElementwise
-    ends_nowhere = part.upper is not None and not end and not left
-    if ends_nowhere or min(first.number, left) < 0 or (end and left > MOST_LEFT):
-        raise NotElementwise
-    return Stretch(first.number, left, end)
-
-
-def lengths_in(function: cst.FunctionDef) -> Lengths:
-    """The names that ``n, m = x.shape`` gives a value, and nothing else."""
-    bound, found = Counter(bindings(function)), dict[str, tuple[str, int]]()
-    for node in (n for n in nodes(function) if isinstance(n, cst.Assign) and len(n.targets) == 1):
-        target, value = node.targets[0].target, node.value
-        if isinstance(target, cst.Tuple) and isinstance(value, cst.Attribute) and value.attr.value == "shape":
-            names, array = [code(element.value) for element in target.elements], value.value
-            if isinstance(array, cst.Name):
-                found |= {name: (array.value, axis - len(names)) for axis, name in enumerate(names)}
-    return {name: length for name, length in found.items() if bound[name] == 1 and bound[length[0]] == 0}
 
 
 def _is_abs(node: cst.Call) -> bool:
@@ -268,16 +228,32 @@ def listed(names: Sequence[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def known_arrays(site: Site, of_any_rank: bool = False) -> Mapping[str, Array]:
-    """The arrays of known rank that one name stands for in all of a function: ``v += 1`` stores into the argument."""
+def known_arrays(site: Site, of_any_rank: bool = False, at: cst.CSTNode | None = None) -> Mapping[str, Array]:
+    """The arrays of known rank that one name stands for in all of a function: ``v += 1`` stores into the argument; and
+    those that a name stands for until ``at``, a statement."""
     in_place = (node.target for node in nodes(site.function) if isinstance(node, cst.AugAssign))
     given = Counter(t.value for t in in_place if isinstance(t, cst.Name) and t.value in site.kernel.parameters)
+    given += _bound_from(site, at) if at is not None else Counter()
     bound = Counter(bindings(site.function)) - given
-    known = site.kernel.array_named
-    unsure = {s.name for s in site.kernel.symbols if s.extent and s.extent.dimension is None}
+    known, unsure = site.kernel.array_named, {} if of_any_rank else of_unknown_rank(site.kernel)
     return {
         name: array
         for name, array in known.items()
-        if bound[name] <= (array.role not in ("parameter", "global"))
-        and (of_any_rank or not any(extent.symbols & unsure for extent in array.shape))
+        if bound[name] <= (array.role not in ("parameter", "global")) and name not in unsure
     }
+
+
+def _bound_from(site: Site, at: cst.CSTNode) -> Counter[str]:
+    """How often names are bound at a statement or behind it; of one in a loop, behind is before, too."""
+    if is_repeated(site.source, at):
+        return Counter()
+    start = site.source.start(at)
+    late = (s for s in simple_lines(site.function) if site.source.start(s) >= start)
+    plain = (s for s in late if isinstance(s.body[0], cst.Assign))
+    return Counter(name for s in plain for name in bindings(s) if name in site.kernel.parameters)
+
+
+def of_unknown_rank(kernel: Kernel) -> Mapping[str, Array]:
+    unsure = {s.name for s in kernel.symbols if s.extent and s.extent.dimension is None}
+    found = kernel.array_named.items()
+    return {name: array for name, array in found if any(extent.symbols & unsure for extent in array.shape)}

@@ -47,6 +47,12 @@ def _is_pure(function: cst.BaseExpression) -> bool:
         return function.value in PURE
     if isinstance(function, cst.Attribute) and isinstance(function.value, (cst.BinaryOperation, cst.Call)):
         return function.attr.value in REDUCTIONS  # of an expression, whose calls are looked at too
+    if (
+        isinstance(function, cst.Attribute)
+        and function.attr.value in REDUCTIONS
+        and isinstance(function.value, cst.Name)
+    ):
+        return True
     if not isinstance(function, cst.Attribute) or not isinstance(function.value, cst.Name):
         return False
     return function.value.value in MODULES and function.attr.value != "random"

@@ -31,6 +31,7 @@ class Site:
     source: SourceTree
     function: cst.FunctionDef
     is_bound: bool = False  # whether the user gave all sizes
+    outlined: bool = False  # whether loops go into a function of their own, which takes numbers and flat arrays
 
     def nodes_of(self, loops: Sequence[Loop]) -> tuple[cst.For, ...]:
         """The ``for`` statements of loops; () where one of them is not in this function."""

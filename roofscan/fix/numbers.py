@@ -8,6 +8,7 @@ import libcst as cst
 
 from roofscan.fix.linear import is_length
 from roofscan.fix.source import code, loaded_names, loop_name, nodes, stored_names
+from roofscan.ir.assumption import Assumption
 from roofscan.ir.kernel import Kernel
 
 NUMPY = ("np", "numpy")
@@ -22,7 +23,7 @@ SPECIAL = frozenset((
 
 _OF_TWO = ("add", "subtract", "multiply", "minimum", "maximum", "arctan2", "hypot")
 _BUILT_IN = ("float", "int", "abs", "min", "max")
-_REDUCTIONS = ("sum", "max", "min", "mean")
+_REDUCTIONS = ("sum", "max", "min", "mean", "std", "var")
 _SHAPE = ("shape", "size", "ndim")
 _NUMBERS = (cst.Name, cst.Integer, cst.Float, cst.BinaryOperation)
 
@@ -62,6 +63,8 @@ class Numbers:
         if isinstance(node.func, cst.Name) and node.func.value == "range":
             return True
         if isinstance(node.func, cst.Attribute) and node.func.attr.value in _REDUCTIONS:
+            if isinstance(node.func.value, cst.Name) and node.func.value.value in self._kernel.array_named:
+                return not args
             return len(args) == 1 and code(node.func.value) in NUMPY
         known = function_name(node) or code(node.func) in _BUILT_IN or code(node.func).startswith("math.")
         return bool(known) and all(map(self.is_number, args))
@@ -81,6 +84,11 @@ class Numbers:
         return [name for name in self._kernel.parameters if name in found]
 
 
+def doubtful(kernel: Kernel) -> set[str]:
+    """The parameters that are taken for numbers, or for arrays, where nothing tells."""
+    return {text.subject for text in kernel.readings if isinstance(text, Assumption)}
+
+
 def _names(node: cst.CSTNode) -> set[str]:
     is_range = isinstance(node, cst.Call) and code(node.func) in ("range", "prange")
     return set() if is_range else loaded_names(node)
@@ -98,13 +106,22 @@ def _bindings(function: cst.FunctionDef) -> dict[str, list[cst.BaseExpression]]:
 def _pairs(function: cst.FunctionDef) -> Iterator[tuple[cst.CSTNode, cst.BaseExpression]]:
     for node in nodes(function.body):
         if isinstance(node, cst.Assign):
-            yield from ((t.target, node.value) for t in node.targets if not isinstance(t.target, cst.Subscript))
+            targets = (t.target for t in node.targets if not isinstance(t.target, cst.Subscript))
+            yield from (pair for target in targets for pair in _one_by_one(target, node.value))
         elif isinstance(node, cst.AugAssign) and isinstance(node.target, cst.Name):
             yield node.target, node.value
         elif isinstance(node, cst.For):
             yield node.target, node.iter if loop_name(node) else cst.Ellipsis()
         elif isinstance(node, (cst.NamedExpr, cst.CompFor, cst.AnnAssign)):
             yield node.target, cst.Ellipsis()
+
+
+def _one_by_one(target: cst.CSTNode, value: cst.BaseExpression) -> Iterator[tuple[cst.CSTNode, cst.BaseExpression]]:
+    """The parts of ``least, most = x.min(), x.max()``."""
+    if isinstance(target, cst.Tuple) and isinstance(value, cst.Tuple) and len(target.elements) == len(value.elements):
+        yield from ((t.value, v.value) for t, v in zip(target.elements, value.elements, strict=True))
+    else:
+        yield target, value
 
 
 def is_alike(node: cst.CSTNode) -> bool:

@@ -209,6 +209,15 @@ def enclosing_loops(source: SourceTree, node: cst.CSTNode) -> tuple[cst.For, ...
     return tuple(found)
 
 
+def is_repeated(source: SourceTree, node: cst.CSTNode) -> bool:
+    """Whether a loop is around a node."""
+    while not isinstance(node, (cst.FunctionDef, cst.Lambda, cst.Module)):
+        node = source.parents[node]
+        if isinstance(node, (cst.For, cst.While)):
+            return True
+    return False
+
+
 def fresh_name(wanted: str, taken: Collection[str]) -> str:
     """The name, or with a number behind it, that nothing has."""
     numbered = (f"{wanted}{number}" for number in count(2))
@@ -240,7 +249,7 @@ def _targets(node: cst.CSTNode) -> tuple[cst.CSTNode, ...]:
         return tuple(target.target for target in node.targets)
     if isinstance(node, (cst.AugAssign, cst.AnnAssign, cst.For, cst.NamedExpr, cst.CompFor)):
         return (node.target,)
-    return ()
+    return (node.name,) if isinstance(node, cst.AsName) else ()
 
 
 def _names_of(target: cst.CSTNode) -> Iterator[cst.Name]:

@@ -119,7 +119,8 @@ def conflicts() -> Iterator[tuple[str, Figure]]:
     than down columns whose elements are 65 lines apart. Then the same for columns in few sets of L2, in an array for
     which NumPy asks for huge pages and whose translations fit the TLB, because page walks would hide the conflicts."""
     for far, rows, columns in (("", 512, 512), ("far_", 1024, 1024)):
-        found = [_down(rows, c) for c in (columns + 8, columns)]
+        runs = ([_down(rows, c) for _ in range(ROUNDS)] for c in (columns + 8, columns))
+        found = [tuple(map(min, zip(*each, strict=True))) for each in runs]
         for name, apart, together in zip(("load", "store"), *found, strict=True):
             how = f"columns of {rows} elements that are {columns // 8} and {columns // 8 + 1} lines apart"
             yield f"conflict_{far}{name}", Figure(max(1e-12, together - apart), 0.0, how)

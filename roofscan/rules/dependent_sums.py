@@ -6,7 +6,7 @@ from roofscan.advice.loop_code import CodeChange, may_add_up, reordered_sums
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Kernel
 from roofscan.remedy import Remedy, compile_with
-from roofscan.rules.faster_code import faster, may_be_faster
+from roofscan.rules.faster_code import NUMPY_ERRORS, faster, may_be_faster
 from roofscan.rules.rule import Code
 
 CODE = Code(
@@ -26,9 +26,11 @@ CODE = Code(
         np.prod(x) 4.8 times; a column x[:, j], np.nansum(x) and sums along an axis are not.""",
     action="""
         Compile with fastmath={"reassoc", "nsz"}. Sums are then added in another order, and their last digits may
-        differ; NaN and inf stay as they are. Or keep four accumulators in the loop, and add them up after it, as
-        `roofscan fix --unsafe --no-fastmath` writes them: measured 2.5 to 3.8 times for a sum, 1.5 to 2.0 times for a
-        dot product, 1.0 to 1.8 times for rows of a matrix.""",
+        differ; NaN and inf stay as they are. A loop that divides by what changes needs error_model="numpy", too: its
+        tests for 0 keep it scalar in any order (a sum of x[i] / y[i] 4.3 times with both, 1.0 with one). Or keep four
+        accumulators in the loop, and add them up after it, as `roofscan fix --unsafe --no-fastmath` writes them:
+        measured 2.5 to 3.8 times for a sum, 1.5 to 2.0 times for a dot product, 1.0 to 1.8 times for rows of a
+        matrix.""",
     bad="""
         from numba import njit
 
@@ -57,7 +59,10 @@ def _change(cost: KernelCost) -> CodeChange | None:
 
 
 def _words(kernel: Kernel, change: CodeChange) -> tuple[Remedy, str]:
-    return compile_with('fastmath={"reassoc", "nsz"}'), "a chain of additions"
+    fastmath = 'fastmath={"reassoc", "nsz"}'
+    if "division" in change.faults:
+        return compile_with(f"{fastmath} and {NUMPY_ERRORS}"), "a chain of additions, and zero tests"
+    return compile_with(fastmath), "a chain of additions"
 
 
 YIELDS_TO = ("RFL202", "RFL504", "RFL505")

@@ -63,6 +63,18 @@ def test_numpy_asks_for_huge_pages_for_large_arrays() -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "arrays"),
+    [("(x - y) ** 2", 1), ("3.0 * x + y - 1.0", 1), ("x * y + x * y", 2), ("np.sqrt(x - y)", 2), ("-(x * y) / x", 1)],
+)
+def test_an_operator_writes_over_a_large_temporary(body: str, arrays: int) -> None:
+    """``(x - y) ** 2`` of arrays of 70 MB touches one new array, NumPy's functions make another. The laplacian of
+    4000² took 85 ms; with an array for each of its six operations 165 were predicted, now 95."""
+    bind = "x=f8[9000000] y=f8[9000000] u=f8[2,2] v=f8[2,2]"
+    one, found = (cycles(text, bind, "call") / CLOCK / FAULT for text in ("x + y", body))
+    assert found == pytest.approx(arrays * one, rel=0.02)
+
+
+@pytest.mark.parametrize(
     ("body", "cycles_an_element"),
     [
         ("np.exp(x)", 3.3),

@@ -108,7 +108,7 @@ def integer_divisions(kernel: Kernel, visit: StatementDomain, loop: Loop | None)
 def walks_apart(kernel: Kernel, loop: Loop | None, executions: ExecutionCounts, visit: StatementDomain) -> Apart:
     """What a next iteration of the loop moves so far that no prefetcher follows, or to a place that depends on data."""
     found: dict[str, list[tuple[bool, bool]]] = {}
-    walks: dict[tuple[str, tuple[Expr | None, ...]], tuple[Expr, bool]] = {}
+    walks: dict[tuple[str, tuple[Expr | None, ...]], tuple[Expr, bool, bool]] = {}
     for access in (n for n in visit.body if isinstance(n, Access) and loop):
         assert loop is not None
         array = kernel.array(access.array)
@@ -117,13 +117,27 @@ def walks_apart(kernel: Kernel, loop: Loop | None, executions: ExecutionCounts, 
         apart = APART_BYTES <= moved and not _in_streams(kernel, executions, visit, loop, access)
         found.setdefault(array.owner, []).append((apart, SKIPPING_BYTES <= moved < inf))
         if CROWDING_BYTES <= moved < inf:
-            place = (access.array, access.index)
-            walks[place] = (stride(kernel, loop, access) * size, access.write or walks.get(place, (ZERO, False))[1])
+            place = (access.array, _line_of(loop, access, size))
+            _, reads, writes = walks.get(place, (ZERO, False, False))
+            moves = stride(kernel, loop, access) * size
+            walks[place] = (moves, reads or not access.write, writes or access.write)
     shares, skipping = (
         {name: share for name, each in found.items() if (share := sum(flags[which] for flags in each) / len(each))}
         for which in (0, 1)
     )
     return Apart(shares, skipping, tuple(walks.values()))
+
+
+def _line_of(loop: Loop, access: Access, size: int) -> tuple[Expr | None, ...]:
+    """Where an access walks, but for what shares its lines: elements beside it, and those that come to its place a few
+    iterations earlier or later."""
+    few = LINE_BYTES // size or 1
+    return tuple(
+        index
+        if index is None or (axis and loop.var not in index.symbols)
+        else index - index.constant_term + int(index.constant_term / few)
+        for axis, index in enumerate(access.index[::-1])
+    )
 
 
 def _in_streams(

@@ -11,11 +11,12 @@ from itertools import takewhile
 
 import libcst as cst
 
-from roofscan.fix.array_loops.element_loop import ElementLoop, Line, store_of, stored_into
-from roofscan.fix.array_loops.new_results import filled, sum_in, summand, with_total
-from roofscan.fix.array_loops.one_loop import DIVISIONS, starting_at
-from roofscan.fix.decorator import FASTMATH, numba_name
-from roofscan.fix.elements import NotElementwise
+from roofscan.fix.array_loops.element_loop import ElementLoop
+from roofscan.fix.array_loops.new_results import filled, sum_in, summand, value_of, with_total
+from roofscan.fix.array_loops.one_loop import starting_at
+from roofscan.fix.array_loops.stores import Line, store_of, stored_into
+from roofscan.fix.array_loops.walks import NotElementwise
+from roofscan.fix.decorator import DIVISIONS, FASTMATH, SUMS, numba_name
 from roofscan.fix.hazards import divides
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.numbers import Numbers, is_alike
@@ -24,7 +25,6 @@ from roofscan.frozen import dataclass
 
 SUBSCRIPTS = "shapes and subscripts are not checked"
 COMPILED = "Numba rounds in its own way, and takes only arrays and 64-bit numbers"
-SUMS = "sums are added up in another order"
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def _parts(site: Site, statements: Sequence[Line]) -> _Parts | None:
 
 def _of_stores(site: Site, statements: Sequence[Line]) -> _Parts:
     stores = [store for s in statements if (store := store_of(site, s))]
-    body = ElementLoop(site, *stored_into(site, stores[-1]))
+    body = ElementLoop(site, stored_into(site, stores[-1]))
     before = [*takewhile(body.is_of_numbers, statements)]
     last = [s for s in statements[-1:] if _returns_argument(site, s)]
     for statement in statements[len(before) : len(statements) - len(last)]:
@@ -95,8 +95,9 @@ def _of_sum(site: Site, statements: Sequence[Line]) -> _Parts | None:
     if not isinstance(behind, cst.Return) or behind.value is None or not numbers.is_number(behind.value):
         return None
     before = [*takewhile(lambda s: numbers.are_given_by(s), most)]
-    body, _ = filled(site, most[len(before) :], summand(total), lambda found, node: found.add_to(name, node))
-    return _Parts([*before, starting_at(name)], body, [with_total(last, total, cst.Name(name))], True)
+    body, _ = filled(site, most[len(before) :], summand(total), lambda found, node: found.add_to(name, node), last)
+    value = cst.parse_expression(value_of(site, total, name, body))
+    return _Parts([*before, starting_at(name)], body, [with_total(last, total, value)], True)
 
 
 def _is_alike(site: Site, parts: _Parts) -> bool:

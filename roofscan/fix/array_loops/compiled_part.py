@@ -6,16 +6,17 @@ sums with ``np.where`` 14 to 70 times. Not what calls special functions: NumPy's
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import libcst as cst
 
-from roofscan.fix.array_loops.compiled_function import COMPILED, SUBSCRIPTS, SUMS
-from roofscan.fix.array_loops.element_loop import Line
+from roofscan.fix.array_loops.compiled_function import COMPILED, SUBSCRIPTS
 from roofscan.fix.array_loops.new_results import loop_of_result, loop_of_sum
-from roofscan.fix.array_loops.one_loop import DIVISIONS, ArrayLoop, loop_of_stores
-from roofscan.fix.decorator import FASTMATH, numba_name
+from roofscan.fix.array_loops.one_loop import ArrayLoop, loop_of_stores
+from roofscan.fix.array_loops.stores import Line
+from roofscan.fix.decorator import DIVISIONS, FASTMATH, SUMS, numba_name
 from roofscan.fix.model import Fix, Site
-from roofscan.fix.source import New, bindings, fresh_name, loaded_names, nodes
+from roofscan.fix.source import New, Renaming, bindings, fresh_name, loaded_names, nodes
 
 REQUIRED = "the file needs Numba"
 TWO_LINES = (cst.EmptyLine(indent=False),) * 2
@@ -33,7 +34,7 @@ def compiled_part(site: Site) -> Fix | None:
     named = numba_name(site.source, "njit")
     if named is None and not _may_import(site, place):
         return None
-    found = next((loop for loop in _loops(site) if loop and _is_alike(site, loop)), None)
+    found = next((loop for loop in _loops(replace(site, outlined=True)) if loop and _is_alike(site, loop)), None)
     return _outlined(site, found, place, named) if found else None
 
 
@@ -41,11 +42,14 @@ def _loops(site: Site) -> Iterator[ArrayLoop | None]:
     yield loop_of_sum(site)
     yield loop_of_result(site)
     yield loop_of_stores(site)
+    yield loop_of_result(site, stored=True)
 
 
 def _is_alike(site: Site, found: ArrayLoop) -> bool:
-    """Whether Numba's code for the loops is faster than NumPy's, and its results are of the same type."""
-    return not found.body.is_special and {a.dtype.code for a in found.body.arrays(site)} == {"f8"}
+    """Whether Numba's code for the loops is faster than NumPy's, which takes one operation in one pass, too, and its
+    results are of the same type."""
+    saves = found.body.operations + bool(found.total) > 1
+    return saves and not found.body.is_special and {a.dtype.code for a in found.body.arrays(site)} == {"f8"}
 
 
 def _may_import(site: Site, place: int) -> bool:
@@ -67,16 +71,17 @@ def _outlined(site: Site, found: ArrayLoop, place: int, named: tuple[str, dict[c
     """``named``: what the file calls ``njit``; None where it imports nothing of Numba."""
     njit, changes = named or ("njit", {})
     name = fresh_name(f"_{site.function.name.value.strip('_')}_loop", loaded_names(site.source.module))
-    given = ", ".join(_given(site, found))
-    call = f"{name}({given})\n"
-    called = cst.parse_statement(f"{found.total} = {call}" if found.total else call)
-    module = site.source.replaced({**changes, **found.replaced_by(called)})
+    given, elsewhere = _given(site, found), found.body.taken([*bindings(*found.making)])
+    call = f"{name}({', '.join(elsewhere.get(own, own) for own in given)})"
+    called = [] if found.total else [cst.parse_statement(call + "\n")]
+    behind = [Renaming(found.total, cst.parse_expression(call)).of(statement) for statement in found.behind]
+    module = site.source.replaced({**changes, **replace(found, behind=behind).replaced_by(*called)})
     body = [*module.body]
-    body[place : place + 1] = [_helper(found, njit, f"def {call[:-1]}:"), _apart(body[place])]
+    body[place : place + 1] = [_helper(found, njit, f"def {name}({', '.join(given)}):"), _apart(body[place])]
     if named is None:
         body.insert(_behind_imports(body[:place]), cst.parse_statement("from numba import njit\n"))
     whys = (
-        SUBSCRIPTS, *([DIVISIONS] if found.body.divides else []), *([SUMS] if found.total else []),
+        SUBSCRIPTS, *([DIVISIONS] if found.body.divides else []), *([SUMS] if found.adds else []),
         *([REQUIRED] if named is None else []), COMPILED,
     )  # fmt: skip
     what = f"compile {found.what(site)}"
@@ -86,10 +91,10 @@ def _outlined(site: Site, found: ArrayLoop, place: int, named: tuple[str, dict[c
 
 def _helper(found: ArrayLoop, njit: str, head: str) -> cst.FunctionDef:
     options = ['error_model="numpy"'] if found.body.divides else []
-    options += [f"fastmath={FASTMATH}"] if found.total else []
+    options += [f"fastmath={FASTMATH}"] if found.adds else []
     made = cst.parse_statement(f"@{njit}({', '.join(options)})\n{head}\n    pass\n".replace("()\n", "\n", 1))
     assert isinstance(made, cst.FunctionDef)
-    inner = [*found.inner, *([cst.parse_statement(f"return {found.total}\n")] if found.total else [])]
+    inner = [*found.inner, *([cst.parse_statement(f"return {found.value}\n")] if found.total else [])]
     return made.with_changes(body=cst.IndentedBlock(inner), leading_lines=TWO_LINES)
 
 
@@ -108,6 +113,12 @@ def _behind_imports(body: Sequence[Statement]) -> int:
 def _given(site: Site, found: ArrayLoop) -> list[str]:
     """What the loops take from around them, in the order of the text, their result last."""
     own, made = {*bindings(*found.inner)}, {*bindings(*found.making)}
-    known = {*site.kernel.parameters, *site.kernel.array_named, *bindings(site.function), *made}
+    known = {
+        *site.kernel.parameters,
+        *site.kernel.array_named,
+        *bindings(site.function),
+        *made,
+        *found.body.taken(made),
+    }
     names = [n.value for part in found.inner for n in nodes(part) if isinstance(n, cst.Name)]
     return sorted((name for name in dict.fromkeys(names) if name in known and name not in own), key=made.__contains__)

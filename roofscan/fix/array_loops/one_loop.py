@@ -8,15 +8,16 @@ from contextlib import suppress
 
 import libcst as cst
 
-from roofscan.fix.array_loops.element_loop import ElementLoop, Line, assignment_of, store_of, stored_into
-from roofscan.fix.decorator import option
-from roofscan.fix.elements import NotElementwise, listed
+from roofscan.fix.array_loops.element_loop import ElementLoop
+from roofscan.fix.array_loops.stores import Line, assignment_of, store_of, stored_into
+from roofscan.fix.array_loops.walks import NotElementwise
+from roofscan.fix.decorator import DIVISIONS, option
+from roofscan.fix.elements import listed
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.source import New, code, loaded_names, nodes, siblings, simple_lines, stored_names
 from roofscan.frozen import dataclass
 
 SHAPES = "shapes are not compared"
-DIVISIONS = "1/0 gives inf instead of an error"
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,11 @@ class ArrayLoop:
     making: Sequence[cst.BaseStatement] = ()
     total: str = ""  # the name of a sum, which is 0.0 before the loops
     behind: Sequence[cst.BaseStatement] = ()
+    value: str = ""  # what becomes of the sum: itself, or a mean
+
+    @property
+    def adds(self) -> bool:
+        return bool(self.total) or self.body.sums
 
     @property
     def inner(self) -> tuple[cst.BaseStatement, ...]:
@@ -114,7 +120,7 @@ def _longest(site: Site, statement: Line) -> tuple[list[Line], ElementLoop]:
 def _body(site: Site, statements: Sequence[Line]) -> ElementLoop:
     """NotElementwise where they make arrays that something else reads, or store into arrays of several shapes."""
     stores = [store for s in statements if (store := store_of(site, s))]
-    body = ElementLoop(site, *stored_into(site, stores[-1]))
+    body = ElementLoop(site, stored_into(site, stores[-1]))
     for statement in statements:
         body.add(statement)
     body.loops()

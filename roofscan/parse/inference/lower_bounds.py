@@ -77,8 +77,7 @@ class LowerBounds:
         if isinstance(value, syntax.Unary):
             yield from self._needs(value.operand, rank, depth - 1)
         elif isinstance(value, syntax.Binary):
-            leaf = self._full_rank_operand(value, rank)
-            if leaf is not None:
+            for leaf in self._full_rank_operands(value, rank):
                 yield from self._needs(leaf, rank, depth - 1)
         elif isinstance(value, syntax.Call):
             rule = rule_of(value, self._library)
@@ -101,14 +100,18 @@ class LowerBounds:
         elif path is not None and path not in self._values and path not in self._counters:
             yield path, rank
 
-    def _full_rank_operand(self, value: syntax.Binary, rank: int) -> syntax.Expression | None:
-        """The operand of an elementwise expression that has its rank: arrays come before parts of arrays."""
+    def _full_rank_operands(self, value: syntax.Binary, rank: int) -> list[syntax.Expression]:
+        """The operand of an elementwise expression that has its rank: arrays come before parts of arrays. Of parts,
+        all that take as much of their arrays: a row each, in ``a[i] - b[j]``."""
         parts = list(_parts(value))
         if any(isinstance(p, syntax.Subscript) and sum(map(_spans, p.items)) >= rank for p in parts):
-            return None
+            return []
         known = [p for p in parts if dotted_path(p) in self._arrays]
         found = [*known, *(p for kind in _BROAD for p in parts if isinstance(p, kind) and not module_of(p))]
-        return found[0] if found else None
+        if found and isinstance(first := found[0], syntax.Subscript):
+            rows = (p for p in found if isinstance(p, syntax.Subscript) and len(p.items) == len(first.items))
+            return [p for p in rows if not any(map(_spans, p.items)) or p is first]
+        return found[:1]
 
     def _taken(self, node: syntax.Subscript) -> int | None:
         """How many dimensions subscripts remove; None where an index may be an array."""

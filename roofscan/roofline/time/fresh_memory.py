@@ -22,6 +22,9 @@ HUGE_SHARE, HUGE_EDGE = 0.24, 300
 """Of the time of its pages, what the first touch of NumPy's huge pages takes, and the single pages that an array has
 besides. Measured on Zen 4 with transparent huge pages on request, arrays of 8 to 70 MB."""
 
+OPERATORS = frozenset(("add", "sub", "mul", "div", "neg"))
+"""The operations of operators, which may write over a temporary (NumPy: "temporary elision", from 256 KiB on)."""
+
 Evaluate = Callable[[Expr], float]
 
 
@@ -30,11 +33,24 @@ def fresh_pages(kernel: Kernel, machine: Machine, amount: Evaluate) -> float:
     lie behind them, its end is not free. (Where nothing does, two that live at a time are handed out anew, which can
     take several times what the operations do.)"""
     page = machine.timing.page.value
-    sizes = [_size(a, amount) for a in kernel.arrays if a.is_made and not (a.fresh_in or a.buffer)]
+    reused = set() if kernel.decorator.compiled else set(_in_dying_memory(kernel, amount))
+    made = (a for a in kernel.arrays if a.is_made and not (a.fresh_in or a.buffer) and a.name not in reused)
+    sizes = [_size(array, amount) for array in made]
     if kernel.decorator.compiled:
         return _returned(sizes) / page
     large = [size for size in (*sizes, *_of_variances(kernel, amount)) if size > KEPT_BYTES]
     return sum(HUGE_SHARE * size / page + HUGE_EDGE for size in large)
+
+
+def _in_dying_memory(kernel: Kernel, amount: Evaluate) -> Iterator[str]:
+    """The results that NumPy puts where a temporary of their size was, which an operator has read for the last time:
+    in ``(a - b) ** 2`` and ``a + b + c``, there is one array."""
+    for step in array_operations(kernel.body):
+        kinds = {operation.kind for operation in step.operations}
+        dying = [a for r in step.reads if (a := kernel.array(r.array)).role == "temporary"]
+        for result in (kernel.array(write.array) for write in step.writes):
+            if kinds <= OPERATORS and any(_size(a, amount) == _size(result, amount) for a in dying):
+                yield result.name
 
 
 def _size(array: Array, amount: Evaluate) -> float:

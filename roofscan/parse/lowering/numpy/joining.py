@@ -225,6 +225,7 @@ class Join(Function):
 
 @dataclass(frozen=True, kw_only=True)
 class Roll(OfArray):
+    axis_position: int | None = 2
     keeps_rank: bool = True
     takes_array: bool = True
     shape_ignores_axis: bool = True
