@@ -8,6 +8,7 @@ from fractions import Fraction
 from math import inf
 
 from roofscan.cost.analyze import count_kernel, with_reuse
+from roofscan.cost.memory.lru.common_answers import CommonAnswers
 from roofscan.cost.result import KernelCost
 from roofscan.frozen import dataclass
 from roofscan.ir.facts import Facts, ScalarFact
@@ -75,9 +76,9 @@ def counted(point: RooflinePoint, kernel: Kernel) -> Version:
     return _on(point, TrafficModel(cost, point.traffic_model.policy), computing)
 
 
-def moving(point: RooflinePoint, version: Version) -> Version:
-    """The counted version with its traffic."""
-    cost = with_reuse(version.cost, point.cost.reuse.line if point.cost.reuse else 64)
+def moving(point: RooflinePoint, version: Version, common: CommonAnswers | None = None) -> Version:
+    """The counted version with its traffic. ``common``: what other versions have of it."""
+    cost = with_reuse(version.cost, point.cost.reuse.line if point.cost.reuse else 64, common)
     return _on(point, TrafficModel(cost, point.traffic_model.policy), version.computing)
 
 

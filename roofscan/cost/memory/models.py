@@ -25,6 +25,7 @@ from roofscan.cost.memory.gpu.host import HostModel, host_model
 from roofscan.cost.memory.gpu.model import LaunchModel, launch_model
 from roofscan.cost.memory.lru import ReuseAnalysis, analyze_reuse
 from roofscan.cost.memory.lru.attempt import PRECISIONS, Precision
+from roofscan.cost.memory.lru.common_answers import CommonAnswers
 from roofscan.cost.memory.lru.tree.unroll import sampled_rounds
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Kernel
@@ -123,14 +124,18 @@ def compulsory_model(kernel: Kernel, sample_point: Mapping[str, Number], line: i
 
 
 def memory_model(
-    kernel: Kernel, sample_point: Mapping[str, Number], line: int, precisions: Sequence[Precision] = PRECISIONS
+    kernel: Kernel,
+    sample_point: Mapping[str, Number],
+    line: int,
+    precisions: Sequence[Precision] = PRECISIONS,
+    common: CommonAnswers | None = None,
 ) -> MemoryModel:
     """The model of a kernel's memory accesses. ``sample_point`` gives every symbol a number, ``line`` is in bytes. Its
-    status is ``unknown`` where the kernel has none."""
+    status is ``unknown`` where the kernel has none. ``common``: what it has in common with others."""
     cases = _cases(kernel)
     if len(cases) == 1:
-        return analyze_reuse(kernel, sample_point, line, precisions)
-    return MixedModel([(weight, analyze_reuse(case, sample_point, line, precisions)) for weight, case in cases])
+        return analyze_reuse(kernel, sample_point, line, precisions, common)
+    return MixedModel([(weight, analyze_reuse(case, sample_point, line, precisions, common)) for weight, case in cases])
 
 
 def rounds_of(cost: KernelCost) -> list[tuple[Loop, tuple[Expr, ...]]]:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from roofscan.budget import Budget
 from roofscan.cost.memory.lru.branches import Branches
+from roofscan.cost.memory.lru.common_answers import AnswersAtPoint
 from roofscan.cost.memory.lru.first_touch import FirstTouch, in_part_of
 from roofscan.cost.memory.lru.footprint.boxes import IndexBox
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
@@ -22,7 +23,6 @@ from roofscan.cost.memory.lru.scan import Scanner
 from roofscan.cost.memory.lru.scattered import Scattered, irregular_refs, is_made
 from roofscan.cost.memory.lru.sources import Sources
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
-from roofscan.cost.memory.lru.tree.expressions import Expressions
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, refs_of, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, least, same, total, value_of
 from roofscan.frozen import dataclass
@@ -53,7 +53,13 @@ strata take at least twelve times the work of the first, for one array."""
 
 class Attempt:
     def __init__(
-        self, kernel: Kernel, builder: TreeBuilder, root: LoopNode, precision: Precision, budget: Budget
+        self,
+        kernel: Kernel,
+        builder: TreeBuilder,
+        root: LoopNode,
+        precision: Precision,
+        budget: Budget,
+        answers: AnswersAtPoint,
     ) -> None:
         unique = {id(r.buffer): r.buffer for r in root.refs}
         self._kernel = kernel
@@ -61,19 +67,22 @@ class Attempt:
         self._fetches_only = precision.fetches_only
         self._buffers = sorted(unique.values(), key=lambda s: s.name)
         threaded, at_most = not all(ref.common for ref in root.refs), builder.notes.branches and self._is_at_most
-        self._footprints = Footprints(self._buffers, budget, threaded, at_most)
+        known = answers.of(precision, threaded, at_most)
+        self._footprints = Footprints(self._buffers, budget, threaded, at_most, known.lines)
         self._root = Subtree(root, {})
-        self._expressions = Expressions()
+        self._expressions = answers.expressions
         self._branches = Branches(self._footprints)
         self._runs_of_loops = RunsOfLoops(self._footprints)
         sampler = Sampler(self._footprints, precision.strata, precision.one_by_one)
-        self._first = FirstTouch(self._footprints, sampler, None if precision is PRECISIONS[-1] else precision.work)
+        most = None if precision is PRECISIONS[-1] else precision.work
+        self._first = FirstTouch(self._footprints, sampler, most, known.shares)
         regular = [s for s in self._buffers if not irregular_refs(s, self._root)]
         limits = (precision.work, precision.first)
         sources = Sources(self._footprints, self._branches, self._root)
         self._scanner = Scanner(
-            self._footprints, regular, sampler, self._first, self._branches, sources, limits, precision.fetches_only
-        )
+            self._footprints, regular, sampler, self._first, self._branches, sources, limits, precision.fetches_only,
+            known,
+        )  # fmt: skip
 
     def model(self, line: int) -> ReuseModel:
         """The model with all its classes; BudgetSpent where that is too much work."""

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from roofscan.cost.memory.lru.branches import Branches
+from roofscan.cost.memory.lru.common_answers import AnswersOfAttempts
 from roofscan.cost.memory.lru.distance import DistanceInterval, Distances, ReuseQuery, touches
 from roofscan.cost.memory.lru.first_touch import FirstTouch
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
@@ -44,13 +45,14 @@ class Scanner:
         sources: Sources,
         budget: tuple[int, int],
         fetches_only: bool,
+        known: AnswersOfAttempts,
     ) -> None:
         """``budget``: how much work strata may take, and how much the first of the outermost ones for one buffer."""
         self._fetches_only = fetches_only
         self._footprints = footprints
         self._buffers = {id(s): s for s in buffers}
         self._sampler = sampler
-        self._distances = Distances(footprints)
+        self._distances = Distances(footprints, known.distances)
         self._first_touch = first
         self._branches = branches
         self._sources = sources
@@ -60,7 +62,7 @@ class Scanner:
         self._in_strata = 0
         self._entered: int | None = None  # the work done when the outermost strata began
         self._cells: tuple[Cell, ...] = ()
-        self._known: dict[object, MemoEntry] = {}
+        self._known = known.contributions
         self.found: list[ReuseRecord] = []
         self.averaged = False  # iterations differ, or lines are touched again at no fixed distance
 

@@ -27,9 +27,15 @@ class Footprints:
     """Counts lines. ``lines`` takes items of one buffer, ``distance`` all buffers of the items."""
 
     def __init__(
-        self, buffers: Iterable[Buffer], budget: Budget | None = None, threaded: bool = False, at_most: bool = False
+        self,
+        buffers: Iterable[Buffer],
+        budget: Budget | None = None,
+        threaded: bool = False,
+        at_most: bool = False,
+        known: dict[object, Num] | None = None,
     ) -> None:
-        """``threaded``: some lines are of one thread alone; ``at_most``: branches on data are taken in distances."""
+        """``threaded``: some lines are of one thread alone; ``at_most``: branches on data are taken in distances;
+        ``known``: the lines of items, as far as they have been counted."""
         self.at_most = at_most
         self._budget = budget or Budget()
         self.threaded = threaded
@@ -41,7 +47,7 @@ class Footprints:
         self.scattered = ScatteredLines(self.iterations, Spreads(self._unions, self._of_refs))
         self._boxes: dict[object, list[IndexBox]] = {}
         self._few: dict[object, list[IndexBox]] = {}
-        self._lines: dict[object, Num] = {}
+        self._lines = {} if known is None else known
         self._common: dict[object, Num] = {}
         self._extents: dict[object, tuple[float, float] | None] = {}
         self._points: dict[object, tuple[object, float] | None] = {}
