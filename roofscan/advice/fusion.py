@@ -119,9 +119,7 @@ def _of_expressions(known: PieceCosts, seconds: float) -> Iterator[tuple[Change,
             continue
 
 
-def _of_neighbours(
-    known: PieceCosts, seconds: float, runs: Sequence[FuseLoops]
-) -> Iterator[tuple[FuseLoops, Advice]]:
+def _of_neighbours(known: PieceCosts, seconds: float, runs: Sequence[FuseLoops]) -> Iterator[tuple[FuseLoops, Advice]]:
     point = known.point
     apart = (run for run in runs if len(run.lines) > 1 and not _crosses_a_call(run.run) and _in_memory(run))
     worth = (run for run in apart if _is_large(point, run.fused))

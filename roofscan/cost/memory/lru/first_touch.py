@@ -35,9 +35,7 @@ class Fresh:
 
 
 class FirstTouch:
-    def __init__(
-        self, footprints: Footprints, sampler: Sampler, budget: int | None, known: dict[object, Num]
-    ) -> None:
+    def __init__(self, footprints: Footprints, sampler: Sampler, budget: int | None, known: dict[object, Num]) -> None:
         self._budget = budget  # work after which no more strata are sampled; None: no limit
         self._footprints = footprints
         self._sampler = sampler

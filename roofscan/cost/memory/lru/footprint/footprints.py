@@ -61,12 +61,18 @@ class Footprints:
 
     def lines(self, buffer: Buffer, items: Sequence[Subtree], writes: bool = False) -> Num:
         """Lines of one buffer that the union of the items touches (with ``writes``: that they write)."""
-        self._budget.spend(len(items) // 2)
-        shape, relevant = (id(buffer), writes), dict[int, Subtree]()
-        for item in items:  # as Subtree.within: it is called for every distance
+        shape = id(buffer), writes  # keys as of Subtree.within: it is called for every distance
+        relevant: dict[int, Subtree] = {}
+        name: object = -1
+        for item in items:
             if (form := item.node.shapes.get(shape)) is not None:
-                relevant[form << PLACE_BITS | item.place] = item
-        name = frozenset(relevant)
+                name = form << PLACE_BITS | item.place
+                relevant[name] = item
+        if not relevant:
+            return 0
+        if len(items) > 1:
+            self._budget.spend(len(items) // 2)
+            name = frozenset(relevant) if len(relevant) > 1 else name
         found = self._lines.get(name)
         if found is None:
             found = self._lines[name] = self._count(buffer, list(relevant.values()), writes)
