@@ -172,6 +172,7 @@ def host_of(cost: KernelCost) -> HostModel | None:
     """The model of a host function, which launches kernels; None for any other kernel."""
     if _is_of_cpu(cost):
         return None
+    from roofscan.cost.memory.gpu.host import HostModel  # of modules that few files need
 
     return cost.reuse if isinstance(cost.reuse, HostModel) else None
 
@@ -180,6 +181,7 @@ def launch_of(cost: KernelCost) -> LaunchModel | None:
     """The model of a kernel's launch; None where it has none."""
     if _is_of_cpu(cost):
         return None
+    from roofscan.cost.memory.gpu.model import LaunchModel  # of modules that few files need
 
     return cost.reuse if isinstance(cost.reuse, LaunchModel) else None
 
