@@ -77,11 +77,14 @@ STARTS_FAST = {
     "cli/explain_command.py", "cli/fix_command.py", "cli/lsp_command.py", "cli/machine_command.py",
     "cli/measure_command.py", "cli/parallel.py", "cli/report_command.py", "cli/run.py", "cli/run_options.py",
     "cache/lookup.py", "cache/update.py", "parse/reader/convert.py", "parse/reader/outline.py",
-    "parse/lowering/lower.py",
+    "parse/lowering/lower.py", "cost/memory/models.py", "roofline/pieces.py", "roofline/time/predict.py",
+    "pipeline/driver.py", "pipeline/assess.py", "advice/precision_advice.py", "rules/bank_conflict.py",
+    "rules/block_shape.py", "rules/few_blocks.py", "rules/lanes.py", "rules/matrix_shapes.py", "rules/shared_tile.py",
 }  # fmt: skip
 """The files that may import roofscan inside a function, for the sake of start-up alone: a command loads what it runs,
-the plugin and the cache load what analyzes only when there is something to analyze, and LibCST is loaded for the first
-kernel. What they import so never imports them: no function hides a cycle (``test_no_import_cycle``)."""
+the plugin and the cache load what analyzes only when there is something to analyze, LibCST is loaded for the first
+kernel, and the sixty modules of launches for the first kernel of a GPU. What they import so never imports them: no
+function hides a cycle (``test_no_import_cycle``)."""
 
 LIBRARY_HOMES = {
     "libcst": {"parse", "fix"},
@@ -254,6 +257,8 @@ def test_a_kernel_needs_nothing_heavy_but_libcst(tmp_path: Path, program: str) -
     modules = loaded_by(program, KERNEL, tmp_path)
     assert {"roofscan.cost.analyze", "libcst"} <= modules
     assert not modules & ({*HEAVY} - {"libcst"})
+    assert not {m for m in modules if m.startswith("roofscan.roofline.gpu.")} - {"roofscan.roofline.gpu.device"}
+    assert {m for m in modules if m.startswith("roofscan.cost.memory.gpu.")} <= {"roofscan.cost.memory.gpu.device"}
 
 
 def test_a_file_that_only_mentions_numba_does_not_load_libcst(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from itertools import combinations
 
 from roofscan import units
 from roofscan.advice.gain import Version, bytes_at, counted, expected_time, is_known, moving, time_between
+from roofscan.cost.memory.lru.common_answers import CommonAnswers
 from roofscan.cost.transform.nest import only
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel
@@ -39,34 +40,42 @@ class Figures:
     kernel: Kernel
 
 
-def counts_of(point: RooflinePoint, kernel: Kernel) -> Figures:
-    """Counted afresh, without traffic beyond the registers: operation by operation, where none can find in a cache what
-    another left there. NotEvaluable where its traffic will not be known."""
-    if not may_be_a_figure(kernel):
-        raise NotEvaluable("the traffic is a bound")
-    return figures(point, kernel, [counted(point, piece) for piece in _apart(point, kernel) or (kernel,)])
-
-
-class KnownTraffic:
-    """The traffic of pieces of a kernel, each worked out once: changes to neighbouring statements have pieces in
-    common."""
+class PieceCosts:
+    """The costs of pieces of a kernel, each worked out once: changes to neighbouring statements have pieces in common,
+    and pieces have nests in common."""
 
     def __init__(self, point: RooflinePoint) -> None:
         self.point = point
-        self._known: list[tuple[Kernel, Version]] = []
+        self._counted: list[tuple[Kernel, Version]] = []
+        self._moving: dict[int, tuple[Version, Version]] = {}  # by the identity of the first, which it keeps
+        self._common = CommonAnswers()
 
-    def added(self, counts: Figures) -> Figures:
-        versions = [self._of(version) for version in counts.versions]
+    def counted(self, kernel: Kernel) -> Figures:
+        """Counted afresh, without traffic beyond the registers: operation by operation, where none can find in a cache
+        what another left there. NotEvaluable where its traffic will not be known."""
+        if not may_be_a_figure(kernel):
+            raise NotEvaluable("the traffic is a bound")
+        pieces = _apart(self.point, kernel) or (kernel,)
+        return figures(self.point, kernel, [self._counts_of(piece) for piece in pieces])
+
+    def moving(self, counts: Figures) -> Figures:
+        """The same with its traffic."""
+        versions = [self._with_traffic(version) for version in counts.versions]
         if not all(is_known(self.point, version.traffic_model) for version in versions):
             raise NotEvaluable("the traffic is not known")
         return figures(self.point, counts.kernel, versions)
 
-    def _of(self, counts: Version) -> Version:
-        found = next((version for kernel, version in self._known if kernel == counts.kernel), None)
+    def _counts_of(self, piece: Kernel) -> Version:
+        found = next((version for kernel, version in self._counted if kernel == piece), None)
         if found is None:
-            found = moving(self.point, counts)
-            self._known.append((counts.kernel, found))
+            found = counted(self.point, piece)
+            self._counted.append((piece, found))
         return found
+
+    def _with_traffic(self, counts: Version) -> Version:
+        if id(counts) not in self._moving:
+            self._moving[id(counts)] = counts, moving(self.point, counts, self._common)
+        return self._moving[id(counts)][1]
 
 
 def figures(point: RooflinePoint, kernel: Kernel, versions: Sequence[Version]) -> Figures:

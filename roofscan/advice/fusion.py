@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
-from roofscan.advice.change import Change, KnownTraffic, counts_of
+from roofscan.advice.change import Change, PieceCosts
 from roofscan.advice.gain import WORTHWHILE_GAIN, as_written, is_timed
 from roofscan.cost.transform.fuse_expressions import FuseExpression, expression_fusions, temporaries
 from roofscan.cost.transform.fuse_loops import FuseLoops, loop_fusions
@@ -75,7 +75,7 @@ def takes_numbers(kernel: Kernel) -> bool:
 
 
 def changes_that_pay(point: RooflinePoint, seconds: float) -> Iterator[Advice]:
-    kernel, known = point.cost.kernel, KnownTraffic(point)
+    kernel, known = point.cost.kernel, PieceCosts(point)
     left = seconds
     for change, advice in _of_expressions(known, seconds):
         left -= change.saved
@@ -107,7 +107,7 @@ def _of_one_call(run: Iterable[Loop]) -> bool:
     return len(calls) == 1 and "" not in calls
 
 
-def _of_expressions(known: KnownTraffic, seconds: float) -> Iterator[tuple[Change, Advice]]:
+def _of_expressions(known: PieceCosts, seconds: float) -> Iterator[tuple[Change, Advice]]:
     kernel = known.point.cost.kernel
     for expression in _worth_a_look(known.point, expression_fusions(kernel)):
         try:
@@ -119,9 +119,7 @@ def _of_expressions(known: KnownTraffic, seconds: float) -> Iterator[tuple[Chang
             continue
 
 
-def _of_neighbours(
-    known: KnownTraffic, seconds: float, runs: Sequence[FuseLoops]
-) -> Iterator[tuple[FuseLoops, Advice]]:
+def _of_neighbours(known: PieceCosts, seconds: float, runs: Sequence[FuseLoops]) -> Iterator[tuple[FuseLoops, Advice]]:
     point = known.point
     apart = (run for run in runs if len(run.lines) > 1 and not _crosses_a_call(run.run) and _in_memory(run))
     worth = (run for run in apart if _is_large(point, run.fused))
@@ -166,7 +164,7 @@ def _on_neighbours(change: Change, run: FuseLoops) -> AdviceText:
     )
 
 
-def _of_passes(known: KnownTraffic, seconds: float, found: Sequence[FusePasses]) -> Iterator[Advice]:
+def _of_passes(known: PieceCosts, seconds: float, found: Sequence[FusePasses]) -> Iterator[Advice]:
     for passes in found:
         try:
             change = _change(known, passes.written, passes.fused, seconds, MIN_GAIN)
@@ -190,7 +188,7 @@ def _on_passes(change: Change, passes: FusePasses) -> AdviceText:
 
 
 def _change(
-    known: KnownTraffic,
+    known: PieceCosts,
     written: Kernel,
     fused: Kernel,
     seconds: float,
@@ -200,12 +198,12 @@ def _change(
     """A change that pays in a kernel that takes so many seconds. The traffic after it is not worked out where it would
     not pay without any. ``source``: with more that goes, but is not what makes it pay."""
     point = known.point
-    before, at_best = known.added(counts_of(point, written)), counts_of(point, _compiled(fused))
+    before, at_best = known.moving(known.counted(written)), known.counted(_compiled(fused))
     if at_best.seconds and not _is_faster(Change(point, before, at_best), seconds, least):
         return None
-    change = Change(point, before, known.added(at_best))
+    change = Change(point, before, known.moving(at_best))
     if source is not None and source != written and _is_faster(change, seconds, least):
-        change = Change(point, known.added(counts_of(point, source)), change.after)
+        change = Change(point, known.moving(known.counted(source)), change.after)
     return change if pays(change, seconds, least) else None
 
 

@@ -8,12 +8,14 @@ from fractions import Fraction
 from math import inf
 
 from roofscan.cost.analyze import count_kernel, with_reuse
+from roofscan.cost.memory.lru.common_answers import CommonAnswers
 from roofscan.cost.result import KernelCost
 from roofscan.frozen import dataclass
 from roofscan.ir.facts import Facts, ScalarFact
 from roofscan.ir.kernel import Kernel
 from roofscan.machine.imagined import with_half_sizes, with_room_from
 from roofscan.machine.model import Machine
+from roofscan.memo import kept_by
 from roofscan.roofline.evaluation_point import EvaluationPoint
 from roofscan.roofline.interfaces import Interface, TrafficCurves, interfaces
 from roofscan.roofline.target import ExecutionTarget, target_on
@@ -48,6 +50,12 @@ class Version:
     traffic_model: TrafficModel
     computing: Bound  # the time of its operations alone
     bound: Bound
+    common: CommonAnswers | None = None  # what other versions have of its traffic
+
+    @kept_by(lambda evaluation: id(evaluation))
+    def curves(self, evaluation: EvaluationPoint) -> TrafficCurves:
+        """Its traffic where the original is judged."""
+        return TrafficCurves(replace(evaluation, traffic_model=self.traffic_model), common=self.common)
 
     @property
     def waits_at(self) -> Interface | None:
@@ -75,10 +83,11 @@ def counted(point: RooflinePoint, kernel: Kernel) -> Version:
     return _on(point, TrafficModel(cost, point.traffic_model.policy), computing)
 
 
-def moving(point: RooflinePoint, version: Version) -> Version:
-    """The counted version with its traffic."""
-    cost = with_reuse(version.cost, point.cost.reuse.line if point.cost.reuse else 64)
-    return _on(point, TrafficModel(cost, point.traffic_model.policy), version.computing)
+def moving(point: RooflinePoint, version: Version, common: CommonAnswers | None = None) -> Version:
+    """The counted version with its traffic. ``common``: what other versions have of it."""
+    cost = with_reuse(version.cost, point.cost.reuse.line if point.cost.reuse else 64, common)
+    found = _on(point, TrafficModel(cost, point.traffic_model.policy), version.computing)
+    return replace(found, common=common)
 
 
 def measured(point: RooflinePoint, traffic_model: TrafficModel, before: Version) -> Version | None:
@@ -123,8 +132,11 @@ def least_time(point: RooflinePoint, version: Version) -> float:
 
 
 def _where(point: RooflinePoint, version: Version) -> tuple[TrafficCurves, Machine, ExecutionTarget]:
-    curves = TrafficCurves(replace(point.evaluation, traffic_model=version.traffic_model))
-    return curves, point.machine, target_on(version.cost, point.machine, point.evaluation.values)
+    return (
+        version.curves(point.evaluation),
+        point.machine,
+        target_on(version.cost, point.machine, point.evaluation.values),
+    )
 
 
 def speedup_to(point: RooflinePoint, after: Version) -> Speedup | None:

@@ -14,8 +14,6 @@ from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Access, Loop
 from roofscan.ir.visitor import loops
 from roofscan.remedy import Remedy, do
-from roofscan.roofline.gpu.time import launched_on
-from roofscan.roofline.gpu.what_if import in_single
 from roofscan.roofline.model import Advice, Ratio
 from roofscan.roofline.target import target_on
 from roofscan.roofline.time.prediction import TimePrediction
@@ -81,6 +79,9 @@ def _reads(loop: Loop, array: str) -> Iterator[bool]:
 
 
 def _of_launch(point: RooflinePoint) -> Speedup | None:
+    from roofscan.roofline.gpu.time import launched_on  # of modules that few files need
+    from roofscan.roofline.gpu.what_if import in_single
+
     try:
         found = launched_on(point.cost, point.machine, point.evaluation.values)
     except (NotEvaluable, ArithmeticError):

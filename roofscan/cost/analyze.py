@@ -12,6 +12,7 @@ from roofscan.cost.compiled.machine_code import MachineCode
 from roofscan.cost.counts import ExecutionCounts, StatementDomain, as_traffic, flops, operations, register_traffic
 from roofscan.cost.decided_tests import with_decided_tests
 from roofscan.cost.memory.base import NOTHING, Traffic
+from roofscan.cost.memory.lru.common_answers import CommonAnswers
 from roofscan.cost.memory.models import memory_model, rounds_of
 from roofscan.cost.overruns import overruns
 from roofscan.cost.piecewise_counts import piecewise
@@ -212,11 +213,11 @@ def _is_parallel(loop: Loop) -> bool:
 
 
 # -- memory -------------------------------------------------------------------------------------
-def with_reuse(cost: KernelCost, line: int) -> KernelCost:
+def with_reuse(cost: KernelCost, line: int, common: CommonAnswers | None = None) -> KernelCost:
     """The cost with its memory model; loops that are nested too deeply for it leave the traffic unknown."""
     cost = _with_rounds(cost)
     try:
-        return replace(cost, reuse=memory_model(cost.kernel, cost.sample_point, line))
+        return replace(cost, reuse=memory_model(cost.kernel, cost.sample_point, line, common=common))
     except (RecursionError, MemoryError):
         deep = Reason(cost.kernel.line, "the traffic is unknown: its loops are nested too deeply", "traffic")
         return replace(cost, kernel=replace(cost.kernel, reasons=(*cost.kernel.reasons, deep)))

@@ -11,8 +11,6 @@ from roofscan.cost.result import KernelCost
 from roofscan.finding import Finding
 from roofscan.machine.model import Machine
 from roofscan.pipeline.stages import CostedKernel, KernelOnMachine
-from roofscan.roofline.gpu.configurations import timed_configurations
-from roofscan.roofline.gpu.time import device_work
 from roofscan.roofline.interfaces import InterfaceTraffic, TrafficCurves, interfaces_of_caches
 from roofscan.roofline.model import Advice, KernelReport, LevelReport
 from roofscan.roofline.network import network_report
@@ -36,6 +34,9 @@ def assess(cost: KernelCost, machine: Machine, advice: Sequence[Advice] | None =
 def report_of(analysis: CostedKernel | KernelOnMachine) -> KernelReport:
     """The report of a kernel on a machine, with all findings, those that are off by default too. Where Numba fuses
     operators, the kernel is judged as it runs, and its levels say both."""
+    from roofscan.roofline.gpu.configurations import timed_configurations  # of modules that no finding on a CPU needs
+    from roofscan.roofline.gpu.time import device_work
+
     findings, written, point = analysis.findings, analysis.cost, analysis.point
     runs_here = point.target.why != "no GPU"
     report = KernelReport(

@@ -30,7 +30,6 @@ from roofscan.pipeline.failures import FAILURE, INTERNAL_ERROR, describe_failure
 from roofscan.pipeline.spans import with_span
 from roofscan.pipeline.stages import KernelCosts, KernelInCaches, KernelOnMachine
 from roofscan.report.figures import bound_values
-from roofscan.roofline.gpu.layers import conditions_of
 from roofscan.roofline.model import KernelReport, Verdict
 from roofscan.roofline.translations import with_conditions
 from roofscan.symbolic.expr import ZERO, Number
@@ -253,6 +252,8 @@ def _reported(lowered: KernelResult, judged: KernelResult, analyses: Analyses, c
 
 
 def _report(analysis: KernelOnMachine | KernelInCaches, options: Options) -> KernelReport:
+    from roofscan.roofline.gpu.layers import conditions_of  # of modules that no finding on a CPU needs
+
     if isinstance(analysis, KernelInCaches):
         report = assess_caches(analysis.cost, analysis.capacities, analysis.line)
     else:

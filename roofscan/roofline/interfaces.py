@@ -10,6 +10,7 @@ from itertools import pairwise
 from math import inf
 
 from roofscan.cost.memory.base import ALONE, Sharing, Traffic
+from roofscan.cost.memory.lru.common_answers import CommonAnswers
 from roofscan.cost.memory.models import OF_PAGES, memory_model
 from roofscan.cost.result import KernelCost
 from roofscan.frozen import dataclass
@@ -90,8 +91,12 @@ def _bandwidth(level: Level, scope: str) -> float | None:
 class TrafficCurves:
     """The paths through a kernel's sizes, with its traffic along each: shared by all interfaces."""
 
-    def __init__(self, evaluation: EvaluationPoint, main: TrafficCurve | None = None) -> None:
+    def __init__(
+        self, evaluation: EvaluationPoint, main: TrafficCurve | None = None, common: CommonAnswers | None = None
+    ) -> None:
+        """``common``: what its traffic in lines of other sizes has in common with that of others."""
         self.evaluation = evaluation
+        self._common = common
         self.traffic_model = evaluation.traffic_model
         self.cost = evaluation.traffic_model.cost
         self.main = main or TrafficCurve(evaluation.traffic_model, evaluation.path)
@@ -124,7 +129,7 @@ class TrafficCurves:
     def at_line(self, line: int) -> TrafficCurve:
         """What is fetched in lines of another size."""
         if line not in self._at_line:
-            memory = memory_model(self.cost.kernel, self.cost.sample_point, line, OF_PAGES)
+            memory = memory_model(self.cost.kernel, self.cost.sample_point, line, OF_PAGES, self._common)
             model = TrafficModel(replace(self.cost, reuse=memory), TrafficPolicy(writeback=False))
             self._at_line[line] = TrafficCurve(model, self.evaluation.path)
         return self._at_line[line]

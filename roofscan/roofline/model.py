@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field, replace
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from roofscan.cost.memory.base import ALONE, Movement, Sharing, Traffic
 from roofscan.cost.result import Chain, KernelCost
@@ -16,8 +16,6 @@ from roofscan.ir.kinds import BlockGroup, Bound, OtherSizes, Scope, TrafficStatu
 from roofscan.machine.model import Level, Machine
 from roofscan.measurement import Compared
 from roofscan.remedy import Remedy
-from roofscan.roofline.gpu.configurations import TimedConfiguration
-from roofscan.roofline.gpu.host_time import TimedStep
 from roofscan.roofline.network import NetworkReport
 from roofscan.roofline.pieces import TrafficPieces
 from roofscan.roofline.time.prediction import NoTime, TimePiece, TimePrediction
@@ -25,6 +23,10 @@ from roofscan.roofline.time.speedup import Speedup
 from roofscan.symbolic.expr import ZERO, Expr, Number
 from roofscan.symbolic.intervals import Ranges
 from roofscan.transformation import TransformationRecord
+
+if TYPE_CHECKING:
+    from roofscan.roofline.gpu.configurations import TimedConfiguration
+    from roofscan.roofline.gpu.host_time import TimedStep
 
 AdviceKind = Literal["interchange", "reorder", "tile", "fuse", "library", "precision"]
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from roofscan.cost.memory.base import ALONE, NOTHING, MemoryModel, Movement, ReuseClass, Sharing
-from roofscan.cost.memory.gpu.regions import Regions
 from roofscan.cost.memory.models import launch_of, rounds_of
 from roofscan.cost.result import KernelCost
 from roofscan.frozen import dataclass
@@ -25,6 +25,9 @@ from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPoli
 from roofscan.symbolic.bounded_evaluation import number
 from roofscan.symbolic.chamber import is_obvious
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number, symbol
+
+if TYPE_CHECKING:
+    from roofscan.cost.memory.gpu.regions import Regions
 
 MAX_PIECES = 8
 """The most pieces for sizes that fill whole lines, and the most for others."""
@@ -72,7 +75,11 @@ class TrafficPieces:
         self._runs = runs(cost)
         self._everywhere = (*self._runs, *(g for _, conditions in rounds_of(cost) for g in conditions))
         launch = launch_of(cost)
-        self._regions = Regions(launch) if launch is not None else None
+        self._regions: Regions | None = None
+        if launch is not None:
+            from roofscan.cost.memory.gpu.regions import Regions  # of modules that few files need
+
+            self._regions = Regions(launch)
 
     def at(self, capacity: int, sharing: Sharing = ALONE) -> tuple[TrafficPiece, ...]:
         """None at all where the traffic is unknown."""

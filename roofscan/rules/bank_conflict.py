@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from roofscan.finding import Finding, Subject
-from roofscan.roofline.gpu.coalescing import Wasteful, bank_conflicts
 from roofscan.rules.faster_code import element
 from roofscan.rules.lanes import launched, on_gpu
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
+
+if TYPE_CHECKING:
+    from roofscan.roofline.gpu.coalescing import Wasteful
 
 LEAST_GAIN, MANY = 1.01, 4  # below both, conflicts are hidden by what else the launch waits for
 
@@ -58,6 +61,8 @@ def may_apply(context: RuleContext) -> bool:
 
 
 def find(context: RuleContext) -> Iterator[Finding]:
+    from roofscan.roofline.gpu.coalescing import bank_conflicts  # of modules that few files need
+
     found = launched(context)
     worst: dict[str, Wasteful] = {}
     for waste in bank_conflicts(found) if found is not None else ():

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from roofscan.cost.memory.lru.tree.sampled_expr import total, value_of
 from roofscan.finding import Finding
-from roofscan.roofline.gpu.resources import Launched
-from roofscan.roofline.gpu.what_if import conditions_met, other_blocks, without_caches
 from roofscan.rules.lanes import LEAST_GAIN, launched, on_gpu
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
 from roofscan.units import si
+
+if TYPE_CHECKING:
+    from roofscan.roofline.gpu.resources import Launched
 
 CODE = Code(
     id="RFL704",
@@ -55,6 +57,8 @@ def may_apply(context: RuleContext) -> bool:
 
 
 def find(context: RuleContext) -> Iterator[Finding]:
+    from roofscan.roofline.gpu.what_if import conditions_met, other_blocks, without_caches  # that few files need
+
     found = launched(context)
     if found is None or not _is_held_by_caches(found) or found.seconds < LEAST_GAIN * without_caches(found).seconds:
         return

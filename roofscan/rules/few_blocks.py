@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from roofscan.cost.memory.gpu.device import resident_blocks
 from roofscan.finding import Finding
-from roofscan.roofline.gpu.resources import Launched
 from roofscan.rules.lanes import launched, on_gpu
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
 from roofscan.rules.sentence import Message
 from roofscan.units import counted, figure
+
+if TYPE_CHECKING:
+    from roofscan.roofline.gpu.resources import Launched
 
 CODE = Code(
     id="RFL702",
@@ -87,6 +89,8 @@ def find(context: RuleContext) -> Iterator[Finding]:
 
 def _remedy(found: Launched) -> str:
     """Where the launch has more blocks than are resident: what lets more threads be."""
+    from roofscan.cost.memory.gpu.device import resident_blocks  # of modules that few files need
+
     launch, device = found.moved.program.launch, found.device
     resident = resident_blocks(launch, device)
     if launch.blocks <= resident * device.multiprocessors:

@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from roofscan.cost.memory.gpu.model import growing
-from roofscan.cost.memory.gpu.model import launched as launch_values
 from roofscan.cost.memory.lru.tree.sampled_expr import value_of
 from roofscan.cost.memory.models import launch_of
 from roofscan.finding import Finding, Subject
 from roofscan.ir.launch import LaunchAxis
 from roofscan.ir.visitor import loops
-from roofscan.roofline.gpu.coalescing import Wasteful, uncoalesced
-from roofscan.roofline.gpu.resources import Launched
-from roofscan.roofline.gpu.time import launched_on
-from roofscan.roofline.gpu.what_if import without_queue
 from roofscan.rules.faster_code import element
 from roofscan.rules.rule_context import RuleContext
 from roofscan.symbolic.expr import ONE, NotEvaluable
 from roofscan.units import figure
+
+if TYPE_CHECKING:
+    from roofscan.roofline.gpu.coalescing import Wasteful
+    from roofscan.roofline.gpu.resources import Launched
 
 LEAST_GAIN = 1.05
 SMALLER = (4, 16, 64)  # times, that sizes are tried at, too
@@ -36,6 +35,8 @@ def launched(context: RuleContext) -> Launched | None:
     point = context.point
     if not point.target.has_device_time:
         return None
+    from roofscan.roofline.gpu.time import launched_on  # of modules that few files need
+
     try:
         return launched_on(point.cost, context.hardware, point.evaluation.values)
     except (NotEvaluable, ArithmeticError):
@@ -45,7 +46,11 @@ def launched(context: RuleContext) -> Launched | None:
 def gain_without_queue(context: RuleContext) -> float:
     """How much faster the launch is where no atomic update waits for another of the same place."""
     found = launched(context) if on_gpu(context) else None
-    return found.seconds / without_queue(found).seconds if found is not None else 1.0
+    if found is None:
+        return 1.0
+    from roofscan.roofline.gpu.what_if import without_queue
+
+    return found.seconds / without_queue(found).seconds
 
 
 def across_lanes(context: RuleContext, code: str) -> Iterator[Finding]:
@@ -77,6 +82,8 @@ def _wasteful(context: RuleContext) -> Iterator[tuple[Wasteful, str]]:
 
 
 def _best(launched: Launched) -> dict[str, Wasteful]:
+    from roofscan.roofline.gpu.coalescing import uncoalesced
+
     best: dict[str, Wasteful] = {}
     for waste in uncoalesced(launched):
         known = best.get(waste.reference.name)
@@ -94,6 +101,10 @@ def _at_smaller_sizes(context: RuleContext) -> Iterator[tuple[dict[str, Wasteful
     point, model = context.point, launch_of(context.point.cost)
     if model is None:
         return
+    from roofscan.cost.memory.gpu.model import growing
+    from roofscan.cost.memory.gpu.model import launched as launch_values
+    from roofscan.roofline.gpu.time import launched_on
+
     values, names = point.evaluation.values, growing(model.kernel, model.free)
     for smaller in SMALLER if names else ():
         sizes = {name: max(1, int(values[name]) // smaller) for name in names}

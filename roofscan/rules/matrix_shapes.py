@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from roofscan.finding import Finding
-from roofscan.roofline.gpu.resources import Launched
-from roofscan.roofline.gpu.tiles import TileProduct
 from roofscan.roofline.notes import odd_dimensions
 from roofscan.rules.lanes import launched, on_gpu
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
+
+if TYPE_CHECKING:
+    from roofscan.roofline.gpu.resources import Launched
 
 CODE = Code(
     id="RFL707",
@@ -65,6 +67,8 @@ def find(context: RuleContext) -> Iterator[Finding]:
 
 def _small_tiles(context: RuleContext, found: Launched) -> Iterator[Finding]:
     """Where the products take a good part of the time. The tile that is proposed is the first that reaches enough."""
+    from roofscan.roofline.gpu.tiles import TileProduct  # of modules that few files need
+
     share = found.share_of_tiles
     if share >= LEAST_SHARE or found.matrix_seconds < LEAST_WORK * found.work_seconds:
         return

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roofscan.finding import Finding, Subject
-from roofscan.roofline.gpu.what_if import tileable, with_tiles
 from roofscan.rules.lanes import launched, on_gpu
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
@@ -67,6 +66,8 @@ def may_apply(context: RuleContext) -> bool:
 
 
 def find(context: RuleContext) -> Iterator[Finding]:
+    from roofscan.roofline.gpu.what_if import tileable, with_tiles  # of modules that few files need
+
     found = launched(context)
     names = tileable(found) if found is not None else ()
     if found is None or not names:

@@ -264,6 +264,11 @@ class Expr:
             integer_if_integral(whole + sum(Fraction(top, bottom) for bottom, top in tops.items())) if tops else whole
         )
 
+    @property
+    def size(self) -> int:
+        """Names, numbers and atoms in its text: atoms in atoms can have a text that is beyond all bounds."""
+        return sum(1 + sum(1 if isinstance(atom, str) else atom.size for atom, _ in m) for m in self.terms)
+
     def __str__(self) -> str:
         return to_text(self)
 

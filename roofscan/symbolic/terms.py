@@ -31,6 +31,11 @@ class Func:
         return f"{self.name}({', '.join(str(a) for a in self.args)})"
 
     @cached_property
+    def size(self) -> int:
+        """Names, numbers and atoms in its text."""
+        return 1 + sum(argument.size for argument in self.args)
+
+    @cached_property
     def _hash(self) -> int:
         return hash((self.name, self.args))
 

@@ -7,7 +7,8 @@ from textwrap import dedent
 
 import pytest
 
-from roofscan.advice import fusion, gain, interchange, tile
+from roofscan.advice import gain, interchange, tile
+from roofscan.advice.change import PieceCosts
 from roofscan.api import analyze_source
 from roofscan.config.options import Options
 from roofscan.cost.result import KernelCost
@@ -168,9 +169,9 @@ def test_a_fused_loop_moves_the_predicted_bytes(name: str) -> None:
 @pytest.mark.parametrize("kernel", ["arrays::orbits", "networks::residual_block", "solvers::shortest_paths"])
 def test_changes_that_cannot_pay_are_all_that_is_not_costed(kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
     file, name = kernel.split("::")
-    text, counts_of = (FIXTURES / f"{file}.py").read_text(encoding="utf-8"), fusion.counts_of
+    text, counted = (FIXTURES / f"{file}.py").read_text(encoding="utf-8"), PieceCosts.counted
     [quick] = analyze_source(text, functions=(name,)).kernels
-    monkeypatch.setattr(fusion, "counts_of", lambda *of: replace(counts_of(*of), seconds=0.0))
+    monkeypatch.setattr(PieceCosts, "counted", lambda *of: replace(counted(*of), seconds=0.0))
     [exhaustive] = analyze_source(text, functions=(name,)).kernels
     assert quick.findings == exhaustive.findings
     assert quick.reports[0].advice == exhaustive.reports[0].advice

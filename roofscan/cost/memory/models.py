@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 from roofscan.cost.cases import cases_of
 from roofscan.cost.memory.base import (
@@ -19,12 +20,9 @@ from roofscan.cost.memory.base import (
     Sharing,
     Traffic,
 )  # fmt: skip
-from roofscan.cost.memory.gpu.arrays import array_model
-from roofscan.cost.memory.gpu.device import Device
-from roofscan.cost.memory.gpu.host import HostModel, host_model
-from roofscan.cost.memory.gpu.model import LaunchModel, launch_model
-from roofscan.cost.memory.lru import ReuseAnalysis, analyze_reuse
+from roofscan.cost.memory.lru import ReuseAnalysis, ReuseModel, analyze_reuse
 from roofscan.cost.memory.lru.attempt import PRECISIONS, Precision
+from roofscan.cost.memory.lru.common_answers import CommonAnswers
 from roofscan.cost.memory.lru.tree.unroll import sampled_rounds
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Kernel
@@ -32,6 +30,11 @@ from roofscan.ir.kinds import TrafficStatus
 from roofscan.ir.tree import Loop
 from roofscan.ir.visitor import allocated_in
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Number, sum_of
+
+if TYPE_CHECKING:
+    from roofscan.cost.memory.gpu.device import Device
+    from roofscan.cost.memory.gpu.host import HostModel
+    from roofscan.cost.memory.gpu.model import LaunchModel
 
 
 class MixedModel:
@@ -123,14 +126,18 @@ def compulsory_model(kernel: Kernel, sample_point: Mapping[str, Number], line: i
 
 
 def memory_model(
-    kernel: Kernel, sample_point: Mapping[str, Number], line: int, precisions: Sequence[Precision] = PRECISIONS
+    kernel: Kernel,
+    sample_point: Mapping[str, Number],
+    line: int,
+    precisions: Sequence[Precision] = PRECISIONS,
+    common: CommonAnswers | None = None,
 ) -> MemoryModel:
     """The model of a kernel's memory accesses. ``sample_point`` gives every symbol a number, ``line`` is in bytes. Its
-    status is ``unknown`` where the kernel has none."""
+    status is ``unknown`` where the kernel has none. ``common``: what it has in common with others."""
     cases = _cases(kernel)
     if len(cases) == 1:
-        return analyze_reuse(kernel, sample_point, line, precisions)
-    return MixedModel([(weight, analyze_reuse(case, sample_point, line, precisions)) for weight, case in cases])
+        return analyze_reuse(kernel, sample_point, line, precisions, common)
+    return MixedModel([(weight, analyze_reuse(case, sample_point, line, precisions, common)) for weight, case in cases])
 
 
 def rounds_of(cost: KernelCost) -> list[tuple[Loop, tuple[Expr, ...]]]:
@@ -149,6 +156,10 @@ def rounds_of(cost: KernelCost) -> list[tuple[Loop, tuple[Expr, ...]]]:
 def launch_cost(cost: KernelCost, device: Device) -> KernelCost | None:
     """The cost of a CUDA kernel, or of array operations, with the traffic of its launches on a GPU; None where that is
     not known."""
+    from roofscan.cost.memory.gpu.arrays import array_model  # fifty modules that few files need
+    from roofscan.cost.memory.gpu.host import host_model
+    from roofscan.cost.memory.gpu.model import launch_model
+
     kernel = cost.kernel
     if cost.status == "unsupported":
         return None
@@ -159,18 +170,30 @@ def launch_cost(cost: KernelCost, device: Device) -> KernelCost | None:
 
 def host_of(cost: KernelCost) -> HostModel | None:
     """The model of a host function, which launches kernels; None for any other kernel."""
+    if _is_of_cpu(cost):
+        return None
+    from roofscan.cost.memory.gpu.host import HostModel  # of modules that few files need
+
     return cost.reuse if isinstance(cost.reuse, HostModel) else None
 
 
 def launch_of(cost: KernelCost) -> LaunchModel | None:
     """The model of a kernel's launch; None where it has none."""
+    if _is_of_cpu(cost):
+        return None
+    from roofscan.cost.memory.gpu.model import LaunchModel  # of modules that few files need
+
     return cost.reuse if isinstance(cost.reuse, LaunchModel) else None
+
+
+def _is_of_cpu(cost: KernelCost) -> bool:
+    return cost.reuse is None or isinstance(cost.reuse, (ReuseModel, MixedModel, RecordedModel))
 
 
 def without_working_state(cost: KernelCost) -> KernelCost:
     """The same cost with the recorded answers of its memory model: the working state is some hundred thousand small
     objects per file."""
-    if isinstance(cost.reuse, (LaunchModel, HostModel)):
+    if launch_of(cost) or host_of(cost):
         return cost
     reuse = _recorded(cost.reuse, cost) if cost.reuse else None
     return replace(cost, reuse=reuse, fused=without_working_state(cost.fused) if cost.fused else None)

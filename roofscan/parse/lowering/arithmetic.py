@@ -29,6 +29,9 @@ COMPLEX_PARTS: dict[str, tuple[tuple[OperationKind, int], ...]] = {
 }
 """Real operations of one complex operation (a complex division is a class of its own)."""
 MAX_INTEGER_EXPONENT = 64
+MAX_SIZE = 2_000
+"""Of the expressions of an integer, of which quotients and bits are taken: each such step repeats the text several
+times, so that a few of them, one in the other, are beyond what anybody can read or compute with."""
 
 
 def binary(cx: Context, op: str, left: Scalar, right: Scalar, line: int, tested: bool = True) -> Scalar:
@@ -224,6 +227,8 @@ def _integer_result(cx: Context, op: str, left: Scalar, right: Scalar) -> Scalar
     if op in ("+", "-", "*"):
         expr = a + b if op == "+" else a - b if op == "-" else a * b
         return Scalar(dtype, expr, weak=weak)
+    if a.size + b.size > MAX_SIZE:
+        return unknown_integer(f"an integer {op}", dtype)
     constant = b.constant
     if op in ("//", "%") and constant != 0:
         quotient = _quotient(cx, a, b)

@@ -13,7 +13,6 @@ from roofscan.ir.tree import Loop, Operation
 from roofscan.ir.visitor import accesses, loops, walk
 from roofscan.machine.model import Machine
 from roofscan.roofline.evaluation_point import EvaluationPoint
-from roofscan.roofline.gpu.time import launch_time
 from roofscan.roofline.interfaces import TrafficCurves
 from roofscan.roofline.network import network_report, shared
 from roofscan.roofline.target import ExecutionTarget
@@ -47,6 +46,8 @@ def predicted_time(
     """``nests``: other machine code for the same loops. Without ``translated``, address translations are free;
     ``even``: iterations fill vectors and threads."""
     if machine.gpu is not None and target.has_device_time:
+        from roofscan.roofline.gpu.time import launch_time  # of modules that few files need
+
         return launch_time(curves.cost, machine, curves.evaluation.values)
     cost = curves.cost if nests is None else replace(curves.cost, nests=nests)
     why = next(_obstacles(cost, machine, target), "")

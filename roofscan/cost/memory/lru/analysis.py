@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from roofscan.budget import Budget, BudgetExceeded, steps_left
 from roofscan.cost.memory.lru.attempt import PRECISIONS, Attempt, Precision, too_many
+from roofscan.cost.memory.lru.common_answers import AnswersAtPoint, CommonAnswers
 from roofscan.cost.memory.lru.model import BoundKind, ReuseModel
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
 from roofscan.cost.memory.lru.tree.nodes import LoopNode, loops_below
@@ -22,12 +23,16 @@ COMPULSORY_STEPS = 200_000  # what compulsory traffic may take
 
 
 def analyze_reuse(
-    kernel: Kernel, sample_point: Mapping[str, Number], line: int, precisions: Sequence[Precision] = PRECISIONS
+    kernel: Kernel,
+    sample_point: Mapping[str, Number],
+    line: int,
+    precisions: Sequence[Precision] = PRECISIONS,
+    common: CommonAnswers | None = None,
 ) -> ReuseModel:
     """The reuse classes of a kernel; ``sample_point`` gives every symbol a number, ``line`` is in bytes. Where the
     periods of subscripts that wrap around are too many, those of one are analyzed together."""
     try:
-        with ReuseAnalysis(kernel, sample_point, line, precisions) as analysis:
+        with ReuseAnalysis(kernel, sample_point, line, precisions, common=common) as analysis:
             model, wraps = analysis.model(), analysis.wraps
         if model.bound_kind.bound == "unknown" and wraps and steps_left() > COMPULSORY_STEPS:
             with ReuseAnalysis(kernel, sample_point, line, precisions, periods_apart=False) as analysis:
@@ -48,6 +53,7 @@ class ReuseAnalysis:
         line: int,
         precisions: Sequence[Precision] = PRECISIONS,
         periods_apart: bool = True,
+        common: CommonAnswers | None = None,
     ) -> None:
         """``precisions`` are tried in turn, until one takes little enough work."""
         self._precisions = precisions
@@ -55,7 +61,9 @@ class ReuseAnalysis:
         self._kernel = kernel
         self._line = line
         self._builder = TreeBuilder(kernel, sample_point, line, periods_apart)
-        self._root = self._builder.build()
+        answers = AnswersAtPoint() if common is None else common.at(frozenset(sample_point.items()))
+        self._root = self._builder.build(answers.numbers)
+        self._answers = answers if self._builder.in_common else AnswersAtPoint()
         if self._builder.notes.may_bound:
             self._take_bounds(TreeBuilder(kernel, sample_point, line, periods_apart, at_worst=True))
         self._first = self._attempt(precisions[0], self._budget) if self._root.refs else None
@@ -126,7 +134,7 @@ class ReuseAnalysis:
         return spent and not self.wraps and not self._builder.notes.irregular
 
     def _attempt(self, precision: Precision, budget: Budget) -> Attempt:
-        return Attempt(self._kernel, self._builder, self._root, precision, budget)
+        return Attempt(self._kernel, self._builder, self._root, precision, budget, self._answers)
 
     def _least_at_all(self) -> ReuseModel:
         budget = Budget(COMPULSORY_STEPS)

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from roofscan.budget import Budget
 from roofscan.cost.memory.lru.branches import Branches
+from roofscan.cost.memory.lru.common_answers import AnswersAtPoint
 from roofscan.cost.memory.lru.first_touch import FirstTouch, in_part_of
 from roofscan.cost.memory.lru.footprint.boxes import IndexBox
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
@@ -22,7 +23,6 @@ from roofscan.cost.memory.lru.scan import Scanner
 from roofscan.cost.memory.lru.scattered import Scattered, irregular_refs, is_made
 from roofscan.cost.memory.lru.sources import Sources
 from roofscan.cost.memory.lru.tree.build import TreeBuilder
-from roofscan.cost.memory.lru.tree.expressions import Expressions
 from roofscan.cost.memory.lru.tree.nodes import Buffer, LoopNode, refs_of, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, ceil_to, least, same, total, value_of
 from roofscan.frozen import dataclass
@@ -58,7 +58,13 @@ class Attempt:
     """``strata`` and ``whole`` are the budgets of the attempt: where ``strata`` ends it, a coarser one takes less."""
 
     def __init__(
-        self, kernel: Kernel, builder: TreeBuilder, root: LoopNode, precision: Precision, budget: Budget
+        self,
+        kernel: Kernel,
+        builder: TreeBuilder,
+        root: LoopNode,
+        precision: Precision,
+        budget: Budget,
+        answers: AnswersAtPoint,
     ) -> None:
         self.strata, self.whole = Budget(precision.work), Budget(MAX_SCAN_WORK)
         unique = {id(r.buffer): r.buffer for r in root.refs}
@@ -67,18 +73,20 @@ class Attempt:
         self._fetches_only = precision.fetches_only
         self._buffers = sorted(unique.values(), key=lambda s: s.name)
         threaded, at_most = not all(ref.common for ref in root.refs), builder.notes.branches and self._is_at_most
-        self._footprints = Footprints(self._buffers, budget, threaded, at_most)
+        known = answers.of(precision, threaded, at_most)
+        self._footprints = Footprints(self._buffers, budget, threaded, at_most, known.lines)
         self._root = Subtree(root, {})
-        self._expressions = Expressions()
+        self._expressions = answers.expressions
         self._branches = Branches(self._footprints)
         self._runs_of_loops = RunsOfLoops(self._footprints)
         sampler = Sampler(self._footprints, precision.strata, precision.one_by_one)
-        self._first = FirstTouch(self._footprints, sampler, None if precision is PRECISIONS[-1] else self.strata)
+        strata = None if precision is PRECISIONS[-1] else self.strata
+        self._first = FirstTouch(self._footprints, sampler, strata, known.shares)
         regular = [s for s in self._buffers if not irregular_refs(s, self._root)]
         sources = Sources(self._footprints, self._branches, self._root)
         self._scanner = Scanner(
             self._footprints, regular, sampler, self._first, self._branches, sources, self.strata, self.whole,
-            precision.first, precision.fetches_only,
+            precision.first, precision.fetches_only, known,
         )  # fmt: skip
 
     def model(self, line: int) -> ReuseModel:

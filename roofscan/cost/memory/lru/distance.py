@@ -59,10 +59,14 @@ def touches(item: Subtree, query: ReuseQuery) -> bool:
     return id(query.buffer) in (item.node.written_in if query.writes else item.node.buffers)
 
 
+KnownDistances = tuple[list[DistanceInterval], tuple[Buffer, ...]]
+"""The distances of items, and the buffers that they name."""
+
+
 class Distances:
-    def __init__(self, footprints: Footprints) -> None:
+    def __init__(self, footprints: Footprints, known: dict[object, KnownDistances]) -> None:
         self._footprints = footprints
-        self._known: dict[object, tuple[list[DistanceInterval], tuple[Buffer, ...]]] = {}
+        self._known = known
 
     def remembered(
         self, query: ReuseQuery, p: Subtree, q: Subtree, history: Sequence[Subtree], lines: Num

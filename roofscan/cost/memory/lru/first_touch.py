@@ -35,11 +35,13 @@ class Fresh:
 
 
 class FirstTouch:
-    def __init__(self, footprints: Footprints, sampler: Sampler, strata: Budget | None = None) -> None:
+    def __init__(
+        self, footprints: Footprints, sampler: Sampler, strata: Budget | None, known: dict[object, Num]
+    ) -> None:
         self._strata = strata  # ends the sampling of strata; None: no limit
         self._footprints = footprints
         self._sampler = sampler
-        self._shares: dict[object, Num] = {}
+        self._shares = known
 
     def share(self, buffer: Buffer, item: Subtree) -> Num:
         kinds = self._kinds(buffer, item.node)

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from roofscan.budget import Budget, BudgetExceeded
 from roofscan.cost.memory.lru.branches import Branches
+from roofscan.cost.memory.lru.common_answers import AnswersOfAttempts
 from roofscan.cost.memory.lru.distance import DistanceInterval, Distances, ReuseQuery, touches
 from roofscan.cost.memory.lru.first_touch import FirstTouch
 from roofscan.cost.memory.lru.footprint.footprints import Footprints
@@ -38,6 +39,7 @@ class Scanner:
         whole: Budget,
         first_stratum: int,
         fetches_only: bool,
+        known: AnswersOfAttempts,
     ) -> None:
         """``strata`` and ``whole``: the work that strata and the whole scan may take. ``first_stratum``: the work that
         the first of the outermost strata may take for one buffer."""
@@ -45,7 +47,7 @@ class Scanner:
         self._footprints = footprints
         self._buffers = {id(s): s for s in buffers}
         self._sampler = sampler
-        self._distances = Distances(footprints)
+        self._distances = Distances(footprints, known.distances)
         self._first_touch = first
         self._branches = branches
         self._sources = sources
@@ -55,7 +57,7 @@ class Scanner:
         self._in_strata = 0
         self._entered: int | None = None  # the work done when the outermost strata began
         self._cells: tuple[Cell, ...] = ()
-        self._known: dict[object, MemoEntry] = {}
+        self._known = known.contributions
         self.found: list[ReuseRecord] = []
         self.averaged = False  # iterations differ, or lines are touched again at no fixed distance
 

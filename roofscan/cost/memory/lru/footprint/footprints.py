@@ -27,9 +27,15 @@ class Footprints:
     """Counts lines. ``lines`` takes items of one buffer, ``distance`` all buffers of the items."""
 
     def __init__(
-        self, buffers: Iterable[Buffer], budget: Budget | None = None, threaded: bool = False, at_most: bool = False
+        self,
+        buffers: Iterable[Buffer],
+        budget: Budget | None = None,
+        threaded: bool = False,
+        at_most: bool = False,
+        known: dict[object, Num] | None = None,
     ) -> None:
-        """``threaded``: some lines are of one thread alone; ``at_most``: branches on data are taken in distances."""
+        """``threaded``: some lines are of one thread alone; ``at_most``: branches on data are taken in distances;
+        ``known``: the lines of items, as far as they have been counted."""
         self.at_most = at_most
         self._budget = budget or Budget()
         self.threaded = threaded
@@ -41,7 +47,7 @@ class Footprints:
         self.scattered = ScatteredLines(self.iterations, Spreads(self._unions, self._of_refs))
         self._boxes: dict[object, list[IndexBox]] = {}
         self._few: dict[object, list[IndexBox]] = {}
-        self._lines: dict[object, Num] = {}
+        self._lines = {} if known is None else known
         self._common: dict[object, Num] = {}
         self._extents: dict[object, tuple[float, float] | None] = {}
         self._points: dict[object, tuple[object, float] | None] = {}
@@ -55,12 +61,18 @@ class Footprints:
 
     def lines(self, buffer: Buffer, items: Sequence[Subtree], writes: bool = False) -> Num:
         """Lines of one buffer that the union of the items touches (with ``writes``: that they write)."""
-        self._budget.spend(len(items) // 2)
-        shape, relevant = (id(buffer), writes), dict[int, Subtree]()
-        for item in items:  # as Subtree.within: it is called for every distance
+        shape = id(buffer), writes  # keys as of Subtree.within: it is called for every distance
+        relevant: dict[int, Subtree] = {}
+        name: object = -1
+        for item in items:
             if (form := item.node.shapes.get(shape)) is not None:
-                relevant[form << PLACE_BITS | item.place] = item
-        name = frozenset(relevant)
+                name = form << PLACE_BITS | item.place
+                relevant[name] = item
+        if not relevant:
+            return 0
+        if len(items) > 1:
+            self._budget.spend(len(items) // 2)
+            name = frozenset(relevant) if len(relevant) > 1 else name
         found = self._lines.get(name)
         if found is None:
             found = self._lines[name] = self._count(buffer, list(relevant.values()), writes)

@@ -11,11 +11,16 @@ from math import gcd, inf
 
 from roofscan.budget import Budget
 from roofscan.cost.memory.lru.footprint.boxes import IndexBox, Interval
-from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, ceil_to, floor_to, value_of
+from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, ceil_to, floor_to, units_of, value_of
 from roofscan.frozen import dataclass
 from roofscan.symbolic.expr import NotEvaluable
 
 Piece = tuple[Num, Num, Num]
+
+_NEXT, _FULL = units_of(1 + TOLERANCE), units_of(1 - TOLERANCE)
+"""How far apart the ends of two segments are that do not meet, and of one that fills what holds it, at least."""
+
+TOO_LARGE = "its sizes are too large to tell neighbouring elements apart"
 
 BOX_STEPS = 40  # what one box takes, in steps of the budget
 
@@ -46,6 +51,7 @@ class Sweep:
         self._packed = range(len(strides) - 1 - packed, len(strides) - 1)  # dimensions whose rows leave no gap
         self._joined = joined
         self._strides = strides
+        self._widths = [value_of(stride) for stride in strides]
         self._line = per_line
         self._pieces: dict[tuple[int, ...], Piece] = {}
         self._ends: dict[int, tuple[Num, Num]] = {}
@@ -63,6 +69,8 @@ class Sweep:
         if dim == len(self._strides) - 1:
             return self._segments(boxes)
         stride = self._strides[dim]
+        if len(boxes) == 1:
+            return self._alone(boxes, dim)
         cuts = self._cuts(boxes, dim)
         whole: Piece | None = None
         before = 1.0
@@ -77,12 +85,18 @@ class Sweep:
                 whole = self._next(whole, self._repeated(inner, lo, hi, dim), min(rows, before), stride)
                 before = min(rows, 1.0)
         if whole is None:
-            raise NotEvaluable("its sizes are too large to tell neighbouring elements apart")
+            raise NotEvaluable(TOO_LARGE)
         return whole
 
+    def _alone(self, boxes: list[IndexBox], dim: int) -> Piece:
+        """The piece of a single box."""
+        span = boxes[0][dim]
+        end = span.hi + 1
+        if value_of(end) - span.low < TOLERANCE:
+            raise NotEvaluable(TOO_LARGE)
+        return self._repeated(self._in_row(self.piece(boxes, dim + 1), boxes, dim), span.lo, end, dim)
+
     def _cuts(self, boxes: list[IndexBox], dim: int) -> list[Num]:
-        if len(boxes) == 1:
-            return [boxes[0][dim].lo, boxes[0][dim].hi + 1]
         ends: dict[float, Num] = {}
         for box in boxes:
             span = box[dim]
@@ -94,16 +108,15 @@ class Sweep:
     def _in_row(self, piece: Piece, boxes: list[IndexBox], dim: int) -> Piece:
         """A piece cut at the ends of its row, where rows are multiples of a line: widened ends do not cross them."""
         measure, first, last = piece
-        row = self._strides[dim]
-        width = value_of(row)
+        width = self._widths[dim]
         if width % self._line or (value_of(first) > -TOLERANCE and value_of(last) < width):
             return piece
-        below = [value_of(s) for s in self._strides[dim + 1 :]]
+        below = self._widths[dim + 1 :]
         if any(sum(i.low * s for i, s in zip(b[dim + 1 :], below)) < -TOLERANCE for b in boxes):
             return piece
         if any(sum(i.high * s for i, s in zip(b[dim + 1 :], below)) > width - 1 + TOLERANCE for b in boxes):
             return piece
-        inside = _within(first, last, row)
+        inside = _within(first, last, self._strides[dim])
         cut = (last - first) - (inside[1] - inside[0])
         return measure - cut, *inside
 
@@ -115,9 +128,10 @@ class Sweep:
         if dim in self._packed:
             edge = Fraction(self._line - 1, 2) if dim == self._packed[0] else 0
             return count * measure + edge, first + lo * stride, last + (hi - 1) * stride + edge
-        shared = stride - (last - first + 1)
         covered = count * measure
-        if self._are_joined(stride) and shared < -TOLERANCE and count > 1:
+        meet = self._widths[dim] < self._joined and units_of(stride) - units_of(last) + units_of(first) < _FULL
+        if meet and count > 1:
+            shared = stride - (last - first + 1)
             lost = (count - 1) * (shared if -shared < measure else -measure)
             covered = covered + lost
         return covered, first + lo * stride, last + (hi - 1) * stride
@@ -141,12 +155,15 @@ class Sweep:
 
     def _segments(self, boxes: list[IndexBox]) -> Piece:
         """The union of widened segments in the unit-stride dimension."""
+        if len(boxes) == 1:
+            lo, hi = self._segment(boxes[0])
+            return hi - lo + 1, lo, hi
         segments = sorted((self._segment(b) for b in boxes), key=lambda s: value_of(s[0]))
         lo, hi = segments[0]
         measure: Num = 0
         first = lo
         for next_lo, next_hi in segments[1:]:
-            if next_lo > hi + 1 + TOLERANCE:
+            if units_of(next_lo) > units_of(hi) + _NEXT:
                 measure = measure + (hi - lo + 1)
                 lo, hi = next_lo, next_hi
             elif next_hi > hi:
@@ -166,8 +183,7 @@ class Sweep:
         base, grid = self.alignment(box)
         if len(box) == 1:
             return self._edge_low(span, base, grid), self._edge_high(span, base, grid)
-        row = self._strides[-2]
-        width = value_of(row)
+        row, width = self._strides[-2], self._widths[-2]
         # a mean at the end of a row is there every time
         starts, ends = abs(span.low) <= TOLERANCE, abs(span.high + 1 - width) <= TOLERANCE
         low_alignment = 0 if starts or (ends and span.single) else span.lo_alignment
@@ -181,8 +197,7 @@ class Sweep:
     def alignment(self, box: IndexBox) -> tuple[Num, int]:
         """What is known of where the row starts: its offset, known up to multiples of the second."""
         base, grid = 0.0, self._line
-        for span, stride in zip(box, self._strides[:-1]):
-            width = value_of(stride)
+        for span, width in zip(box, self._widths[:-1]):
             if span.single and not span.lo_alignment and width * span.low % 1 == 0:
                 base += width * span.low
             else:

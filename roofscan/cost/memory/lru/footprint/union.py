@@ -104,9 +104,10 @@ def lines_of(
 
 def _end(buffer: Buffer, boxes: Sequence[IndexBox]) -> Num:
     """The number of elements of a buffer, as the box that reaches its last one has it, if any does."""
+    size = value_of(buffer.size)
     for box in boxes:
         top = sum([i.high * s for i, s in zip(box, buffer.steps)]) + 1
-        if abs(top - value_of(buffer.size)) < TOLERANCE and not any(i.hi_alignment for i in box):
+        if abs(top - size) < TOLERANCE and not any(i.hi_alignment for i in box):
             return total(i.hi * s for i, s in zip(box, buffer.strides)) + 1
     return buffer.size
 

@@ -26,7 +26,7 @@ from roofscan.cost.memory.lru.tree.build_context import (
     is_limit,
     nonaffine_names,
 )
-from roofscan.cost.memory.lru.tree.canonical_forms import put_in_form
+from roofscan.cost.memory.lru.tree.canonical_forms import FormNumbers, put_in_form
 from roofscan.cost.memory.lru.tree.flat_loops import as_nests
 from roofscan.cost.memory.lru.tree.flat_rows import split_rows
 from roofscan.cost.memory.lru.tree.interleaved import by_rows, places
@@ -89,11 +89,12 @@ class TreeBuilder:
             self._kernel, self._loops, self._reader, self._ends, self._buffers, self._streams, self.notes,
             self._numbers, line, at_worst,
         )  # fmt: skip
+        self.in_common = False  # whether its forms have the numbers of other trees
         if of_remainders:
             self.notes.approximate.append((kernel.line, "conditions on remainders"))
 
-    def build(self) -> LoopNode:
-        """The root: a loop with one trip."""
+    def build(self, numbers: FormNumbers | None = None) -> LoopNode:
+        """The root: a loop with one trip. ``numbers``: those of other trees, for forms that these have, too."""
         accessed = {access.array for access in accesses(self._kernel.body)}
         self._buffers.make(array for array in self._kernel.arrays if array.name in accessed)
         zero = Affine(0, {})
@@ -102,7 +103,7 @@ class TreeBuilder:
         root.seal()
         split_rows(root)
         find_common(root)
-        put_in_form(root)
+        self.in_common = put_in_form(root, numbers)
         return root
 
     def _children(self, body: Body, context: BuildContext) -> tuple[Child, ...]:

@@ -13,11 +13,24 @@ from roofscan.memo import kept_by
 FormKey = tuple[object, ...]
 
 
-def put_in_form(root: LoopNode) -> None:
-    """Names the loop variables of a tree by depth, and numbers its forms."""
-    if not any(f.opaque for f in _all_forms(root)):
+class FormNumbers:
+    """The numbers of forms, of what they are made of, and of the places where nodes were asked for."""
+
+    def __init__(self) -> None:
+        self.forms: dict[FormKey, int] = {}
+        self.structures: dict[object, int] = {}
+        self.places: dict[object, int] = {}
+
+
+def put_in_form(root: LoopNode, numbers: FormNumbers | None = None) -> bool:
+    """Names the loop variables of a tree by depth, and numbers its forms. Whether they have their ``numbers`` in common
+    with other trees: not where terms that are not affine, or places that depend on data, are like no other."""
+    opaque = any(f.opaque for f in _all_forms(root))
+    if not opaque:
         _rename(root)
-    CanonicalForms().node(root)
+    in_common = not opaque and not any(ref.irregular for ref in root.refs)
+    CanonicalForms(numbers if numbers is not None and in_common else FormNumbers()).node(root)
+    return in_common
 
 
 def _all_forms(root: LoopNode) -> list[Affine]:
@@ -52,10 +65,10 @@ def _in_names(forms: tuple[Affine, ...], names: dict[str, str]) -> tuple[Affine,
 
 
 class CanonicalForms:
-    def __init__(self) -> None:
-        self._numbers: dict[FormKey, int] = {}
-        self._structures: dict[object, int] = {}
-        self._places: dict[object, int] = {}
+    def __init__(self, numbers: FormNumbers) -> None:
+        self._numbers = numbers.forms
+        self._structures = numbers.structures
+        self._places = numbers.places
 
     def node(self, node: Child) -> None:
         node.places = self._places

@@ -20,11 +20,15 @@ TOLERANCE = 1e-7  # differences (of lines or elements) below this are left by ro
 UNITS_PER_ONE = 2**20 * 3**3 * 5**2
 """Values are kept as integer multiples of 1/UNITS_PER_ONE: sums of sizes beyond 2**53 must not lose their last line."""
 _TOLERANCE_UNITS = int(TOLERANCE * UNITS_PER_ONE)
+_TOLERANCES = {TOLERANCE: _TOLERANCE_UNITS, -TOLERANCE: -_TOLERANCE_UNITS - 1}
+"""The numbers that others are compared with most often, rounded down."""
 
 
 def _units(number: int | float | Fraction) -> int:
     if type(number) is int:
         return number * UNITS_PER_ONE
+    if type(number) is float and number in _TOLERANCES:
+        return _TOLERANCES[number]
     top, bottom = number.as_integer_ratio()
     return top * UNITS_PER_ONE // bottom
 
