@@ -33,6 +33,7 @@ from roofscan.parse.lowering.values import (
     Value,
     View,
     literal,
+    named,
 )
 
 
@@ -44,7 +45,7 @@ def evaluate(cx: Context, expression: syntax.Expression) -> Value:
     value: Value = handler(cx, expression)
     if isinstance(value, View) and value.temporary:
         cx.builder.describe(value.array, expression)
-    return value
+    return value if isinstance(expression, _SPELLED) else named(value) if isinstance(value, Scalar) else value
 
 
 def _kind(expression: syntax.Expression) -> str:
@@ -164,6 +165,9 @@ def _named(cx: Context, node: syntax.Named) -> Value:
 def _lambda(cx: Context, node: syntax.Lambda) -> Value:
     return nested_function(cx, node, "lambda")
 
+
+_SPELLED = (syntax.Literal, syntax.Unary, syntax.Binary)
+"""Expressions that may be literals: a number that stands in a tuple, or that a call returns, is an ordinary operand."""
 
 _HANDLERS: dict[type, Callable[[Context, Any], Value]] = {
     syntax.Literal: _literal, syntax.Name: _name, syntax.Named: _named, syntax.Formatted: _formatted,
