@@ -362,3 +362,17 @@ def exp_table(x, table, lo, hi):
         s += table[k] + f * (table[k + 1] - table[k])
     return s
 # oracle x=f8[300] table=f8[65] lo=0.0 hi=2.0
+
+
+@njit
+def sieve(n):
+    """Steps that grow from row to row, starts that are squares."""
+    flags = np.ones(n + 1, dtype=np.uint8)
+    p = 2
+    while p * p <= n:
+        if flags[p]:
+            for q in range(p * p, n + 1, p):
+                flags[q] = 0
+        p += 1
+    return flags.sum()
+# oracle n=257

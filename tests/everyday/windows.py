@@ -312,3 +312,26 @@ def median_clamped(x, half=3):
             out[i] = 0.5 * (buf[m // 2 - 1] + buf[m // 2])
     return out
 # oracle x=f8[400] half=3
+
+
+@njit
+def mean_of(x, start=0, stop=None):
+    """A stop that is None by default: what is computed is not None."""
+    if stop is None:
+        stop = x.shape[0]
+    s = 0.0
+    for i in range(start, stop):
+        s += x[i]
+    return s / (stop - start), stop - start
+# oracle x=f8[200]
+
+
+@njit
+def mean_of_clamped(x, out, half=10):
+    n = x.shape[0]
+    for i in range(n):
+        m, count = mean_of(x, max(0, i - half), min(n, i + half + 1))
+        out[i] = (x[i] - m) * count
+# expect status = exact
+# oracle x=f8[200] out=f8[200]
+# oracle x=f4[64] out=f4[64] half=40

@@ -98,7 +98,9 @@ def free_flops_disagree(source: str, name: str, words: Words, trace: Trace) -> I
     symbols = symbols_of(analysis, words, trace)
     if analysis.cost.flops.symbols <= analysis.values(symbols).keys():
         yield from flops_disagree(analysis, words, trace, "free flops")
-    if _element_sizes(analysis).items() >= {name: a.itemsize for name, a in words.arrays.items()}.items():
+    in_order = all(array.flags.c_contiguous for array in words.arrays.values())
+    sizes = {name: array.itemsize for name, array in words.arrays.items()}
+    if in_order and _element_sizes(analysis).items() >= sizes.items():
         yield from _accesses_disagree(analysis, symbols, trace)
 
 
@@ -140,6 +142,9 @@ def assumptions_allow(analysis: Analysis, words: Words) -> bool:
     integers = {s.name for s in analysis.kernel.symbols if s.kind in ("size", "int", "tile")}
     floats = {text.partition(" is ")[0] for text in analysis.kernel.assumptions if " is float64 (" in text}
     if any(type(value) is int for name, value in words.scalars.items() if name in floats):
+        return False
+    integral = {text.partition(" is ")[0] for text in analysis.kernel.assumptions if " is int64 (" in text}
+    if any(type(value) is float for name, value in words.scalars.items() if name in integral):
         return False
     complexes = {text.partition(" is ")[0] for text in analysis.kernel.assumptions if " is complex128 (" in text}
     if any(not isinstance(value, complex) for name, value in words.scalars.items() if name in complexes):

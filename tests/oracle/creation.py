@@ -12,7 +12,7 @@ from numpy.lib.stride_tricks import as_strided
 from tests.oracle import rules
 from tests.oracle.arrays import TracedArray, Unsupported, c_strides, locate
 from tests.oracle.elementwise import assign, elementwise, kind_of
-from tests.oracle.memory import fresh, read_all, values_of, write_all
+from tests.oracle.memory import fresh, read_all, sweep, values_of, write_all
 from tests.oracle.scratch import Size, is_literal
 
 if TYPE_CHECKING:
@@ -35,9 +35,9 @@ def spaced(recorder: Recorder, literal: Any, *args: Any, **keywords: Any) -> Tra
     return written(recorder, values)
 
 
-def made(recorder: Recorder, literal: Any, values: Any, dtype: Any = None, copy: Any = None) -> Any:
+def made(recorder: Recorder, literal: Any, values: Any, dtype: Any = None, copy: Any = True, order: str = "K") -> Any:
     if type(values) is TracedArray:
-        return copied(recorder, literal, values, dtype)
+        return (copied if copy else as_array)(recorder, literal, values, dtype, order)
     if rules.kind_of(values):  # a number stays in its register
         return np.array(values, dtype)[()]
     recorder.operands = tuple(_arrays(values))  # as many items as the source spells out
@@ -61,16 +61,26 @@ def written(recorder: Recorder, values: Any) -> TracedArray:
     return made
 
 
-def as_array(recorder: Recorder, literal: Any, values: Any, dtype: Any = None) -> Any:
-    if type(values) is TracedArray and (dtype is None or np.dtype(dtype) == values.dtype):
+def as_array(recorder: Recorder, literal: Any, values: Any, dtype: Any = None, order: str | None = "K") -> Any:
+    same = type(values) is TracedArray and (dtype is None or np.dtype(dtype) == values.dtype)
+    if same and (order in (None, "A", "K") or (values.T if order == "F" else values).contiguous):
         return values
     if rules.kind_of(values):
         return np.asarray(values, dtype)[()]
-    return made(recorder, literal, values, dtype)
+    return made(recorder, literal, values, dtype, order=order or "K")
 
 
-def copied(recorder: Recorder, literal: Any, array: TracedArray, dtype: Any = None, **options: Any) -> TracedArray:
+def copied(
+    recorder: Recorder, literal: Any, array: TracedArray, dtype: Any = None, order: str = "K", copy: bool = True
+) -> TracedArray:
+    if not copy and np.dtype(dtype) == array.dtype:
+        return array
     kind = "convert" if dtype is not None and kind_of(array) != "i" else ""
+    if order == "F":
+        made = recorder.allocate(array.values().astype(dtype or array.dtype), "", "F")
+        recorder.count({kind: 1} if kind else {}, rules.precision_of_dtype(array.dtype), array.size)
+        sweep(recorder, [array], made, array.shape)
+        return made
     return elementwise(recorder, lambda a: a.astype(dtype or a.dtype), {kind: 1} if kind else {}, (array,))
 
 
@@ -89,7 +99,10 @@ def rearranged(function: Any, recorder: Recorder, literal: Any, array: Any, *arg
     return made
 
 
-def reshaped(recorder: Recorder, literal: Any, array: TracedArray, *shape: Any) -> TracedArray:
+def reshaped(recorder: Recorder, literal: Any, array: TracedArray, *shape: Any, order: str = "C") -> TracedArray:
+    if order == "F":
+        flat = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
+        return transposed(recorder, literal, reshaped(recorder, literal, array.T, tuple(reversed(flat))))
     flat = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
     known = math.prod(extent for extent in flat if extent != -1)
     rest = array.size // max(known, 1)
@@ -117,12 +130,13 @@ def contiguous(recorder: Recorder, literal: Any, array: TracedArray) -> TracedAr
     return array if array.contiguous else copied(recorder, literal, array)
 
 
-def raveled(recorder: Recorder, literal: Any, array: TracedArray) -> TracedArray:
+def raveled(recorder: Recorder, literal: Any, array: TracedArray, order: str = "C") -> TracedArray:
+    array = array.T if order == "F" else array
     return reshaped(recorder, literal, contiguous(recorder, literal, array), array.size)
 
 
-def flattened(recorder: Recorder, literal: Any, array: TracedArray) -> TracedArray:
-    return raveled(recorder, literal, copied(recorder, literal, array))
+def flattened(recorder: Recorder, literal: Any, array: TracedArray, order: str = "C") -> TracedArray:
+    return raveled(recorder, literal, copied(recorder, literal, array.T if order == "F" else array))
 
 
 def transposed(recorder: Recorder, literal: Any, array: TracedArray, *order: Any, axes: Any = None) -> TracedArray:

@@ -64,7 +64,8 @@ def norm(recorder: Recorder, literal: Any, array: TracedArray, axis: Any = None,
 def contract(recorder: Recorder, left: Any, right: Any, function: Any, out: Any = None) -> Any:
     """A matrix product: 2 operations a point of its index space; operands once, the result once."""
     result = function(values_of(left), values_of(right))
-    terms = left.size * right.size if function is np.outer else np.asarray(result).size * left.shape[-1]
+    summed = left.size if function is np.vdot else left.shape[-1]
+    terms = left.size * right.size if function is np.outer else np.asarray(result).size * summed
     precision = rules.precision_of_dtype(np.asarray(result).dtype)
     kinds = kind_of(left) + kind_of(right)
     recorder.count(rules.arithmetic("*", kinds), precision, terms)

@@ -149,7 +149,7 @@ def _in_streams(
         return False
     moved = abs(stride_of(kernel, executions, outside[-1], access)) * kernel.array(access.array).dtype.size
     try:
-        trips = executions.chamber.value((loop.stop - loop.start) / loop.step)
+        trips = executions.chamber.value(loop.stop - loop.start) / executions.chamber.value(loop.step)
     except NotEvaluable:
         return False
     return moved < LINE_BYTES and trips <= STREAMS

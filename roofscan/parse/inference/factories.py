@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 from roofscan.parse.reader.module import SELF, Module
-from roofscan.parse.syntax import Call, ExpressionStatement, Function, Literal, Name, Return
+from roofscan.parse.syntax import (
+    Assign,
+    Attribute,
+    Binary,
+    Call,
+    Expression,
+    ExpressionStatement,
+    Function,
+    Literal,
+    Name,
+    Return,
+    Unary,
+)
 
 
 def factory_call(module: Module, name: str) -> tuple[Function, Call] | None:
@@ -19,11 +31,21 @@ def factory_call(module: Module, name: str) -> tuple[Function, Call] | None:
 
 
 def _only_makes_functions(factory: Function) -> bool:
+    """Whether a factory has functions and the numbers that they use: ``scale = 1.0 / order``."""
     return all(
         isinstance(node, (Function, Return))
         or (isinstance(node, ExpressionStatement) and isinstance(node.value, Literal))
+        or (isinstance(node, Assign) and isinstance(node.targets[0], Name) and _is_arithmetic(node.value))
         for node in factory.body
     )
+
+
+def _is_arithmetic(written: Expression | None) -> bool:
+    if isinstance(written, Binary):
+        return _is_arithmetic(written.left) and _is_arithmetic(written.right)
+    if isinstance(written, Unary):
+        return _is_arithmetic(written.operand)
+    return isinstance(written, (Literal, Name)) or (isinstance(written, Attribute) and _is_arithmetic(written.base))
 
 
 def made_by_factory(module: Module, name: str) -> Function | None:

@@ -193,14 +193,21 @@ def _spread(assignments: list[tuple[list[str], syntax.Expression]], facts: TypeF
 
 
 def open_subscripts(nodes: list[Any], library: Library) -> set[str]:
-    """Names in subscripts that serve nothing else that takes an integer: they may be arrays of indices."""
+    """Names in subscripts and operations on bits that serve nothing else that takes an integer: they may be arrays."""
     found: set[str] = set()
     numbers: set[str] = set()
     for node in nodes:
-        items = [i for i in node.items if not isinstance(i, syntax.Slice)] if isinstance(node, syntax.Subscript) else []
+        items = list(_of_any_rank(node))
         found |= {name for item in items for name in paths(item)}
         numbers |= {name for part in index_parts(node, library) if part not in items for name in paths(part)}
     return found - numbers
+
+
+def _of_any_rank(node: syntax.Node) -> Iterator[syntax.Expression]:
+    if isinstance(node, syntax.Subscript):
+        yield from (item for item in node.items if not isinstance(item, syntax.Slice))
+    elif isinstance(node, (syntax.Binary, syntax.AugAssign)) and node.op in _OF_BITS:
+        yield from (node.left, node.right) if isinstance(node, syntax.Binary) else (node.target, node.value)
 
 
 def loop_bounds(nodes: list[Any], facts: TypeFacts, library: Library) -> None:

@@ -24,7 +24,7 @@ from roofscan.parse.lowering.indexing import evaluate_subscript
 from roofscan.parse.lowering.names import lookup
 from roofscan.parse.lowering.numpy.array_operations import elementwise
 from roofscan.parse.lowering.operators import binary_values
-from roofscan.parse.lowering.values import NONE, Scalar, Text, TupleValue, Unknown, Value, View, literal
+from roofscan.parse.lowering.values import NONE, Scalar, Text, TupleValue, Unknown, Value, View, literal, named
 
 
 def evaluate(cx: Context, expression: syntax.Expression) -> Value:
@@ -35,7 +35,7 @@ def evaluate(cx: Context, expression: syntax.Expression) -> Value:
     value: Value = handler(cx, expression)
     if isinstance(value, View) and value.temporary:
         cx.builder.describe(value.array, expression)
-    return value
+    return value if isinstance(expression, _SPELLED) else named(value) if isinstance(value, Scalar) else value
 
 
 def _kind(expression: syntax.Expression) -> str:
@@ -155,6 +155,9 @@ def _named(cx: Context, node: syntax.Named) -> Value:
 def _lambda(cx: Context, node: syntax.Lambda) -> Value:
     return nested_function(cx, node, "lambda")
 
+
+_SPELLED = (syntax.Literal, syntax.Unary, syntax.Binary)
+"""Expressions that may be literals: a number that stands in a tuple, or that a call returns, is an ordinary operand."""
 
 _HANDLERS: dict[type, Callable[[Context, Any], Value]] = {
     syntax.Literal: _literal, syntax.Name: _name, syntax.Named: _named, syntax.Formatted: _formatted,

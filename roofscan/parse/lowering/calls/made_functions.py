@@ -4,12 +4,14 @@ make_filter(3)``), static methods of its classes (``Filters.smooth``), and their
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 
 from roofscan.parse.inference.factories import factory_call
 from roofscan.parse.lowering.calls.inline import inline
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.names import constant_value, from_module
-from roofscan.parse.lowering.values import FunctionRef, Value
+from roofscan.parse.lowering.values import FunctionRef, Scalar, Value
 from roofscan.parse.reader.decorators import compiler_of
 from roofscan.parse.reader.module import SELF, Module, assigned_value
 from roofscan.parse.syntax import Assign, Attribute, Expression, Name
@@ -28,8 +30,14 @@ def made_function(cx: Context, name: str) -> FunctionRef | None:
         return None
     called = FunctionRef(factory, factory.name, module=cx.frame.module)
     given = {name: value for name, value in keywords.items() if value is not None}
-    made = inline(cx, called, [arg for arg in args if arg is not None], given, written.place.line)
-    return made if isinstance(made, FunctionRef) else None
+    with cx.builder.inside():  # its work is done when the module is imported
+        made = inline(cx, called, [arg for arg in args if arg is not None], given, written.place.line)
+    return replace(made, scope=_finished(made.scope)) if isinstance(made, FunctionRef) else None
+
+
+def _finished(scope: Mapping[str, Value]) -> dict[str, Value]:
+    """The numbers around a function that was made, without the operations that computed them."""
+    return {name: replace(v, node=None) if isinstance(v, Scalar) else v for name, v in scope.items()}
 
 
 def is_local(cx: Context, name: str) -> bool:

@@ -85,7 +85,8 @@ def _is_number(cx: Context, value: Value) -> bool:
     if not isinstance(value, Scalar):
         return False
     given = value.given in cx.facts.names or (value.expr is not None and cx.builder.known_value(value.expr) is not None)
-    return value.made or value.number is not None or given
+    computed = value.expr is not None and not any(value.expr == symbol(name) for name in value.expr.symbols)
+    return value.made or value.number is not None or given or computed
 
 
 def _are_equal_texts(cx: Context, test: Compare) -> bool | None:

@@ -9,8 +9,6 @@ from roofscan.frozen import dataclass
 from roofscan.ir.dtypes import C16, F8, I8, DType
 from roofscan.ir.kinds import OperationKind
 from roofscan.parse.inference.operands import is_method
-from roofscan.parse.lowering.attributes import transpose
-from roofscan.parse.lowering.builder import f_strides
 from roofscan.parse.lowering.calls.arguments import argument, dtype_of, flag
 from roofscan.parse.lowering.calls.inline import inline
 from roofscan.parse.lowering.context import Context
@@ -28,7 +26,7 @@ from roofscan.parse.lowering.numpy.array_operations import (
 )
 from roofscan.parse.lowering.numpy.joining import moved, stack
 from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, rows
-from roofscan.parse.lowering.numpy.views import at_least, is_contiguous
+from roofscan.parse.lowering.numpy.views import at_least, in_fortran_order, lies_in_order
 from roofscan.parse.lowering.values import (
     DTypeValue,
     FunctionRef,
@@ -36,6 +34,7 @@ from roofscan.parse.lowering.values import (
     Keywords,
     ListedViews,
     ModuleRef,
+    NoneValue,
     Scalar,
     Text,
     TupleValue,
@@ -53,14 +52,42 @@ from roofscan.symbolic.floors import ceil_div
 
 
 def copy_array(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    """``np.array`` and ``copy``: always fresh memory."""
+    """``np.array`` and ``copy``: fresh memory, unless ``copy=False`` of ``np.array`` says that it need not be."""
     value = argument(args, keywords, 0, "object") or argument(args, keywords, 0, "a")
     said = argument(args, keywords, 1, "dtype") if name == "array" else keywords.get("dtype")
     if value is None:
         return None
     if not isinstance(value, View):
         return _made_of(cx, value, said, line)
-    return allocation.copied(cx, value, line, dtype_of(cx, said, value.dtype, line))
+    order = _order(keywords.get("order") if name == "array" else argument(args, keywords, 1, "order"))
+    if may_be_itself(keywords):
+        return _laid_out(cx, value, said, order, line)
+    return _copied(cx, value, dtype_of(cx, said, value.dtype, line), order, line)
+
+
+def may_be_itself(keywords: Keywords) -> bool:
+    """Whether ``copy=False``, or None, leaves an array that is as wanted uncopied."""
+    value = keywords.get("copy")
+    return isinstance(value, NoneValue) or (isinstance(value, Scalar) and value.number is False)
+
+
+def _order(value: Value | None) -> str:
+    return value.value if isinstance(value, Text) else "K"
+
+
+def _laid_out(cx: Context, value: View, said: Value | None, order: str, line: int) -> View:
+    """An array itself where it has the type and the order, else a copy."""
+    dtype = dtype_of(cx, said, value.dtype, line)
+    as_wanted = dtype == value.dtype and lies_in_order(cx, value, order)
+    return value if as_wanted else _copied(cx, value, dtype, order, line)
+
+
+def _copied(cx: Context, value: View, dtype: DType, order: str, line: int) -> View:
+    made = allocation.copied(cx, value, line, dtype)
+    return in_fortran_order(cx, made) if order == "F" else made
+
+
+_ORDERS = {"ascontiguousarray": "C", "asfortranarray": "F"}
 
 
 def as_array(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
@@ -69,16 +96,13 @@ def as_array(cx: Context, name: str, args: list[Value], keywords: Keywords, line
     said = argument(args, keywords, 1, "dtype")
     if value is None or (len(args) > 2 and name.startswith("atleast")):
         return None
-    if not isinstance(value, View):
+    if isinstance(value, View):
+        order = {"ascontiguousarray": "C", "asfortranarray": "F"}.get(name) or _order(
+            argument(args, keywords, 2, "order")
+        )
+        value = _laid_out(cx, value, said, order, line)
+    else:
         value = _made_of(cx, value, said, line)
-    elif dtype_of(cx, said, value.dtype, line) != value.dtype:
-        value = allocation.copied(cx, value, line, dtype_of(cx, said, value.dtype, line))
-    elif name == "ascontiguousarray" and not is_contiguous(cx, value):
-        value = allocation.copied(cx, value, line)
-    elif name == "asfortranarray" and not is_contiguous(cx, transpose(value, tuple(reversed(range(value.ndim))))):
-        value = allocation.copied(cx, value, line)
-        made = cx.builder.arrays[value.array]
-        cx.builder.arrays[value.array] = replace(made, strides=f_strides(made.shape))
     if name.startswith("atleast") and isinstance(value, View):
         return at_least(cx, value, int(name[8]))
     return value
@@ -91,7 +115,9 @@ def _made_of(cx: Context, value: Value, said: Value | None, line: int) -> Value:
         if made is not None:
             return allocation.typed(cx, made, said, line)
         if value.items and all(isinstance(item, View) and item.ndim for item in value.items):
-            return stack(cx, "stack", [value], {}, line) or Unknown("an array of arrays", several=True)
+            return stack(cx, "stack", [value], {} if said is None else {"dtype": said}, line) or Unknown(
+                "an array of arrays", several=True
+            )
         return _unseen(cx, "an array is made of a list whose items are not numbers", line)
     if isinstance(value, ListedViews) and not value.lazy:
         dtype = dtype_of(cx, said, value.whole.dtype, line)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 
 from roofscan.ir.data_subscripts import Pointer
 from roofscan.ir.tree import Access
@@ -97,12 +99,20 @@ def gathered(cx: Context, base: View, shape: tuple[Expr, ...], indices: list[Vie
 def _shape(cx: Context, chosen: Selection, line: int) -> tuple[tuple[Expr, ...], int, int]:
     """Reads the indices. Gives the shape of the selection, and the position and number of the selected dimensions in
     it."""
-    views = list(dict.fromkeys(index for _, index in chosen.picked))
-    lengths = broadcast(cx, [_index_shape(cx, index, line) for index in views], line)
+    lengths = broadcast(cx, [_index_shape(cx, index, line) for index in _written(chosen)], line)
     picked = {dimension for dimension, _ in chosen.picked}
     first = 0 if chosen.leading else min(picked)
     rest = [extent for d, extent in enumerate(chosen.view.shape) if d not in picked]
     return (*rest[:first], *lengths, *rest[first:]), first, len(lengths)
+
+
+def _written(chosen: Selection) -> Iterator[View]:
+    """The indices as the subscript has them, each as often as it stands there: a mask picks all its dimensions."""
+    rest = iter(chosen.picked)
+    for _, index in rest:
+        yield index
+        if index.dtype.kind == "bool":
+            deque(islice(rest, index.ndim - 1), maxlen=0)
 
 
 def _index_shape(cx: Context, index: View, line: int) -> tuple[Expr, ...]:

@@ -11,7 +11,7 @@ from roofscan.parse import syntax
 from roofscan.parse.inference.operands import is_method, keyword, operand, operands_of, rank_for_axis
 from roofscan.parse.inference.rule import Constraint
 from roofscan.parse.inference.type_facts import Layout
-from roofscan.parse.lowering.calls.arguments import argument, axis_of, constant_integer
+from roofscan.parse.lowering.calls.arguments import argument, axis_of, constant_integer, dtype_of
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.allocation import shape_of, written
 from roofscan.parse.lowering.numpy.array_operations import as_operand, row_of, stream_read, total
@@ -35,8 +35,8 @@ def _parts(cx: Context, value: Value | None, line: int) -> list[View]:
     return views if len(views) == len(items) else []
 
 
-def _common(views: Sequence[View]) -> DType:
-    return reduce(promote, (view.dtype for view in views))
+def _common(cx: Context, views: Sequence[View], keywords: Keywords, line: int) -> DType:
+    return dtype_of(cx, keywords.get("dtype"), reduce(promote, (view.dtype for view in views)), line)
 
 
 def _listed(value: Value | None) -> View | None:
@@ -44,8 +44,9 @@ def _listed(value: Value | None) -> View | None:
     return value.whole if isinstance(value, ListedViews) and not value.lazy else None
 
 
-def _join_listed(cx: Context, name: str, whole: View, axis: Value, line: int) -> View | None:
+def _join_listed(cx: Context, name: str, whole: View, args: list[Value], keywords: Keywords, line: int) -> View | None:
     count, *shape = whole.shape
+    axis = argument(args, keywords, 1, "axis") or literal(0)
     if axis_of(axis, len(shape), 0) != 0 or name == "dstack" or (len(shape) > 1 and name in ("hstack", "column_stack")):
         return None
     if name == "column_stack":
@@ -54,19 +55,19 @@ def _join_listed(cx: Context, name: str, whole: View, axis: Value, line: int) ->
         shape = [count, *shape]
     else:
         shape[0] = count * shape[0]
-    return moved(cx, [whole], shape, whole.dtype, line)
+    return moved(cx, [whole], shape, _common(cx, [whole], keywords, line), line)
 
 
 def join(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """``concatenate`` along its axis, and ``vstack`` and its like, whose name gives the axis."""
     whole = _listed(args[0] if args else None)
     if whole is not None:
-        return _join_listed(cx, name, whole, argument(args, keywords, 1, "axis") or literal(0), line)
+        return _join_listed(cx, name, whole, args, keywords, line)
     views = _parts(cx, args[0] if args else None, line)
     if not views:
         return None
     if keywords.get("axis", args[1] if len(args) > 1 else literal(0)) is NONE:
-        return _joined(cx, [flat(cx, v, line) for v in views], 0, line)
+        return _joined(cx, [flat(cx, v, line) for v in views], 0, keywords, line)
     said = argument(args, keywords, 1, "axis") or literal(0)
     if name in ("vstack", "row_stack"):
         views = [at_least(cx, v, 2) for v in views]
@@ -79,13 +80,13 @@ def join(cx: Context, name: str, args: list[Value], keywords: Keywords, line: in
     axis = axis_of(said, views[0].ndim, 0)
     if axis is None or any(v.ndim != views[0].ndim for v in views):
         return cx.unknown(line, f"the axis of {name} is unknown")
-    return _joined(cx, views, axis, line)
+    return _joined(cx, views, axis, keywords, line)
 
 
-def _joined(cx: Context, views: Sequence[View], axis: int, line: int) -> View:
+def _joined(cx: Context, views: Sequence[View], axis: int, keywords: Keywords, line: int) -> View:
     shape = list(views[0].shape)
     shape[axis] = sum((v.shape[axis] for v in views), ZERO)
-    return moved(cx, views, shape, _common(views), line)
+    return moved(cx, views, shape, _common(cx, views, keywords, line), line)
 
 
 def append(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
@@ -94,9 +95,9 @@ def append(cx: Context, name: str, args: list[Value], keywords: Keywords, line: 
     if len(views) != 2:
         return None
     if axis is None:
-        return _joined(cx, [flat(cx, v, line) for v in views], 0, line)
+        return _joined(cx, [flat(cx, v, line) for v in views], 0, keywords, line)
     place = axis_of(axis, views[0].ndim, 0)
-    return None if place is None or views[1].ndim != views[0].ndim else _joined(cx, views, place, line)
+    return None if place is None or views[1].ndim != views[0].ndim else _joined(cx, views, place, keywords, line)
 
 
 def _as_list(value: Value) -> Value:
@@ -113,7 +114,8 @@ def stack(cx: Context, name: str, args: list[Value], keywords: Keywords, line: i
         return cx.unknown(line, "the axis of stack is unknown")
     shape = list(views[0].shape)
     shape.insert(axis, whole.shape[0] if whole is not None else Expr.of(len(views)))
-    return moved(cx, views if whole is None else [whole], shape, _common(views), line)
+    dtype = _common(cx, views, keywords, line)
+    return moved(cx, views if whole is None else [whole], shape, dtype, line)
 
 
 def block(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
@@ -128,7 +130,7 @@ def block(cx: Context, name: str, args: list[Value], keywords: Keywords, line: i
     shape[-1] = sum((view.shape[-1] for view in parts[0]), ZERO)
     if nested:
         shape[0] = sum((row[0].shape[0] for row in parts), ZERO)
-    return moved(cx, views, shape, _common(views), line)
+    return moved(cx, views, shape, _common(cx, views, keywords, line), line)
 
 
 def tile(cx: Context, name: str, view: View, args: list[Value], keywords: Keywords, line: int) -> Value | None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from roofscan.ir.dtypes import F8, I8
+from roofscan.ir.kinds import ReasonEffect
 from roofscan.parse.lowering.calls.arguments import dtype_of
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.parameter_tests import resolve_default
@@ -16,7 +17,7 @@ from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.numpy.array_operations import fill
 from roofscan.parse.lowering.numpy.calculus import CALCULUS, STATISTICS
 from roofscan.parse.lowering.numpy.contractions import CONTRACTIONS, EINSUM
-from roofscan.parse.lowering.numpy.creation import CREATION
+from roofscan.parse.lowering.numpy.creation import CREATION, may_be_itself
 from roofscan.parse.lowering.numpy.indexing import INDEXING, INSPECTION
 from roofscan.parse.lowering.numpy.joining import JOINING
 from roofscan.parse.lowering.numpy.linear_algebra import FOURIER, LINEAR_ALGEBRA
@@ -70,7 +71,8 @@ def call(cx: Context, module: str, name: str, args: list[Value], keywords: Keywo
     value = rule.lower(cx, name, args, recorded, line)
     harmless = HARMLESS | {"axis"} if rule.shape_ignores_axis else HARMLESS
     for keyword in sorted(recorded.keys() - recorded.seen - harmless) if value is not None else ():
-        cx.builder.reason(line, f"the argument {keyword}= of {name} is ignored", "lower")
+        effect: ReasonEffect = "open" if keyword == "dtype" else "lower"  # another type may be narrower
+        cx.builder.reason(line, f"the argument {keyword}= of {name} is ignored", effect)
     if isinstance(value, Scalar) and rule.rounding and isinstance(args[0], Scalar):
         value = replace(value, quotient=rounded(cx, args[0], rule.rounding) if len(args) == 1 else None)
     elif isinstance(value, Scalar) and value.dtype == F8 and name in COMPUTED:
@@ -115,7 +117,8 @@ def method(cx: Context, view: View, name: str, args: list[Value], keywords: Keyw
     if rule is not None and rule.is_method:
         return call(cx, "numpy", name, [view, *args], keywords, line)
     if name == "astype":
-        return cast(cx, dtype_of(cx, args[0] if args else keywords.get("dtype"), view.dtype, line), view, line)
+        dtype = dtype_of(cx, args[0] if args else keywords.get("dtype"), view.dtype, line)
+        return view if dtype == view.dtype and may_be_itself(keywords) else cast(cx, dtype, view, line)
     if name == "fill" and args:
         fill(cx, view, as_scalar(cx, args[0], line), line)
         return NONE

@@ -30,15 +30,24 @@ def reshape(cx: Context, name: str, args: list[Value], keywords: Keywords, line:
     wanted: Value = TupleValue(tuple(args[1:])) if len(args) > 2 else args[1] if len(args) > 1 else literal(-1)
     wanted = keywords.get("newshape", keywords.get("shape", wanted))
     shape = shape_of(cx, wanted, line)
-    return None if shape is None else views.reshaped(cx, args[0], shape, line)
+    if shape is None:
+        return None
+    view = views.in_order(cx, args[0], keywords.get("order"))
+    if view is args[0]:
+        return views.reshaped(cx, view, shape, line)
+    return views.backwards(views.reshaped(cx, view, shape[::-1], line))
 
 
 def ravel(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    return views.flat(cx, args[0], line) if args and isinstance(args[0], View) else None
+    if not args or not isinstance(args[0], View):
+        return None
+    return views.flat(cx, views.in_order(cx, args[0], argument(args, keywords, 1, "order")), line)
 
 
 def flatten(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
-    return views.flat(cx, copied(cx, args[0], line), line) if args and isinstance(args[0], View) else None
+    if not args or not isinstance(args[0], View):
+        return None
+    return views.flat(cx, copied(cx, views.in_order(cx, args[0], argument(args, keywords, 1, "order")), line), line)
 
 
 def transposed(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from roofscan.ir.arrays import Array
-from roofscan.parse.lowering.builder import c_strides
+from roofscan.parse.lowering.attributes import transpose
+from roofscan.parse.lowering.builder import c_strides, f_strides
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.allocation import copied
 from roofscan.parse.lowering.numpy.array_operations import total
-from roofscan.parse.lowering.values import Axis, View, entire_view
+from roofscan.parse.lowering.values import Axis, Text, Value, View, entire_view
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 from roofscan.symbolic.extrema import minimum
 
@@ -113,6 +114,33 @@ def _in_each_part(cx: Context, view: View, fixed: int, sizes: tuple[Expr, ...], 
 def flat(cx: Context, view: View, line: int) -> View:
     """All elements in a row."""
     return reshaped(cx, view if is_contiguous(cx, view) else copied(cx, view, line), [total(view.shape)], line)
+
+
+def in_order(cx: Context, view: View, order: Value | None) -> View:
+    """The view that has in C order what ``view`` has in the order that a call names: ``x.ravel(order="F")``."""
+    said = order.value if isinstance(order, Text) else "C"
+    back = backwards(view)
+    keeps = said in ("A", "K") and not is_contiguous(cx, view) and is_contiguous(cx, back)
+    return back if view.ndim > 1 and (said == "F" or keeps) else view
+
+
+def in_fortran_order(cx: Context, view: View) -> View:
+    """An array that was just made, laid out in Fortran order."""
+    made = cx.builder.arrays[view.array]
+    cx.builder.arrays[view.array] = replace(made, strides=f_strides(made.shape))
+    return view
+
+
+def lies_in_order(cx: Context, view: View, order: str) -> bool:
+    """Whether an array has the layout that a call asks for."""
+    if order not in ("C", "F"):
+        return True
+    return is_contiguous(cx, backwards(view) if order == "F" else view)
+
+
+def backwards(view: View) -> View:
+    """A view with its dimensions in reverse."""
+    return transpose(view, tuple(reversed(range(view.ndim))))
 
 
 def _without_ones(shape: Sequence[Expr]) -> list[Expr]:

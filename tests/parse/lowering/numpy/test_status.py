@@ -362,6 +362,18 @@ def test_what_a_ufunc_is_applied_to_is_scalar_by_assumption_beside_arrays() -> N
     assert said == ["w is scalar (default)", "k is scalar (default)"]
 
 
+def test_operands_of_bits_may_be_arrays() -> None:
+    """``i & k`` makes them integers, a bound or a size makes them numbers."""
+    said = cost_of("def f(x, i, k, n):\n    return x[:n] * (i & k) * (n & 1)\n").kernel.assumptions
+    assert [text for text in said if "scalar" in text] == ["i is scalar (default)", "k is scalar (default)"]
+
+
+def test_an_element_type_that_is_ignored_bounds_nothing() -> None:
+    """The result may be narrower, or wider, than what is counted."""
+    cost = cost_of("def f(x):\n    return np.clip(x, 0, 1, dtype=np.float32)\n", "x=f8[8,8]")
+    assert [(r.message, r.effect) for r in cost.kernel.reasons] == [("the argument dtype= of clip is ignored", "open")]
+
+
 def test_an_element_type_without_evidence_is_an_assumption() -> None:
     source = "import numpy as np\n\ndef kernel(n, dtype):\n    return np.zeros(n, dtype)\n"
     assumption = "the result of line 4 is float64 (its dtype is not known)"

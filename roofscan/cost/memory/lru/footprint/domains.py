@@ -40,6 +40,10 @@ class Domains:
         boxes = [b for box in self._boxes_of(ref, env, window, pieces) for b in within_limits(box, ref)]
         return boxes if ref.width == 1 else [wide for box in boxes for wide in _widened(box, ref.width)]
 
+    def is_rectangle(self, ref: Ref, env: Mapping[str, AlignedPoint], window: Window | None) -> bool:
+        """Whether no free loop limits another."""
+        return not isinstance(self._limits_of(ref, env, window), System)
+
     def _boxes_of(
         self, ref: Ref, env: Mapping[str, AlignedPoint], window: Window | None, pieces: int
     ) -> list[IndexBox]:

@@ -13,8 +13,9 @@ from roofscan.cost.memory.lru.footprint.iterations import Iterations
 from roofscan.cost.memory.lru.footprint.subtree import Env, Subtree
 from roofscan.cost.memory.lru.footprint.sweep import BOX_STEPS
 from roofscan.cost.memory.lru.footprint.union import Unions, lines_of
-from roofscan.cost.memory.lru.tree.nodes import Ref, is_open, names_around, refs_to
-from roofscan.cost.memory.lru.tree.sampled_expr import Num
+from roofscan.cost.memory.lru.tree.affine import AlignedPoint
+from roofscan.cost.memory.lru.tree.nodes import LoopNode, Ref, is_open, names_around, refs_to
+from roofscan.cost.memory.lru.tree.sampled_expr import Num, value_of
 from roofscan.memo import kept_by
 
 
@@ -74,12 +75,34 @@ class ReferenceBoxes:
         return found
 
     def _of_one(self, ref: Ref, item: Subtree, most: int) -> list[IndexBox]:
+        pieces = 1 if item.window or is_placed(ref, item.env) else most
         nonaffine = next((x for x in ref.loops if x.sampled_all and x.var not in item.env), None)
-        if nonaffine is None:
-            self._budget.spend(BOX_STEPS)
-            pieces = 1 if item.window or is_placed(ref, item.env) else most
-            return self._domains.boxes_of(ref, item.env, item.window, pieces)
-        found = []
-        for point in self._iterations.every(nonaffine, item.env, item.window):
-            found += self._of_one(ref, Subtree(item.node, {**item.env, nonaffine.var: point}, item.window), most)
-        return found
+        if nonaffine is not None:
+            return self._one_by_one(
+                ref, item, nonaffine, self._iterations.every(nonaffine, item.env, item.window), most
+            )
+        blocks = self._blocks(ref, item, pieces)
+        if blocks is not None:
+            return self._one_by_one(ref, item, *blocks, pieces // len(blocks[1]))
+        self._budget.spend(BOX_STEPS)
+        return self._domains.boxes_of(ref, item.env, item.window, pieces)
+
+    def _one_by_one(
+        self, ref: Ref, item: Subtree, loop: LoopNode, points: Sequence[AlignedPoint], most: int
+    ) -> list[IndexBox]:
+        """The boxes of each iteration of a loop."""
+        items = [Subtree(item.node, {**item.env, loop.var: point}, item.window) for point in points]
+        return [box for each in items for box in self._of_one(ref, each, most)]
+
+    def _blocks(self, ref: Ref, item: Subtree, most: int) -> tuple[LoopNode, list[AlignedPoint]] | None:
+        """A loop over blocks that limits the loops inside it, with its iterations: each reaches a box whose ends are
+        known, where a projection has them in the mean."""
+        free = [loop for loop in ref.loops if loop.var not in item.env]
+        if most == 1 or not free or value_of(free[0].step) < 2 or free[0].mean:
+            return None
+        if self._domains.is_rectangle(ref, item.env, item.window):
+            return None
+        span = self._iterations.range(free[0], item.env, item.window)
+        if span is None or value_of(span.trips) > most:
+            return None
+        return free[0], self._iterations.every(free[0], item.env, item.window, most)

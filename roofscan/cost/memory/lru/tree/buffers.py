@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from fractions import Fraction
 from math import gcd
 
@@ -134,13 +134,18 @@ class Buffers:
         """The subscripts in the order of the buffer's strides."""
         layout = self._layout[array.name]
         around = {loop.var for loop in context.loops}
-        fresh = [Affine(0, {var: 1}) if var in around else Affine(self._ends.last(var), {}) for var in array.fresh_in]
+        fresh = [self._turn(var, around) for var in array.fresh_in]
         if layout == FLAT:
             return (*fresh, self._address(array, forms, 0))
         placed = [*fresh, *(forms[d] for d in layout)]
         while len(placed) < len(buffer.strides):
             placed.append(self._address(array, forms, len(layout)))
         return tuple(placed)
+
+    def _turn(self, var: str, around: Collection[str]) -> Affine:
+        """Which memory of those that are fresh in a loop, from 0 on: the loop may start anywhere."""
+        value = Affine(0, {var: 1}) if var in around else Affine(self._ends.last(var), {})
+        return value.shifted(-self._ends.lowest(var))
 
     def _address(self, array: Array, forms: list[Affine], first: int) -> Affine:
         """The place that the subscripts from the ``first`` on give, in units."""

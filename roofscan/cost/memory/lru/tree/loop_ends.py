@@ -82,6 +82,15 @@ class LoopEnds:
             self._notes.approximate.append((loop.line, "an array of the last iteration of an inner loop"))
             return 0
 
+    def lowest(self, var: str) -> Num:
+        """The smallest value that a loop variable takes, 0 where that is not known."""
+        loop = self._loops[var]
+        try:
+            descending = value_of(self.step(loop)) < 0
+            return -self.largest(-(loop.stop + 1 if descending else loop.start))
+        except NotEvaluable:
+            return 0
+
     def step(self, node: Loop) -> Num:
         try:
             return self._reader.number(node.step)
