@@ -59,12 +59,16 @@ def fusing_advice(point: RooflinePoint) -> tuple[Advice, ...]:
 
 
 def is_of_rows(kernel: Kernel) -> bool:
-    """Whether others call it for vector after vector, of which it makes a number: such rows stay in a cache, and it is
-    not bytes at memory that one loop in place of two spares. What ``inline="always"`` puts into its callers is such."""
+    """Whether others call it for vector after vector, of which it makes a number, or hand it rows: such rows stay in a
+    cache, and it is not bytes at memory that one loop in place of two spares. What ``inline="always"`` puts into its
+    callers is such."""
     given = [array for array in kernel.arrays if array.role == "parameter"]
-    stores = any(access.write and kernel.array(access.array).is_live for access in accesses(kernel.body))
-    called = kernel.is_helper or kernel.decorator.inlined
-    return called and not stores and all(len(array.shape) == 1 for array in given)
+    if not all(len(array.shape) == 1 for array in given):
+        return False
+    written = [kernel.array(access.array) for access in accesses(kernel.body) if access.write]
+    if kernel.gets_rows:
+        return all(array.is_made for array in written)
+    return (kernel.is_helper or kernel.decorator.inlined) and not any(array.is_live for array in written)
 
 
 def takes_numbers(kernel: Kernel) -> bool:

@@ -29,6 +29,8 @@ smaller."""
 def precision_advice(point: RooflinePoint) -> Iterator[Advice]:
     """One piece of advice, at the first place where float32 becomes float64."""
     kernel = point.cost.kernel
+    if kernel.also_double:  # what is written for float32 would round the constants of its float64 version
+        return
     found = widenings(kernel) if point.target.has_roofline and point.cost.reuse is not None else ()
     if not found:
         return

@@ -131,7 +131,7 @@ class LoopBody:
         for subscript, stride in zip(access.index, array.strides):
             if subscript is None or self.loop.var not in subscript.symbols:
                 continue
-            if array.any_stride:
+            if array.any_stride or access.any_stride:
                 return _IRREGULAR
             step = (subscript.coefficient(self.loop.var) * self.loop.step).constant
             if stride != ONE or step is None or not subscript.is_linear_in([self.loop.var]):

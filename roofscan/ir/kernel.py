@@ -113,6 +113,8 @@ class Kernel:
     end of its axis."""
     contradictions: tuple[str, ...] = ()  # facts that the source cannot use, one line each
     made_arrays: frozenset[str] = frozenset()  # parameters that it makes arrays of: numbers, lists, single rows as well
+    also_double: bool = False  # another signature compiles the same source for float64 where this one has float32
+    gets_rows: bool = False  # the kernels of its file that call it in a loop give it rows: ``f(x[i])``
 
     @property
     def unsupported(self) -> Reason | None:

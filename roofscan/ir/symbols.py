@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from roofscan.frozen import dataclass
 from roofscan.ir.kinds import SymbolKind
-from roofscan.symbolic.expr import Expr
+from roofscan.symbolic.expr import Expr, symbol
 
 
 @dataclass(frozen=True)
@@ -39,3 +39,13 @@ class Symbol:
     extent: Extent | None = None  # whose expression ``meaning`` is
     usual: Fraction | None = None  # of a share: about its value, where its test says so
     whole: Expr | None = None  # of a length: how many elements these are chosen from
+
+
+def is_constant_where_sizes_are_equal(span: Expr) -> bool:
+    """Of two sizes or more: ``n - w + 1``, ``n/m``."""
+    if len(span.symbols) < 2:
+        return False
+    try:
+        return span.subs(dict.fromkeys(span.symbols, symbol("n"))).constant is not None
+    except ZeroDivisionError:  # of a quotient by their difference
+        return False

@@ -51,6 +51,7 @@ class Access:
     along: Expr | None = None  # what the variables of a tile add to a place that depends on data
     nearly: bool = False  # whether a subscript is a rounded number, known within one
     pointer: Pointer | None = None  # what a subscript is, or lies beside
+    any_stride: bool = False  # in a row that Numba knows no stride of: iteration or unpacking gave it
 
     @cached_property
     def regular(self) -> bool:

@@ -12,7 +12,7 @@ from roofscan.frozen import dataclass
 from roofscan.ir.arrays import Array
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.records import RecordType
-from roofscan.ir.tree import Access, Loop
+from roofscan.ir.tree import Access, Loop, Operation
 from roofscan.ir.visitor import accesses, loops, loops_of, walk_with_blocks
 from roofscan.roofline.record_walks import fields_used, lines_each, records_walked, spans_used, union_of
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number
@@ -38,12 +38,14 @@ class StridedAccess:
 
 
 def strided_accesses(kernel: Kernel) -> Iterator[StridedAccess]:
-    """The strided accesses of the written innermost loops (NumPy picks its own order in array expressions), and of the
-    loops that go through records of a structured type."""
+    """The strided accesses of the written innermost loops, of statements on columns in such loops (NumPy picks its own
+    order in other array expressions), and of the loops that go through records of a structured type."""
     for over, around, records, step, walked in records_walked(kernel):
         yield StridedAccess(records, over, step, walked, around)
     for loop, blocks in walk_with_blocks(kernel.body):
-        if not isinstance(loop, Loop) or loop.array_expression or any(loops(loop.body)):
+        if not isinstance(loop, Loop) or any(loops(loop.body)):
+            continue
+        if loop.array_expression and not _is_of_columns(kernel, loop, loops_of(blocks)):
             continue
         groups: dict[tuple[str, Expr], list[Access]] = defaultdict(list)
         for access in accesses(loop.body):
@@ -53,6 +55,13 @@ def strided_accesses(kernel: Kernel) -> Iterator[StridedAccess]:
                 groups[array.name, step].append(access)
         for (name, step), found in groups.items():
             yield StridedAccess(kernel.array(name), loop, step, tuple(found), loops_of(blocks))
+
+
+def _is_of_columns(kernel: Kernel, loop: Loop, around: tuple[Loop, ...]) -> bool:
+    """Whether the one loop of a compiled statement is in a loop of the source, which chooses a row or column for it. A
+    copy takes what another function made of a column: it is no loop that could be turned round."""
+    computes = any(isinstance(node, Operation) for node in loop.body)
+    return computes and bool(around) and kernel.compiles(around[-1]) and not around[-1].array_expression
 
 
 def fields_of(strided: StridedAccess) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from roofscan.advice.gain import WORTHWHILE_GAIN
 from roofscan.rules.conditions import may_be_reordered
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import advised
@@ -46,4 +47,4 @@ CODE = Code(
 )
 
 may_apply = may_be_reordered
-find = advised(CODE.id)
+find = advised(CODE.id, WORTHWHILE_GAIN)

@@ -128,13 +128,13 @@ class RuleContext:
         return tuple(named[name].line for name in names if name in named)
 
 
-def advised(code: str) -> Callable[[RuleContext], Iterator[Finding]]:
-    """The ``find`` of a rule that reports the advice of its code."""
+def advised(code: str, least: float = 0.0) -> Callable[[RuleContext], Iterator[Finding]]:
+    """The ``find`` of a rule that reports the advice of its code, but for what is known to gain less than ``least``."""
 
     def find(context: RuleContext) -> Iterator[Finding]:
         for advice in context.advice:
-            if advice.code == code:
-                speedup = advice.speedup
+            speedup = advice.speedup
+            if advice.code == code and (speedup is None or speedup.gain >= least):
                 message = sentence(
                     context.name,
                     speedup if speedup and speedup.gain > 1 else None,

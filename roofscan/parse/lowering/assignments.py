@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from roofscan.ir.dtypes import F8
 from roofscan.ir.kinds import ReasonEffect
 from roofscan.parse import syntax
@@ -107,7 +109,7 @@ def _rows(cx: Context, view: View, count: int, line: int) -> list[Value]:
     """``a, b = x`` for an array: its rows or elements."""
     rows: list[Value] = []
     for k in range(count):
-        row = row_of(view, Expr.of(k)) if view.ndim > 1 else element(view, [Expr.of(k)])
+        row = replace(row_of(view, Expr.of(k)), any_stride=True) if view.ndim > 1 else element(view, [Expr.of(k)])
         rows.append(read(cx, row, line) if row.ndim == 0 else row)
     return rows
 

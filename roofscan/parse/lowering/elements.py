@@ -149,7 +149,7 @@ def _touch(
     pointer = next((axis.moved.pointer for axis in view.axes if axis.moved and axis.moved.pointer), None)
     access = Access(
         node, view.array, index, write, line, column, inputs, why, within, written, rests, atomic, nearly=nearly,
-        pointer=pointer,
+        pointer=pointer, any_stride=view.any_stride,
     )  # fmt: skip
     return builder.access(access)
 
@@ -169,7 +169,7 @@ def element(view: values.View, indices: list[Expr]) -> values.View:
     skip = len(indices) - len(view.shape)
     places = {d: values.Axis(ZERO if extent == ONE else indices[skip + d]) for d, extent in enumerate(view.shape)}
     axes = tuple(compose(a, places) for a in view.axes)
-    return values.View(view.array, view.dtype, (), axes, view.temporary, view.relative)
+    return values.View(view.array, view.dtype, (), axes, view.temporary, view.relative, any_stride=view.any_stride)
 
 
 def as_scalar(cx: Context, value: values.Value, line: int) -> values.Scalar:

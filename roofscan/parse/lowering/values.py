@@ -131,6 +131,7 @@ class View:
     temporary: bool = False  # the fresh result of an expression
     relative: bool = False  # subscripts count from the current element (a stencil's argument)
     or_none: bool = False  # whether it may be None instead
+    any_stride: bool = False  # whether iteration or unpacking gave it: Numba types such rows for any strides
 
     @property
     def ndim(self) -> int:

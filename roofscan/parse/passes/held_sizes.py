@@ -13,6 +13,7 @@ from roofscan.frozen import dataclass
 from roofscan.ir.asked_sizes import asked_sizes
 from roofscan.ir.assumption import Assumption
 from roofscan.ir.kernel import Kernel
+from roofscan.ir.symbols import is_constant_where_sizes_are_equal
 from roofscan.ir.tree import Access, Loop
 from roofscan.ir.visitor import accesses, loops, loops_of, walk_with_blocks
 from roofscan.symbolic.expr import Expr, symbol
@@ -176,18 +177,11 @@ def _left_off(kernel: Kernel) -> set[str]:
     for loop in loops(kernel.body):
         span = (loop.stop - loop.start) * (-1 if (loop.step.constant or 1) < 0 else 1)
         names = span.symbols
-        if len(names) < 2 or names & variables or not _is_constant_where_sizes_are_equal(span):
+        if names & variables or not is_constant_where_sizes_are_equal(span):
             continue
         if not any(names <= each for each in together):
             found |= {name for name in names if _shortens(name, span)}
     return found
-
-
-def _is_constant_where_sizes_are_equal(span: Expr) -> bool:
-    try:
-        return span.subs(dict.fromkeys(span.symbols, symbol("n"))).constant is not None
-    except ZeroDivisionError:  # of a quotient by their difference
-        return False
 
 
 def _shortens(name: str, span: Expr) -> bool:

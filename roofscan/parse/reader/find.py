@@ -181,11 +181,10 @@ def is_helper(module: Module, dotted: str) -> bool:
     """Whether a compiled function calls it in a loop or passes it on, the file keeps it in a table of functions, or
     nothing but compiled functions refers to it."""
     name = dotted.rpartition(".")[2]
-    lines = [n for n, text in enumerate(module.lines, 1) if name in text and name in WORD.findall(text)]
+    lines = lines_with(module, name)
     if len(lines) < 2:  # its own def
         return False
-    users = [path for path in _paths(module) if _dotted(path) != dotted and _on(path[-1], lines)]
-    compiled = [path for path in users if any(may_compile(head, module) for p in path for head in p.applied)]
+    compiled = compiled_users(module, dotted, lines)
     if any(_in_a_loop(module.function_at(path), name) for path in compiled):
         return True
     assignments = (each for each in module.definitions if each.kind == "assign" and _on(each, lines))
@@ -195,6 +194,16 @@ def is_helper(module: Module, dotted: str) -> bool:
     inside = [range(each.first_line, each.end_line + 1) for each in (*here, *(path[-1] for path in compiled))]
     alone = all(any(line in lines_of for lines_of in inside) for line in lines)
     return alone and any(_calls(module.function_at(path), name) for path in compiled)
+
+
+def lines_with(module: Module, name: str) -> list[int]:
+    return [n for n, text in enumerate(module.lines, 1) if name in text and name in WORD.findall(text)]
+
+
+def compiled_users(module: Module, dotted: str, lines: list[int]) -> list[DefinitionPath]:
+    """The other compiled functions that hold some of these lines."""
+    users = (path for path in _paths(module) if _dotted(path) != dotted and _on(path[-1], lines))
+    return [path for path in users if any(may_compile(head, module) for p in path for head in p.applied)]
 
 
 def callers_of(candidates: Collection[Candidate]) -> dict[str, tuple[str, ...]]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from roofscan.frozen import dataclass
-from roofscan.ir.dtypes import DType, lookup
+from roofscan.ir.dtypes import F4, F8, DType, lookup
 from roofscan.ir.facts import ArrayFact, Facts
 from roofscan.parse.reader.decorators import constant, is_type_call
 from roofscan.parse.reader.facts import no_type
@@ -65,6 +65,15 @@ def parameter_types(candidate: Candidate, module: Module) -> dict[str, Parameter
     if candidate.options.layout is not None:
         types |= _with_layout(candidate.options.layout, names, types)
     return types | _fields(candidate, module)
+
+
+def is_also_double(candidate: Candidate, module: Module) -> bool:
+    """Whether a later signature has float64 where the first one has float32."""
+    written = [found for each in candidate.options.signatures if (found := signature(each, module)) is not None]
+    pairs = (
+        (kind.dtype, other.dtype) for each in written[1:] for kind, other in zip(written[0].arguments, each.arguments)
+    )
+    return any(first == F4 and other == F8 for first, other in pairs)
 
 
 def unreadable_annotations(candidate: Candidate) -> Iterator[str]:

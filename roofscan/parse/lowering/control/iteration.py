@@ -151,7 +151,7 @@ def _item_of(cx: Context, value: Value, k: Expr, line: int) -> Value:
 
 
 def _array_item(cx: Context, view: View, k: Expr, line: int) -> Value:
-    row = row_of(view, k)
+    row = replace(row_of(view, k), any_stride=True)
     return element_or_view(cx, row, line)
 
 
