@@ -217,8 +217,10 @@ class Fitting:
         for name in sorted(last.symbols & self._free.keys()):
             slope = self._value(last.coefficient(name)) if last.is_linear_in([name]) else None
             if self._free[name] == "trips" and slope and self._sample_point[name] * slope > excess > 0:
-                most = (self._sample_point[name] - Fraction(excess) / slope) * Fraction(3, 4)
-                long = [s for s in sorted(last.coefficient(name).symbols) if self._is_long(s)]
+                whole = self._sample_point[name] - Fraction(excess) / slope
+                others = sorted(last.coefficient(name).symbols)
+                most = max(whole * Fraction(3, 4), Fraction(0) if others else min(whole, Fraction(1)))
+                long = [s for s in others if self._is_long(s)]
                 return self._move(long[0], _FEW_TRIPS) if most < 1 and long else self._move(name, most)
         return False
 

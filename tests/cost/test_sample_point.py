@@ -211,3 +211,23 @@ def merge(y, level, weight):
     assert 0 < cost.sample_point[trips] < 1 and cost.reuse is not None
     sizes = dict.fromkeys(cost.sample_point, 1000)
     assert cost.reuse.footprint.evaluate({**sizes, trips: Fraction(9, 10)}) >= 8000
+
+
+def test_a_loop_through_an_array_of_one_element_has_an_iteration() -> None:
+    """With three quarters of one it touched nothing, and said so exactly."""
+    source = """
+from numba import njit
+@njit
+def chain(x, order):
+    count = 0
+    top = 0
+    while top >= 0:
+        top = x[count]
+        order[count] = 1.0
+        count += 1
+    return count
+"""
+    (result,) = analyze_source(source, options=Options(bind="x=i8[1] order=f8[1]")).kernels
+    cost = result.reports[0].cost
+    [trips] = cost.sample_point
+    assert cost.reuse is not None and cost.reuse.footprint.evaluate({trips: 1}) == 128
