@@ -97,9 +97,7 @@ def as_array(cx: Context, name: str, args: list[Value], keywords: Keywords, line
     if value is None or (len(args) > 2 and name.startswith("atleast")):
         return None
     if isinstance(value, View):
-        order = {"ascontiguousarray": "C", "asfortranarray": "F"}.get(name) or _order(
-            argument(args, keywords, 2, "order")
-        )
+        order = _ORDERS.get(name) or _order(argument(args, keywords, 2, "order"))
         value = _laid_out(cx, value, said, order, line)
     else:
         value = _made_of(cx, value, said, line)
