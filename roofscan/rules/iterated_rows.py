@@ -25,7 +25,6 @@ CODE = Code(
     title="what a loop iterates over has any strides",
     remedy="subscripts",
     location="loop",
-    default=True,
     meaning="""
         Iteration over an array of several axes (for row in X, enumerate, zip) and unpacking of it (a, b = X) give
         views that Numba types for any strides, although X is in C order. The compiler does not know that neighbouring

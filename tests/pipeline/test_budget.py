@@ -114,7 +114,7 @@ def test_layer_conditions_beyond_the_budget_leave_the_traffic(monkeypatch: pytes
         while True:
             spend()
 
-    monkeypatch.setattr(driver, "conditions_of", endless)
+    monkeypatch.setattr("roofscan.roofline.gpu.layers.conditions_of", endless)
     [kernel] = analyze_source(STRIDED, "k.py", Options(layers=True)).kernels
     [report] = kernel.reports
     assert kernel.cut_short and report.notes[-1] == driver.LEFT_OUT
