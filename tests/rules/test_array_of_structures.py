@@ -99,7 +99,7 @@ for i in range(n):
     [
         # 1 of 8 elements that a line holds, read and written: 128 bytes a record, then 16
         ("for i in range(n):\n    p[i].a *= 2.0", "1 of 5 fields are used, 12.5 %", "8.1x by storing"),
-        ("for q in p:\n    q.a += q.b", "2 of 5 fields are used, 25 %", "4.5x by storing"),
+        ("for q in p:\n    q.a += q.b", "2 of 5 fields are used, 25 %", "4.4x by storing"),
         ("for i in range(n):\n    e[i] = p['a'][i] + p[i]['c']", "2 of 5 fields are used, 18.8 %", "3.4x by storing"),
         (FLUX.format(rest=""), "2 of 5 fields are used, 75 %", "1.3x by storing"),
     ],
