@@ -194,9 +194,10 @@ def rows(job: Job) -> Iterator[Row]:
 def _renamed(job: Job, sizes: dict[str, int]) -> dict[str, int]:
     """The sizes by the names that the analysis of the fixed source has for them: it may know more of an array."""
     values = {**job.before.cost.sample_point, **sizes}
-    extents = {a.name: [int(e.evaluate(values)) for e in a.shape] for a in job.before.cost.kernel.arrays}
+    before, after = ([a for a in r.cost.kernel.arrays if a.role == "parameter"] for r in (job.before, job.after))
+    extents = {a.name: [int(e.evaluate(values)) for e in a.shape] for a in before}
     found = dict(sizes)
-    for array in (a for a in job.after.cost.kernel.arrays if a.role == "parameter"):
+    for array in after:
         known = extents.get(array.name, [])
         known = known if len(known) == len(array.shape) else [prod(known)] * (len(array.shape) == 1)
         for extent, value in zip(array.shape, known, strict=False):
