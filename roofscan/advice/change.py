@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import combinations
 
 from roofscan import units
-from roofscan.advice.gain import Version, bytes_at, counted, expected_time, is_known, moving, time_between
+from roofscan.advice.gain import Version, bytes_at, counted, is_known, moving
 from roofscan.cost.memory.lru.common_answers import CommonAnswers
 from roofscan.cost.transform.nest import only
 from roofscan.frozen import dataclass
@@ -93,7 +93,7 @@ def figures(point: RooflinePoint, kernel: Kernel, versions: Sequence[Version]) -
 
 def _expected(point: RooflinePoint, side: Figures) -> float | None:
     """The expected seconds of its parts, in one call; None where one is not known."""
-    times = [expected_time(point, version) for version in side.versions]
+    times = [version.expected_time(point) for version in side.versions]
     known = [time for time in times if isinstance(time, TimePrediction)]
     loops = sum(float(time.expected) * (1 - time.parts.get("call", 0.0)) for time in known)
     return _call(point, side) + loops if len(known) == len(times) else None
@@ -101,7 +101,7 @@ def _expected(point: RooflinePoint, side: Figures) -> float | None:
 
 def _between(point: RooflinePoint, side: Figures) -> tuple[float, float] | None:
     """The least and the most that :func:`_expected` can be, found at once; None where that is not known."""
-    found = [time_between(point, version) for version in side.versions]
+    found = [version.time_between(point) for version in side.versions]
     if None in found:
         return None
     call = _call(point, side)

@@ -57,6 +57,19 @@ class Version:
         """Its traffic where the original is judged."""
         return TrafficCurves(replace(evaluation, traffic_model=self.traffic_model), common=self.common)
 
+    @kept_by(lambda point: id(point))
+    def expected_time(self, point: RooflinePoint) -> TimePrediction | NoTime:
+        """Of a call where the original is judged; none where its traffic is known only as a lower bound."""
+        moved = (self.traffic_model.among(row.sharing).traffic(row.capacity) for row in _rows(point))
+        if any(traffic.status == "lower_bound" for traffic in moved):
+            return NoTime("the traffic after the change is known only as a lower bound")
+        return predicted_time(*_where(point, self))
+
+    @kept_by(lambda point: id(point))
+    def time_between(self, point: RooflinePoint) -> tuple[float, float] | None:
+        """What its loops take at least and at most there, found at once; None where no time is known."""
+        return seconds_between(*_where(point, self))
+
     @property
     def waits_at(self) -> Interface | None:
         return self.bound.interface
@@ -111,23 +124,10 @@ def may_pay(point: RooflinePoint, now: Version, seconds: float) -> bool:
     return seconds * WORTHWHILE_GAIN <= now.bound.seconds
 
 
-def expected_time(point: RooflinePoint, version: Version) -> TimePrediction | NoTime:
-    """Of a call of this version where the original is judged; none where its traffic is known only as a lower bound."""
-    moved = (version.traffic_model.among(row.sharing).traffic(row.capacity) for row in _rows(point))
-    if any(traffic.status == "lower_bound" for traffic in moved):
-        return NoTime("the traffic after the change is known only as a lower bound")
-    return predicted_time(*_where(point, version))
-
-
-def time_between(point: RooflinePoint, version: Version) -> tuple[float, float] | None:
-    """What its loops take at least and at most there, found at once; None where no time is known."""
-    return seconds_between(*_where(point, version))
-
-
 def least_time(point: RooflinePoint, version: Version) -> float:
     """What a call takes at least there: by its operations, and by its traffic where that is counted; 0 where that is
     not known."""
-    found = time_between(point, version) if version.cost.reuse else None
+    found = version.time_between(point) if version.cost.reuse else None
     return found[0] if found else least_seconds(*_where(point, version))
 
 
@@ -141,7 +141,7 @@ def _where(point: RooflinePoint, version: Version) -> tuple[TrafficCurves, Machi
 
 def speedup_to(point: RooflinePoint, after: Version) -> Speedup | None:
     """From the kernel as written; None where one of the times is not known."""
-    return _speedup(point, lambda: expected_time(point, after))
+    return _speedup(point, lambda: after.expected_time(point))
 
 
 def speedup_at(point: RooflinePoint, evaluation: EvaluationPoint) -> Speedup | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from roofscan.advice.gain import changed, expected_time
+from roofscan.advice.gain import changed
 from roofscan.advice.loop_code import near_sizes
 from roofscan.cost.transform.fuse_expressions import expression_fusions, fused_expressions
 from roofscan.finding import Finding, Subject
@@ -175,7 +175,7 @@ def _as_loops(
     version = changed(here, fused_expressions(kernel, inside))
     left = (setup for setup in setups(version.kernel) if _loop(setup).var == loop.var)
     cycles = sum(cycles_of(setup, lambda e: float(number(e, evaluation.values))) for setup in left)
-    time = expected_time(here, version)
+    time = version.expected_time(here)
     if not isinstance(time, TimePrediction):
         return without_setup
     after = max(float(time.expected) - cycles / point.machine.clock.value, float(time.at_least))
