@@ -195,3 +195,16 @@ def use_tuple(a, b, out):
         s, p = tuple_helper(a[i], b[i])
         out[i] = s - 2.0 * p
 # oracle a=f8[300] b=f8[300] out=f8[300]
+
+
+@njit
+def three_rounds(A, x, u):
+    """A loop of three iterations, whose rest tells them apart: its array has one block in all of them."""
+    for i in range(len(u)):
+        for j in range(3):
+            p = j % 3
+            w = np.zeros(4)
+            for k in range(4):
+                w[k] = x[i] + A[i, p]
+            u[i] += w[0]
+# oracle A=f8[40,40] x=f8[40] u=f8[40]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
 from roofscan.ir.arrays import Array
 from roofscan.ir.tree import Access
-from roofscan.ir.visitor import loops, loops_of, walk_with_blocks
+from roofscan.ir.visitor import loops, loops_of, walk, walk_with_blocks
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.array_operations import total
 from roofscan.parse.lowering.values import arrays_in
@@ -48,17 +47,30 @@ def _scratch(cx: Context) -> Iterator[str]:
 
 
 def _blocks(cx: Context, scratch: set[str]) -> dict[str, str]:
-    """By owner, the first array that has its block: a loop that was taken apart makes an array once in each part."""
+    """By owner, the first array that has its block: a loop that was taken apart makes an array once in each part, after
+    the last access to that of the part before."""
     lines = {loop.var: loop.line for loop in loops(tuple(cx.builder.body))}
-    made: Counter[object] = Counter()
-    first: dict[object, str] = {}
+    spans = _spans(cx)
+    blocks: dict[object, dict[str, int]] = {}  # by source, the last access to each
     found: dict[str, str] = {}
     for array in cx.builder.arrays.values():
-        if array.owner == array.name and array.name in scratch:
-            source = (array.line, array.dtype, array.shape)
-            made[array.fresh_in, source] += 1
+        if array.owner == array.name and array.name in spans and array.name in scratch:
+            begin, end = spans[array.name]
             around = tuple(lines.get(var) for var in array.fresh_in)
-            found[array.name] = first.setdefault((around, source, made[array.fresh_in, source]), array.name)
+            known = blocks.setdefault((around, array.line, array.dtype, array.shape), {})
+            block = next((name for name, last in known.items() if last < begin), array.name)
+            known[block] = end
+            found[array.name] = block
+    return found
+
+
+def _spans(cx: Context) -> dict[str, tuple[int, int]]:
+    """The first and the last access to each owner's memory, in the order of the source."""
+    found: dict[str, tuple[int, int]] = {}
+    for place, node in enumerate(walk(tuple(cx.builder.body))):
+        if isinstance(node, Access):
+            owner = cx.builder.arrays[node.array].owner
+            found[owner] = found.get(owner, (place, place))[0], place
     return found
 
 
