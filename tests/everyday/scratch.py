@@ -203,8 +203,8 @@ def three_rounds(A, x, u):
     for i in range(len(u)):
         for j in range(3):
             p = j % 3
-            w = np.zeros(4)
-            for k in range(4):
+            w = np.zeros(400)
+            for k in range(400):
                 w[k] = x[i] + A[i, p]
             u[i] += w[0]
-# oracle A=f8[40,40] x=f8[40] u=f8[40]
+# oracle A=f8[6,6] x=f8[6] u=f8[6]
