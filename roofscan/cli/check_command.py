@@ -118,7 +118,7 @@ def _for_a_gpu(read: Mapping[str, Checked], options: Options) -> list[str]:
 
 
 def _names_a_gpu(path: str) -> bool:
-    """Whether the words of GPU kernels stand in a file; no parser is needed to tell."""
+    """Whether a file has the words of GPU kernels; a search of the text tells."""
     try:
         text = Path(path).read_bytes()
     except OSError:  # it has been complained about

@@ -151,7 +151,7 @@ def _bandwidth(stream: memory.Stream) -> Figure:
 
 
 def memory_bytes() -> int:
-    """Bytes of the larger array; one of half its size stands beside it. Together they take at most a quarter of the
+    """Bytes of the larger array; another has half its size. Together they take at most a quarter of the
     free memory."""
     try:
         free = os.sysconf("SC_AVPHYS_PAGES") * mmap.PAGESIZE

@@ -316,7 +316,7 @@ def median_clamped(x, half=3):
 
 @njit
 def mean_of(x, start=0, stop=None):
-    """A stop that is None by default: what is computed is not None."""
+    """The stop is None by default, and a number after the test."""
     if stop is None:
         stop = x.shape[0]
     s = 0.0

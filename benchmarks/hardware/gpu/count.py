@@ -14,9 +14,10 @@ import subprocess
 import sys
 import traceback
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from benchmarks.hardware.gpu.launches import Ids, Launch
 
 SECTOR = 32
 SUMS: Mapping[str, tuple[str, ...]] = {
@@ -54,53 +55,6 @@ SECTORS = ("l2_read", "l2_write", "l2_atom", "l2_red", "l1_ld", "l1_st", "l1_ato
 RARE = ("l2_atom", "l2_red", "l1_atom", "local_ld", "local_st")
 UNITS = {"nsecond": 1e-9, "ns": 1e-9, "usecond": 1e-6, "us": 1e-6, "msecond": 1e-3, "ms": 1e-3, "second": 1.0, "s": 1.0}
 UNITS |= {"Kbyte": 1e3, "Mbyte": 1e6, "Gbyte": 1e9}
-
-
-@dataclass(frozen=True)
-class Ids:
-    """An array of integers: below a number, near the place along the last axis, offsets, or one value."""
-
-    shape: tuple[int, ...]
-    near: int
-    below: int
-    spread: int
-    value: int
-
-    def __init__(self, *shape: int, near: int = 0, below: int = 0, spread: int = 0, value: int = 0) -> None:
-        for name, given in (("shape", shape), ("near", near), ("below", below), ("spread", spread), ("value", value)):
-            object.__setattr__(self, name, given)
-
-    def made(self, cupy: Any) -> Any:
-        if self.value:
-            return cupy.full(self.shape, self.value, "int32")
-        if self.below:
-            return cupy.random.randint(0, self.below, self.shape, dtype="int32")
-        if self.near:
-            far = cupy.random.randint(-self.near, self.near + 1, self.shape, dtype="int32")
-            return cupy.clip(far + cupy.arange(self.shape[-1], dtype="int32"), 0, self.shape[-1] - 1).astype("int32")
-        return cupy.sort(cupy.random.randint(-self.spread, self.spread + 1, self.shape, dtype="int32"))
-
-
-@dataclass(frozen=True)
-class Launch:
-    grid: Any
-    block: Any
-    args: tuple[Any, ...]
-
-    def __init__(self, grid: Any, block: Any, *args: Any) -> None:
-        for name, given in (("grid", grid), ("block", block), ("args", args)):
-            object.__setattr__(self, name, given)
-
-    def described(self) -> dict[str, Any]:
-        return {"grid": self.grid, "block": self.block, "args": [_described(arg) for arg in self.args]}
-
-
-def _described(arg: Any) -> Any:
-    if isinstance(arg, Ids):
-        return [*arg.shape, "int32"]
-    if isinstance(arg, tuple):
-        return list(arg)
-    return arg
 
 
 def made(arg: Any, cupy: Any) -> Any:
@@ -187,7 +141,6 @@ def figures(row: Mapping[str, float]) -> dict[str, float]:
 
 
 def main() -> None:
-    sys.modules["benchmarks.hardware.gpu.count"] = sys.modules[__name__]
     name, *out = sys.argv[1:]
     if out:
         counted(name, Path(out[0]))

@@ -480,7 +480,7 @@ def verlet(x, v, a, box, dt):
 
 @cuda.jit
 def boris(px, py, pz, ex, ey, ez, bx, by, bz, h):
-    """Rotation of momenta by fields that stand beside the particles."""
+    """Rotation of momenta by fields, one value per particle."""
     i = cuda.grid(1)
     if i < px.size:
         ux = px[i] + h * ex[i]

@@ -157,7 +157,7 @@ def _lambda(cx: Context, node: syntax.Lambda) -> Value:
 
 
 _SPELLED = (syntax.Literal, syntax.Unary, syntax.Binary)
-"""Expressions that may be literals: a number that stands in a tuple, or that a call returns, is an ordinary operand."""
+"""Expressions that may be literals. A number out of a tuple or a call is an ordinary operand."""
 
 _HANDLERS: dict[type, Callable[[Context, Any], Value]] = {
     syntax.Literal: _literal, syntax.Name: _name, syntax.Named: _named, syntax.Formatted: _formatted,

@@ -115,10 +115,8 @@ class _Body:
         self._known.add(address)
         one, more = (ACCESS, SUBSCRIPT) if self._loop is None else (WALK, WALKED)
         changing = sum(part != (None, ZERO) for part in address[2:])
-        others = times - first
-        return first * (one + more * max(0, changing - 1)) + (
-            self._of_others(reference, gone, others, once) if others else 0.0
-        )
+        others = self._of_others(reference, gone, times - first, once) if times > first else 0.0
+        return first * (one + more * max(0, changing - 1)) + others
 
     def _of_others(self, reference: Reference, gone: Unrolled, times: float, once: float) -> float:
         """Of accesses a constant number of elements from a known one, ``once`` for each value of ``gone``'s loops."""

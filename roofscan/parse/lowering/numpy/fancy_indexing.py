@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from itertools import islice
 
 from roofscan.ir.data_subscripts import Pointer
 from roofscan.ir.tree import Access
@@ -107,12 +105,12 @@ def _shape(cx: Context, chosen: Selection, line: int) -> tuple[tuple[Expr, ...],
 
 
 def _written(chosen: Selection) -> Iterator[View]:
-    """The indices as the subscript has them, each as often as it stands there: a mask picks all its dimensions."""
-    rest = iter(chosen.picked)
-    for _, index in rest:
+    """The indices in the order of the subscript, repeated ones too; a mask picks all its dimensions, and comes once."""
+    place = 0
+    while place < len(chosen.picked):
+        _, index = chosen.picked[place]
         yield index
-        if index.dtype.kind == "bool":
-            deque(islice(rest, index.ndim - 1), maxlen=0)
+        place += index.ndim if index.dtype.kind == "bool" else 1
 
 
 def _index_shape(cx: Context, index: View, line: int) -> tuple[Expr, ...]:
