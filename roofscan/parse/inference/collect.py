@@ -294,7 +294,7 @@ def _is_atomic(function: syntax.Attribute) -> bool:
 def _takes_array(call: syntax.Call, rule: LibraryRule) -> bool:
     """Whether a NumPy function is called that takes nothing but arrays."""
     of_module = isinstance(call.function, syntax.Attribute) and module_of(call.function) not in ("", "math")
-    return of_module and bool(call.args) and rule.takes_array
+    return of_module and bool(call.args) and rule.takes_array and not rule.ranks
 
 
 def _joins(call: syntax.Call, rule: LibraryRule) -> bool:

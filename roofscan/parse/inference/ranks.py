@@ -36,7 +36,7 @@ def infer_ranks(nodes: list[Any], subscripted: Mapping[str, int], library: Libra
     ranks = Ranks(library, known, frozenset(path for path, rank in subscripted.items() if rank == 1))
     for node in nodes:
         _collect(node, ranks)
-    constraining = [node for node in nodes if isinstance(node, Call) and rule_of(node, library).constrains_ranks]
+    constraining = [node for node in nodes if isinstance(node, Call) and rule_of(node, library).constrains_ranks(node)]
     if not ranks.products and not constraining:
         ranks.known.update((path, subscripted[path]) for path in least if subscripted[path] > 1)
         return ranks

@@ -4,7 +4,8 @@ lowers the call. Inference is below lowering, so it is handed the table of rules
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from roofscan.frozen import dataclass
 from roofscan.parse.inference.operands import called, is_method, keyword, module_of, operand, operands_of, rank_for_axis
@@ -36,7 +37,8 @@ class LibraryRule:
     rank: int | None = None  # of every result
     least_rank: int = 0  # of the first operand
     full_rank_operands: int = 0  # how many operands have at least the rank of the result
-    constrains_ranks: bool = False  # operand_ranks has something to say
+    ranks: tuple[int, ...] = ()  # of the operands; 0 where a call takes any
+    usual_ranks: tuple[int, ...] = ()  # the same by convention, where nothing else tells
     overrides_subscripts: bool = False  # operand_ranks hold against what subscripts show
     axis_is_second: bool = False  # np.sum(x, 0)
     axis_position: int | None = None  # of an axis that the first operand must have
@@ -64,10 +66,13 @@ class LibraryRule:
 
     def assumed_ranks(self, call: Call) -> Iterator[Constraint]:
         """The ranks of operands by convention, where nothing else tells."""
-        return iter(())
+        return _of_operands(call, self.usual_ranks)
 
     def operand_ranks(self, call: Call) -> Iterator[Constraint]:
-        return iter(())
+        return _of_operands(call, self.ranks)
+
+    def constrains_ranks(self, call: Call) -> bool:
+        return any(True for _ in chain(self.operand_ranks(call), self.assumed_ranks(call)))
 
     def rank_bounds_by_axes(self, call: Call) -> Iterator[Constraint]:
         """Lower bounds of operands' ranks, by the axes that the call names."""
@@ -102,6 +107,10 @@ class LibraryRule:
         if axis is None and self.axis_is_second:
             axis = operand(call, 1)
         return None if isinstance(axis, Literal) and axis.value is None else axis
+
+
+def _of_operands(call: Call, ranks: Sequence[int]) -> Iterator[Constraint]:
+    return ((each, rank) for each, rank in zip(operands_of(call), ranks) if rank)
 
 
 Library = Mapping[str, LibraryRule]  # rules by the last name of a function

@@ -146,7 +146,9 @@ def _not_modelled(
         cx.builder.reason(line, why, "unseen")
         holds_arrays = any(values.arrays_in(values.TupleValue(tuple(args))))
         return values.Unknown(why, several=module.startswith("numpy") or holds_arrays)
-    cx.builder.reason(line, f"{short} is not known: its work is not counted", "lower")
+    has_rule = module.startswith("numpy") and name in library_calls.TABLE
+    problem = f"this call of {short} cannot be read" if has_rule else f"{short} is not known"
+    cx.builder.reason(line, f"{problem}: its work is not counted", "lower")
     if module.partition(".")[0] in NUMERIC_PACKAGES:
         read_arrays(cx, args, line)
     return values.Unknown(f"a result of {short}")

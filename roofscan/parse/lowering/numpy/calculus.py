@@ -23,7 +23,6 @@ from roofscan.parse.lowering.numpy.array_operations import (
 )
 from roofscan.parse.lowering.numpy.broadcasting import broadcast
 from roofscan.parse.lowering.numpy.contractions import matmul
-from roofscan.parse.lowering.numpy.manipulation import Diagonal
 from roofscan.parse.lowering.numpy.reductions import MEAN, SUM, reduce_view
 from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, OfArray, result_type, rows
 from roofscan.parse.lowering.numpy.ufuncs import map_elements
@@ -235,10 +234,10 @@ CALCULUS: dict[str, NumpyRule] = {
     **rows("diff ediff1d", OfArray(diff, takes_array=True, axis_position=2)),
     **rows("gradient", OfArray(gradient, takes_array=True)),
     **rows("trapezoid trapz", OfArray(trapezoid, takes_array=True)),
-    **rows("convolve correlate", Function(convolve, takes_array=True)),
-    **rows("interp", Function(interp)),
-    **rows("cross", Function(cross, full_rank_operands=2)),
-    **rows("trace", Diagonal(trace, is_method=True)),
-    **rows("polyval", Function(polyval)),
+    **rows("convolve correlate", Function(convolve, takes_array=True, ranks=(1, 1))),
+    **rows("interp", Function(interp, ranks=(0, 1, 1), usual_ranks=(1,))),
+    **rows("cross", Function(cross, full_rank_operands=2, usual_ranks=(2, 2))),
+    **rows("trace", OfArray(trace, ranks=(2,), is_method=True)),
+    **rows("polyval", Function(polyval, usual_ranks=(1, 1))),
     **rows("softmax", OfArray(softmax, keeps_rank=True, takes_array=True)),
 }

@@ -91,7 +91,6 @@ def _letters(cx: Context, terms: list[str], views: list[View], line: int) -> dic
 class Einsum(Function):
     """``einsum("ij,j->i", A, x)``: the letters are the ranks."""
 
-    constrains_ranks: bool = True
     overrides_subscripts: bool = True
 
     def result_rank(self, call: Call, rank_of: RankOf) -> int | None:
@@ -262,15 +261,6 @@ class MatrixProduct(Function):
 
 
 @dataclass(frozen=True, kw_only=True)
-class OuterProduct(Function):
-    rank: int | None = 2
-    constrains_ranks: bool = True
-
-    def operand_ranks(self, call: Call) -> Iterator[Constraint]:
-        return ((operand, 1) for operand in operands_of(call)[:2])
-
-
-@dataclass(frozen=True, kw_only=True)
 class Tensordot(Function):
     def rank_bounds_by_axes(self, call: Call) -> Iterator[Constraint]:
         """``axes=([0, 1], [1, 2])`` lists axes of both operands."""
@@ -287,7 +277,7 @@ CONTRACTIONS: dict[str, NumpyRule] = {
     **rows("vdot", Function(inner)),
     **rows("multi_dot", Function(chain)),
     **rows("matrix_power", Function(power_of_matrix)),
-    **rows("outer", OuterProduct(outer)),
-    **rows("kron", Function(kron)),
-    **rows("tensordot", Tensordot(tensordot)),
+    **rows("outer", Function(outer, rank=2, ranks=(1, 1))),
+    **rows("kron", Function(kron, usual_ranks=(2, 2))),
+    **rows("tensordot", Tensordot(tensordot, usual_ranks=(2, 2))),
 }

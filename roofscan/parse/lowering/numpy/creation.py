@@ -319,7 +319,7 @@ CREATION: dict[str, NumpyRule] = {
     **rows("linspace", Spacing(("mul", "add"))),
     **rows("logspace geomspace", Spacing(("mul", "add", "special"))),
     **rows("indices", Function(indices, extents_position=0)),
-    **rows("meshgrid", Function(meshgrid)),
+    **rows("meshgrid", Function(meshgrid, usual_ranks=(1, 1, 1))),
     **rows("fromfunction", Function(from_function, extents_position=1)),
     **rows("fromiter frombuffer hanning hamming blackman bartlett vander", Function(data_array)),
     **rows("default_rng RandomState", Function(generator)),

@@ -25,7 +25,7 @@ from roofscan.parse.lowering.numpy.manipulation import MANIPULATION
 from roofscan.parse.lowering.numpy.reductions import REDUCTIONS
 from roofscan.parse.lowering.numpy.rule import NumpyRule
 from roofscan.parse.lowering.numpy.sorting import SORTING, sorted_in_place
-from roofscan.parse.lowering.numpy.ufunc_methods import CHOICES, UFUNC_METHODS, ufunc_method
+from roofscan.parse.lowering.numpy.ufunc_methods import CHOICES, METHODS, UFUNC_METHODS, ufunc_method
 from roofscan.parse.lowering.numpy.ufuncs import UFUNCS
 from roofscan.parse.lowering.numpy.windows import WINDOWS
 from roofscan.parse.lowering.operators import cast
@@ -33,8 +33,8 @@ from roofscan.parse.lowering.quotients import COMPUTED, Rounding, computed, roun
 from roofscan.parse.lowering.values import NONE, Keywords, Scalar, Value, View, literal
 
 CHAPTERS: tuple[Mapping[str, NumpyRule], ...] = (
-    UFUNCS, CHOICES, REDUCTIONS, CONTRACTIONS, EINSUM, CREATION, MANIPULATION, JOINING, INDEXING, CALCULUS, STATISTICS,
-    LINEAR_ALGEBRA, FOURIER, SORTING, INSPECTION, TRANSFERS, WINDOWS,
+    UFUNCS, METHODS, CHOICES, REDUCTIONS, CONTRACTIONS, EINSUM, CREATION, MANIPULATION, JOINING, INDEXING, CALCULUS,
+    STATISTICS, LINEAR_ALGEBRA, FOURIER, SORTING, INSPECTION, TRANSFERS, WINDOWS,
 )  # fmt: skip
 
 TABLE: dict[str, NumpyRule] = {name: rule for chapter in CHAPTERS for name, rule in chapter.items()}

@@ -34,7 +34,7 @@ class Transform(NumpyRule):
     is_real: bool = False  # of real input, or to real output
     inverse_of_real: bool = False
     takes_array: bool = True
-    constrains_ranks: bool = True
+    usual_ranks: tuple[int, ...] = (1,)
 
     def lower(self, cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
         operands = [v for v in (as_operand(cx, a, line) for a in args[:2]) if isinstance(v, View) and v.ndim]
@@ -75,13 +75,13 @@ class Transform(NumpyRule):
 
 FOURIER: dict[str, NumpyRule] = {
     **rows("fft ifft", Transform("one")),
-    **rows("fft2 ifft2", Transform("two")),
+    **rows("fft2 ifft2", Transform("two", usual_ranks=(2,))),
     **rows("fftn ifftn", Transform("all")),
     **rows("rfft hfft ihfft", Transform("one", is_real=True)),
-    **rows("rfft2", Transform("two", is_real=True)),
+    **rows("rfft2", Transform("two", is_real=True, usual_ranks=(2,))),
     **rows("rfftn", Transform("all", is_real=True)),
     **rows("irfft", Transform("one", "real", is_real=True, inverse_of_real=True)),
-    **rows("irfft2", Transform("two", "real", is_real=True, inverse_of_real=True)),
+    **rows("irfft2", Transform("two", "real", is_real=True, inverse_of_real=True, usual_ranks=(2,))),
     **rows("irfftn", Transform("all", "real", is_real=True, inverse_of_real=True)),
 }
 
@@ -128,10 +128,7 @@ class Factorization(NumpyRule):
     returns_residuals: bool = False
     solves: bool = False  # the second operand is a right-hand side
     is_rectangular: bool = False  # n columns; else the matrix is square
-    constrains_ranks: bool = True
-
-    def operand_ranks(self, call: Call) -> Iterator[Constraint]:
-        return ((operand, 2) for operand in operands_of(call)[:1])
+    ranks: tuple[int, ...] = (2,)
 
     def assumed_ranks(self, call: Call) -> Iterator[Constraint]:
         return ((operand, 1) for operand in operands_of(call)[1:2] if self.solves)

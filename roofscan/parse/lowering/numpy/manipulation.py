@@ -245,16 +245,6 @@ class AxisExchange(Function):
         yield first, max([2, *filter(None, map(rank_for_axis, others))])
 
 
-@dataclass(frozen=True, kw_only=True)
-class Diagonal(OfArray):
-    """The diagonal of a matrix, or a sum along it."""
-
-    constrains_ranks: bool = True
-
-    def operand_ranks(self, call: Call) -> Iterator[Constraint]:
-        return ((operand, 2) for operand in operands_of(call)[:1])
-
-
 MANIPULATION: dict[str, NumpyRule] = {
     **rows("reshape", Reshape(reshape, is_method=True)),
     **rows("ravel", Function(ravel, rank=1, takes_array=True, moves_only=True, is_method=True)),
@@ -267,7 +257,7 @@ MANIPULATION: dict[str, NumpyRule] = {
     **rows("expand_dims", OfArray(expand_dims, axis_position=1, axis_is_new=True, moves_only=True)),
     **rows("broadcast_to", OfArray(broadcast_to, extents_follow=True, moves_only=True)),
     **rows("flip fliplr flipud", OfArray(flip, keeps_rank=True, takes_array=True, axis_position=1, moves_only=True)),
-    **rows("diagonal", Diagonal(diagonal, moves_only=True, is_method=True)),
+    **rows("diagonal", OfArray(diagonal, ranks=(2,), moves_only=True, is_method=True)),
     **rows("diag", OfArray(diag, moves_only=True)),
     **rows("split array_split hsplit vsplit", OfArray(split, axis_position=2, moves_only=True)),
     **rows("real_if_close", Function(same, keeps_rank=True, moves_only=True)),

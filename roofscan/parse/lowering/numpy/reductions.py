@@ -23,6 +23,7 @@ from roofscan.parse.lowering.numpy.array_operations import (
     fill,
     guarded,
     library_arithmetic,
+    library_work,
     mask_share,
     nest,
     temporary,
@@ -243,9 +244,10 @@ class Average(AxisRule):
 
 @dataclass(frozen=True)
 class Accumulation(NumpyRule):
-    """Running sums and products: one operation per element except the first one of each row."""
+    """Running results: one operation per element except the first one of each row."""
 
-    operator: str
+    operation: str | tuple[OperationKind, ...]  # an operator, or what a ufunc does for an element
+    dtype: ResultType = "sum"
     _: KW_ONLY
     keeps_rank: bool = True
     takes_array: bool = True
@@ -261,11 +263,13 @@ class Accumulation(NumpyRule):
         place = axis_of(axis, view.ndim, 0)
         if place is None:
             return cx.unknown(line, f"the axis of {name} is unknown")
-        dtype = dtype_of(cx, argument(args, keywords, 2, "dtype"), result_type("sum", view.dtype), line)
+        dtype = dtype_of(cx, argument(args, keywords, 2, "dtype"), result_type(self.dtype, view.dtype), line)
         rows_along = total([e for d, e in enumerate(view.shape) if d != place])
         count = total(view.shape) - rows_along
-        if dtype.counts and count:
-            library_arithmetic(cx, self.operator, dtype, line, count)
+        if isinstance(self.operation, str) and dtype.counts and count:
+            library_arithmetic(cx, self.operation, dtype, line, count)
+        for kind in self.operation if isinstance(self.operation, tuple) else ():
+            library_work(cx, kind, dtype, line, count)
         out = out_view(args, keywords, 3)
         return elementwise(cx, [view], line, lambda s: Scalar(dtype, node=s[0].node), name, out)
 

@@ -8,17 +8,26 @@ from roofscan.parse.lowering import arithmetic
 from roofscan.parse.lowering.attributes import view_attribute
 from roofscan.parse.lowering.calls.arguments import argument, axis_of, flag, out_view
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.numpy.array_operations import as_operand, elementwise
+from roofscan.parse.lowering.numpy.allocation import written
+from roofscan.parse.lowering.numpy.array_operations import as_operand, elementwise, library_work, read_arrays, total
 from roofscan.parse.lowering.numpy.fancy_indexing import update_selected
-from roofscan.parse.lowering.numpy.reductions import CUMULATIVE_PRODUCT, CUMULATIVE_SUM, Reduction, reduce_view
-from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, rows
+from roofscan.parse.lowering.numpy.reductions import (
+    CUMULATIVE_PRODUCT,
+    CUMULATIVE_SUM,
+    Accumulation,
+    Reduction,
+    reduce_view,
+)
+from roofscan.parse.lowering.numpy.rule import Function, NumpyRule, result_type, rows
 from roofscan.parse.lowering.numpy.sorting import nonzero
 from roofscan.parse.lowering.numpy.ufuncs import COMPONENT, UFUNCS, broadcast_rank
 from roofscan.parse.lowering.numpy.views import with_new_dimensions
 from roofscan.parse.lowering.values import NONE, Keywords, Scalar, Value, View, literal
 from roofscan.parse.syntax import Call
 
-UFUNC_METHODS = frozenset({"outer", "reduce", "accumulate", "at"})
+_RUNNING = {"add": CUMULATIVE_SUM, "multiply": CUMULATIVE_PRODUCT}
+
+UFUNC_METHODS = frozenset({"outer", "reduce", "accumulate", "at", "reduceat"})
 
 
 def ufunc_method(
@@ -40,13 +49,27 @@ def ufunc_method(
         reducing = Reduction(rule.operations, "bool" if rule.makes_mask else "sum")
         return reduce_view(cx, function, reducing, operands[0], None if whole else axis, line,
                            keepdims=flag(keywords.get("keepdims")))  # fmt: skip
-    if method == "accumulate" and function in ("add", "multiply"):
+    if method == "accumulate":
         place = axis_of(axis, operands[0].ndim, 0)
-        running = CUMULATIVE_SUM if function == "add" else CUMULATIVE_PRODUCT
+        running = _RUNNING.get(function) or Accumulation(rule.operations, "bool" if rule.makes_mask else "same")
         return None if place is None else running.lower(cx, function, [operands[0]], {"axis": literal(place)}, line)
+    if method == "reduceat" and len(operands) >= 2 and isinstance(operands[1], View) and operands[0].ndim == 1:
+        return _reduce_at(cx, function, operands[0], operands[1], line)
     if method == "at" and len(operands) >= 2 and isinstance(operands[1], (View, Scalar)):
         return _update_at(cx, function, operands, line)
     return None
+
+
+def _reduce_at(cx: Context, function: str, view: View, starts: View, line: int) -> Value:
+    """``np.add.reduceat``: a result for each start, of the elements up to the next one. Those before the first start
+    are left out."""
+    cx.builder.assume(f"the indices of reduceat in line {line} increase")
+    cx.builder.reason(line, "reduceat is counted as if its first index were 0", "upper")
+    dtype = result_type("sum" if function in _RUNNING else "same", view.dtype)
+    for kind in UFUNCS[function].operations:
+        library_work(cx, kind, dtype, line, total(view.shape))
+    read_arrays(cx, [starts, view], line)
+    return written(cx, starts.shape, dtype, line)
 
 
 def _update_at(cx: Context, function: str, operands: list[Value], line: int) -> Value:
@@ -110,6 +133,22 @@ class Where(Function):
     def result_rank(self, call: Call, rank_of: RankOf) -> int | None:
         return broadcast_rank(call, rank_of)
 
+
+@dataclass(frozen=True, kw_only=True)
+class MethodOfUfunc(NumpyRule):
+    """What inference knows of it; ``ufunc_method`` lowers its calls."""
+
+    takes_array: bool = True
+
+    def lower(self, cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
+        return None
+
+
+METHODS: dict[str, NumpyRule] = {
+    **rows("accumulate", MethodOfUfunc(keeps_rank=True)),
+    **rows("at", MethodOfUfunc(usual_ranks=(1, 1, 1))),
+    **rows("reduceat", MethodOfUfunc(usual_ranks=(1, 1), rank=1)),
+}
 
 CHOICES: dict[str, NumpyRule] = {
     **rows("where", Where(where)),

@@ -60,5 +60,5 @@ def _windows(call: Call) -> int:
 
 
 WINDOWS: dict[str, NumpyRule] = {
-    **rows("sliding_window_view", SlidingWindows(sliding, takes_array=True, constrains_ranks=True, moves_only=True))
+    **rows("sliding_window_view", SlidingWindows(sliding, takes_array=True, moves_only=True))
 }

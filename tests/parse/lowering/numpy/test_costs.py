@@ -37,6 +37,7 @@ COUNTS = {
     "np.std(A, axis=0)": "add 2*m*n, div 2*m, mul m*n, sqrt m, sub m*n",
     "np.linalg.norm(x)": "add n, mul n, sqrt 1",
     "np.cumsum(x)": "add n - 1", "np.cumprod(x)": "mul n - 1", "np.cumsum(A, axis=1)": "add m*n - n",
+    "np.maximum.accumulate(x)": "minmax n - 1", "np.multiply.accumulate(A, 1)": "mul m*n - n",
     "np.diff(x)": "sub n - 1",
     "np.dot(x, y)": "add n, mul n", "np.inner(x, y)": "add n, mul n", "np.vdot(x, y)": "add n, mul n",
     "A @ v": "add m*n, mul m*n", "np.tensordot(A, B, 1)": "add k*m*n, mul k*m*n",

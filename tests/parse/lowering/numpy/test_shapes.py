@@ -97,6 +97,8 @@ np.polyval([1.0, 2.0, 3.0], y); np.sort(x); np.sort(A, axis=0); np.argsort(A); n
 np.partition(x, 3); np.searchsorted(x, y); np.searchsorted(x, 0.5); np.isin(i, q); np.array_equal(x, w)
 np.size(A); np.shape(A); np.add.reduce(A); np.add.reduce(A, axis=1); np.add.accumulate(x)
 np.multiply.accumulate(A, axis=1); np.add.outer(x, y); np.subtract.outer(A, x)
+np.maximum.accumulate(A, axis=1); np.minimum.accumulate(i); np.fmax.accumulate(f); np.add.reduceat(i, [0, 2])
+np.minimum.reduceat(f, [0, 1, 3])
 np.logical_or.reduce(A > 1, axis=0); A[j]; A[:, j]; A[j, j]; A[j, 2:4]; A[2:3, j]; T[:, j, 0]; T[0, j]
 T[0, :, i]; A[None]; A[:, None]; A[..., None]; A[..., 0]; T[..., ::2]; T[::-1, 1:-1, ::-2]; A[-1]; A[-2:]
 A[:-1, 1:]; A[3:1]; A[3:1:-1]; A[10:]; A[:10]; A[-10:2]; x[::3]; x[-1:-4:-1]; x[4::-2]; x[:0]; x[2:2]; x[-2:1]

@@ -82,6 +82,7 @@ np.tril(A, -1) | np.take(x, i) | np.take(A, [0, 2], axis=0) | np.where(A > 1, A,
 np.where(x > y, x, y) | np.select([x > 1, y > 1], [x, y]) | np.clip(x, 0, 1) | np.clip(A, None, x)
 x.clip(0.5, 1) | np.maximum(A, 0) | np.minimum(x, y) | np.add.outer(x, y) | np.multiply.outer(A, x)
 np.add.reduce(A) | np.maximum.reduce(A, axis=1) | np.add.accumulate(x) | np.gradient(x)
+np.maximum.accumulate(A, axis=1) | np.add.reduceat(x, [0, 2])
 np.convolve(x, y) | np.convolve(x, y[:3], 'same') | np.convolve(x, y[:2], mode='valid')
 np.correlate(x, y[:3]) | np.interp(x, y, y) | np.cross(A[:, :3], A[:, 3:]) | np.zeros((2, 3))
 np.ones(n) | np.full((n, 2), 1.5) | np.zeros_like(A) | np.empty(4) | np.eye(3) | np.eye(3, 5)
