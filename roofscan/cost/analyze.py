@@ -24,7 +24,7 @@ from roofscan.cost.transform.fuse import fused_by_numba
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import BELOW, MISSING, Kernel, Reason
 from roofscan.ir.kinds import MATRIX, KernelStatus, PrecisionName, SymbolKind, TrafficStatus
-from roofscan.ir.tree import Loop, Operation
+from roofscan.ir.tree import Loop, Node, Operation
 from roofscan.ir.visitor import loops, outermost_loops
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number, sum_of
@@ -191,21 +191,27 @@ def _on_matrix_units(
 
 
 def _straight_line(executions: ExecutionCounts, domains: list[StatementDomain], uses: Tally[int]) -> Iterator[NestCost]:
+    """The calls of each library and of each of its functions, and the rest."""
     found = [n for v in domains for n in v.body if isinstance(n, Operation)]
-    for library in dict.fromkeys(n.library for n in found):
+    for kind in dict.fromkeys(map(_of_library, found)):
         part = [
-            replace(v, body=tuple(n for n in v.body if isinstance(n, Operation) and n.library == library))
+            replace(v, body=tuple(n for n in v.body if isinstance(n, Operation) and _of_library(n) == kind))
             for v in domains
         ]
         yield NestCost(
-            line=next(n.line for n in found if n.library == library),
-            parallel=bool(library),
-            library=library,
+            line=next(n.line for n in found if _of_library(n) == kind),
+            parallel=bool(kind[0]),
+            library=kind[0],
+            within=kind[1],
             operations=operations(executions, part),
-            fused_pairs={} if library else fused_pairs(executions, part, uses),
+            fused_pairs={} if kind[0] else fused_pairs(executions, part, uses),
             chains=(),
             strided_innermost=False,
         )
+
+
+def _of_library(node: Node) -> tuple[str, str]:
+    return (node.library, node.within) if isinstance(node, Operation) else ("", "")
 
 
 def _is_parallel(loop: Loop) -> bool:

@@ -73,6 +73,7 @@ class Operation:
     tested_by: str = ""  # the function whose error model asks for a test for zero
     function: str = ""  # of kind special: which one, where that is known
     counts_on: bool = False  # whether an operand may differ between iterations though its node does not
+    within: str = ""  # the library's function that does it in loops of its own
 
 
 @dataclass(frozen=True)

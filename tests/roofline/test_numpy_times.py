@@ -90,6 +90,44 @@ def test_elements_without_vectors(body: str, cycles_an_element: float) -> None:
     assert seconds * CLOCK / 1000 == pytest.approx(cycles_an_element, rel=0.1)
 
 
+@pytest.mark.parametrize(
+    ("body", "sizes", "microseconds"),
+    [
+        ("np.cumsum(x)", (600, 6000), (3.6, 21.2)),
+        ("np.maximum.accumulate(x)", (600, 6000), (2.5, 20.1)),
+        ("np.gradient(x)", (600, 6000), (7.4, 11.0)),
+        ("np.trapezoid(x)", (600, 6000), (4.2, 8.7)),
+        ("np.interp(x, x, x)", (600, 6000), (3.3, 20.3)),
+        ("np.convolve(x, y[:50])", (600, 6000), (8.8, 74.3)),
+        ("np.polyval(y[:4], x)", (600, 6000), (6.8, 15.8)),
+        ("np.cross(u, v)", (200, 2000), (16.9, 27.9)),
+        ("np.linspace(0.0, 1.0, len(x))", (600, 6000), (5.2, 9.2)),
+    ],
+)
+def test_functions_that_run_loops_of_their_own(
+    body: str, sizes: tuple[int, int], microseconds: tuple[float, float]
+) -> None:
+    for n, measured in zip(sizes, microseconds, strict=True):
+        found = time(source(body, f"x=f8[{n}] y=f8[{n}] u=f8[{n},3] v=f8[{n},3]"), "")
+        assert float(found.expected) * CLOCK / 3.67e3 == pytest.approx(measured, rel=0.35)
+
+
+def test_functions_of_numpy_that_numba_has_versions_of() -> None:
+    """Measured: 0.9 ns an element, where NumPy takes 3.3."""
+    compiled = "@njit\n" + source("np.cumsum(x)", "x=f8[6000]").partition("\n")[2]
+    assert part_of(time(compiled, "x=f8[6000]"), "chain") * CLOCK / 6000 == pytest.approx(3.3, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("body", "cycles_a_row"),
+    [("np.sum(u, axis=0)", 52), ("np.sum(u, axis=1)", 55), ("np.max(u, axis=0)", 94), ("np.max(u, axis=1)", 126)],
+)
+def test_sums_along_an_axis_start_at_each_row(body: str, cycles_a_row: int) -> None:
+    one, two = (cycles(body, f"x=f8[4] y=f8[4] u=f8[{n},3] v=f8[4,4]") for n in (1000, 2000))
+    assert (two - one) / 1000 == pytest.approx(cycles_a_row, rel=0.3)
+    assert cycles("np.sum(u)", "x=f8[4] y=f8[4] u=f8[2000,3] v=f8[4,4]") < 20_000
+
+
 def test_compiled_loops_that_python_calls_keep_their_options() -> None:
     head = (
         '@njit(fastmath={"reassoc", "nsz"})\ndef g(x):\n    s = 0.0\n    for i in range(len(x)):\n        s += x[i]\n'

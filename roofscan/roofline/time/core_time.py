@@ -17,6 +17,7 @@ from roofscan.roofline.roof import DIVIDER, class_times
 from roofscan.roofline.time.body_time import NO_INTEGER_TIME, Amount, Bodies, BodyTime
 from roofscan.roofline.time.chain_time import NO_SETUPS, ChainTime, chain_times, seconds_of_chains, shown
 from roofscan.roofline.time.integer_time import integer_chains, integer_times
+from roofscan.roofline.time.library_functions import FASTEST, NO_FUNCTIONS, FunctionTime
 
 
 @dataclass(frozen=True)
@@ -42,10 +43,14 @@ def nest_time(
     fastmath: bool,
     even: bool = False,
     setups: Mapping[int, float] = NO_SETUPS,
+    functions: Mapping[str, FunctionTime] = NO_FUNCTIONS,
 ) -> CoreTime:
-    """``setups``: the cycles that the statements of a line take once, before their loops."""
+    """``setups``: the cycles that the statements of a line take once, before their loops; ``functions``: the times of
+    those of a library."""
     if nest.library:
         return _library_time(nest, machine, amount)
+    if nest.within in functions:
+        return _function_time(nest, functions[nest.within], machine, amount)
     if not nest.bodies:
         return _straight_time(nest, machine, amount)
     window = machine.timing.window.value
@@ -121,6 +126,14 @@ def _straight_time(nest: NestCost, machine: Machine, amount: Amount) -> CoreTime
     slowest = max(times, key=lambda name: times[name], default="")
     resource = "divider" if slowest in DIVIDER else "function" if slowest == "special" else "scalar"
     return CoreTime(seconds, resource, seconds, seconds, max(seconds - divider, divider))
+
+
+def _function_time(nest: NestCost, function: FunctionTime, machine: Machine, amount: Amount) -> CoreTime:
+    """A function of a library in loops of its own."""
+    operations = sum(amount(count) for count in nest.operations.values())
+    seconds = operations * function.operation / machine.clock.value
+    waits = function.limit == "chain"
+    return CoreTime(seconds, function.limit, 0.0 if waits else seconds, seconds, seconds * FASTEST)
 
 
 def _library_time(nest: NestCost, machine: Machine, amount: Amount) -> CoreTime:

@@ -26,6 +26,7 @@ from roofscan.roofline.time.call import call_seconds
 from roofscan.roofline.time.conflicts import conflict_time
 from roofscan.roofline.time.core_time import CoreTime, nest_time
 from roofscan.roofline.time.demand import Demand
+from roofscan.roofline.time.library_functions import library_times
 from roofscan.roofline.time.lines import LineCounts, transfer_times, walk_times
 from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.time.statements import cycles_by_line, statement_cycles
@@ -63,9 +64,9 @@ class ExpectedTime:
     def nests(self) -> tuple[CoreTime, ...]:
         """Of the slowest core."""
         kernel, amount = self.demand.cost.kernel, self.demand.amount
-        fastmath, setups = kernel.decorator.fastmath, cycles_by_line(kernel)
+        fastmath, setups, functions = kernel.decorator.fastmath, cycles_by_line(kernel), library_times(kernel)
         return tuple(
-            nest_time(n, self.machine, amount, fastmath, self.even, setups).times(self._share(n))
+            nest_time(n, self.machine, amount, fastmath, self.even, setups, functions).times(self._share(n))
             for n in self.demand.cost.nests
         )
 

@@ -8,16 +8,17 @@ from collections.abc import Iterator
 from roofscan.cost.transform.array_operation import ArrayOperation, array_operation
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Access, Block, Loop, Operation
-from roofscan.ir.visitor import loops_of, walk_with_blocks
+from roofscan.ir.visitor import loops_of, walk, walk_with_blocks
+from roofscan.roofline.time.library_functions import OF_NUMPY
 from roofscan.roofline.time.row_setup import RowSetup
 from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 
 UFUNC, ITERATED, COPY, SELECTION = 950, 3200, 550, 3000
 REDUCTION, VARIANCE, LIBRARY = 5500, 28000, 1900
-NUMBER, VIEW, RUN, RUN_OF_SUM = 750, 290, 10, 70
+NUMBER, VIEW, RUN, RUN_OF_SUM, RUN_OF_EXTREMUM = 750, 290, 10, 55, 95
 """Cycles of a call on arrays of four elements: of an operation on entire arrays, and on others; of a copy and of
 ``np.where``; of a sum (between its function's 7,400 and its method's 3,500), of a variance, of a product; of an operand
-that is a number; of a view; of each operand of a run, and of a run that is added up. Measured under NumPy 2.4 and
+that is a number; of a view; of each operand of a run, and of a run that is added up or searched. Measured under NumPy 2.4 and
 CPython 3.11 on Zen 4."""
 
 COMPILED = 900  # of a call of a compiled function with three arrays, likewise
@@ -27,6 +28,8 @@ _OF_TWO = ("add", "sub", "mul", "div")
 
 def numpy_setups(kernel: Kernel) -> Iterator[RowSetup]:
     """Of a function that Python runs."""
+    priced = {node.line for node in walk(kernel.body) if isinstance(node, Operation) and node.within in OF_NUMPY}
+    called = set[tuple[str, int]]()
     for node, around in walk_with_blocks(kernel.body):
         outside = loops_of(around)
         if any(loop.array_expression or loop.compiled for loop in outside):
@@ -35,8 +38,12 @@ def numpy_setups(kernel: Kernel) -> Iterator[RowSetup]:
             yield RowSetup(COMPILED, around, node.line)
         elif isinstance(node, Operation) and node.library:
             yield RowSetup(LIBRARY, around, node.line)
+        elif isinstance(node, Operation) and node.within in OF_NUMPY and (node.within, node.line) not in called:
+            called.add((node.within, node.line))
+            yield RowSetup(OF_NUMPY[node.within].call, around, node.line)
         elif isinstance(node, Loop) and not node.compiled and (found := array_operation(node)):
-            yield from _of_operation(kernel, found, around)
+            if found.operations or found.writes or found.line not in priced:  # else a function reads its operands
+                yield from _of_operation(kernel, found, around)
 
 
 def _of_operation(kernel: Kernel, found: ArrayOperation, around: tuple[Block, ...]) -> Iterator[RowSetup]:
@@ -46,7 +53,11 @@ def _of_operation(kernel: Kernel, found: ArrayOperation, around: tuple[Block, ..
     yield RowSetup(_call(found, apart) + VIEW * views, around, found.line)
     if apart:
         runs: tuple[Block, ...] = found.loops[:apart]
-        yield RowSetup(RUN * len(touched) if found.writes else RUN_OF_SUM, (*around, *runs), found.line)
+        yield RowSetup(RUN * len(touched) if found.writes else _run_of(found), (*around, *runs), found.line)
+
+
+def _run_of(found: ArrayOperation) -> int:
+    return RUN_OF_EXTREMUM if any(operation.kind == "minmax" for operation in found.operations) else RUN_OF_SUM
 
 
 def _call(found: ArrayOperation, apart: int) -> int:
@@ -69,6 +80,8 @@ def _merged(kernel: Kernel, found: ArrayOperation) -> int:
 def _go_on(kernel: Kernel, access: Access, pair: tuple[Loop, ...]) -> bool:
     """Whether the elements of an iteration of the outer loop begin behind those of the one before."""
     outer, inner = pair
+    if outer.state != inner.state:  # results are kept along one of them alone
+        return False
     axes = {e: axis for axis, e in enumerate(access.index) if e is not None}
     shape = kernel.array(access.array).shape
     axis = axes.get(symbol(inner.var), len(shape))

@@ -247,12 +247,12 @@ def library_work(
             continue
         each = count.coefficient(mean)
         loop = _element_loop(cx, symbol(mean), line)
-        work = Operation(cx.builder.new_id(), kind, dtype, line, (), each, library)
+        work = Operation(cx.builder.new_id(), kind, dtype, line, (), each, library, within=cx.builder.within)
         cx.builder.add(replace(loop, body=(work,)))
         made = work.id
         count = count - each * symbol(mean)
     if count != ZERO:
-        made = cx.builder.operation(kind, dtype, line, (), count, library)
+        made = cx.builder.operation(kind, dtype, line, (), count, library, within=cx.builder.within)
     return made
 
 

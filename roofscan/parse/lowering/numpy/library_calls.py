@@ -55,6 +55,14 @@ HARMLESS = frozenset({
 
 def call(cx: Context, module: str, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """Lowers a call of a library function; None where the table has no rule that can read it."""
+    outer, cx.builder.within = cx.builder.within, name
+    try:
+        return _call(cx, module, name, args, keywords, line)
+    finally:
+        cx.builder.within = outer
+
+
+def _call(cx: Context, module: str, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     function = module.rpartition(".")[2]
     if name in UFUNC_METHODS and function in UFUNCS and "." in module:
         return ufunc_method(cx, function, name, args, keywords, line)
