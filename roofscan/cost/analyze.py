@@ -202,7 +202,7 @@ def _straight_line(executions: ExecutionCounts, domains: list[StatementDomain], 
             line=next(n.line for n in found if _of_library(n) == kind),
             parallel=bool(kind[0]),
             library=kind[0],
-            within=kind[1],
+            function=kind[1],
             operations=operations(executions, part),
             fused_pairs={} if kind[0] else fused_pairs(executions, part, uses),
             chains=(),
@@ -211,7 +211,8 @@ def _straight_line(executions: ExecutionCounts, domains: list[StatementDomain], 
 
 
 def _of_library(node: Node) -> tuple[str, str]:
-    return (node.library, node.within) if isinstance(node, Operation) else ("", "")
+    function = node.part_of.name if isinstance(node, Operation) and node.part_of else ""
+    return (node.library if isinstance(node, Operation) else "", function)
 
 
 def _is_parallel(loop: Loop) -> bool:

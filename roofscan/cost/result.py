@@ -135,7 +135,7 @@ class NestCost:
     line: int
     parallel: bool  # runs on all cores: a parallel loop, or a BLAS-like call
     library: str  # the BLAS-like call that it is, or ""
-    within: str = field(default="", kw_only=True)  # the library's function that runs it in loops of its own, or ""
+    function: str = field(default="", kw_only=True)  # of a library, which runs it in loops of its own, or ""
     operations: OperationCounts  # (kind, precision) -> executions
     fused_pairs: Mapping[PrecisionName, Expr]  # precision -> mul+add/sub pairs that one fused multiply-add can do
     chains: tuple[Chain, ...]

@@ -59,6 +59,14 @@ class Access:
 
 
 @dataclass(frozen=True)
+class LibraryCall:
+    """A call in the source."""
+
+    name: str  # of the function
+    number: int  # of the call in its kernel
+
+
+@dataclass(frozen=True)
 class Operation:
     """``count`` operations of one kind (a complex multiplication is 4 mul, 1 add and 1 sub: three nodes)."""
 
@@ -73,7 +81,7 @@ class Operation:
     tested_by: str = ""  # the function whose error model asks for a test for zero
     function: str = ""  # of kind special: which one, where that is known
     counts_on: bool = False  # whether an operand may differ between iterations though its node does not
-    within: str = ""  # the library's function that does it in loops of its own
+    part_of: LibraryCall | None = None  # of a library's function that does it in loops of its own
 
 
 @dataclass(frozen=True)
@@ -154,6 +162,7 @@ class Loop:
     is_while: bool = False  # its variable is the number of the iteration
     axis: LaunchAxis | None = None  # of a launch, whose threads or blocks its iterations are
     device: DeviceWork | None = None  # that the whole loop is, in a function of the host
+    part_of: LibraryCall | None = None  # the innermost, of an array expression
     over_items: bool = False  # it takes the items of arrays (``for v in x``, ``zip``, ``enumerate``), not numbers
 
     @property

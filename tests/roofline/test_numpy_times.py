@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from roofscan.machine.files import load_machine
 from roofscan.roofline.time.prediction import TimePrediction
 from tests.roofline.test_time import time
 
@@ -77,17 +78,47 @@ def test_an_operator_writes_over_a_large_temporary(body: str, arrays: int) -> No
 @pytest.mark.parametrize(
     ("body", "cycles_an_element"),
     [
-        ("np.exp(x)", 3.3),
-        ("np.tanh(x)", 6.2),
         ("np.where(x, x, y)", 3.7),
         ("np.maximum(x, 0.0)", 2.0),
-        ("np.sum(x)", 1.5),
+        ("np.sum(x)", 0.7),
+        ("np.prod(x)", 3.0),
+        ("np.clip(x, 0.2, 0.8)", 0.31),
     ],
 )
 def test_elements_without_vectors(body: str, cycles_an_element: float) -> None:
     found = time(source(body, "x=f8[1000] y=f8[1000]"), "")
     seconds = part_of(found, "vector", "function", "scalar", "issue", "chain", "divider")
     assert seconds * CLOCK / 1000 == pytest.approx(cycles_an_element, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("body", "cycles_of_a_call"),
+    [("np.mean(x)", 11700), ("np.roll(x, 1)", 21900), ("np.nanmean(x)", 37900), ("np.concatenate((x, y))", 3050)],
+)
+def test_functions_that_python_code_wraps_take_longer(body: str, cycles_of_a_call: int) -> None:
+    found = cycles(body, FOUR)
+    assert found == pytest.approx(cycles_of_a_call, rel=0.1)
+    assert cycles(f"{body} + {body}", FOUR) - cycles("x[0] + y[0]", FOUR) >= 2 * found
+
+
+@pytest.mark.parametrize(
+    ("function", "dtype", "wide", "narrow"),
+    [
+        ("np.exp(x)", "f8", 3.2, 16.4),
+        ("np.tan(x)", "f8", 5.1, 31.3),
+        ("np.arctan2(x, y)", "f8", 7.8, 42.6),
+        ("np.sin(x)", "f8", 29.3, 29.4),
+        ("np.sin(x)", "f4", 1.9, 4.5),
+        ("np.log2(x)", "f4", 0.87, 9.0),
+    ],
+)
+def test_numpy_has_vector_code_of_functions_for_avx512(function: str, dtype: str, wide: float, narrow: float) -> None:
+    """Without it NumPy calls the C library for each element, but for five functions in single precision. Measured on one
+    machine, with and without ``NPY_DISABLE_CPU_FEATURES``."""
+    bind = f"x={dtype}[1000] y={dtype}[1000]"
+    for machine, cycles_an_element in (("epyc-9654", wide), ("generic-x86-64", narrow)):
+        seconds = part_of(time(source(function, bind), "", machine), "function")
+        assert seconds * load_machine(machine).clock.value / 1000 == pytest.approx(cycles_an_element, rel=0.45)
 
 
 @pytest.mark.parametrize(

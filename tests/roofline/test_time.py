@@ -71,8 +71,8 @@ def report(source: str, bind: str, machine: str = "generic-x86-64") -> KernelRep
     return analyze_source(HEAD + source, options=options).kernels[0].reports[0]
 
 
-def time(source: str, bind: str) -> TimePrediction:
-    found = report(source, bind).time
+def time(source: str, bind: str, machine: str = "generic-x86-64") -> TimePrediction:
+    found = report(source, bind, machine).time
     assert isinstance(found, TimePrediction)
     return found
 

@@ -14,7 +14,7 @@ from roofscan.ir.dtypes import DType
 from roofscan.ir.kinds import OperationKind
 from roofscan.ir.launch import Launch
 from roofscan.ir.loop_names import numbered_variable
-from roofscan.ir.tree import Access, Branch, Loop, Node, Operation, When
+from roofscan.ir.tree import Access, Branch, LibraryCall, Loop, Node, Operation, When
 from roofscan.parse.lowering.broadcast_sizes import BroadcastSizes, Names
 from roofscan.parse.lowering.subscript_ranges import loop_variables, without_hole
 from roofscan.parse.lowering.symbol_table import SymbolTable
@@ -66,7 +66,7 @@ class Builder(SymbolTable):
         self.row_totals: dict[str, tuple[Expr, str]] = {}  # mean length of a row -> all rows together, over a loop
         self.row_spans: dict[tuple[str, str], tuple[str, Expr, Expr]] = {}  # total, mean -> array, from, to
         self.selected: set[Expr] = set()  # quotients that stand for a choice by a condition
-        self.within = ""  # the library's function that is being lowered
+        self.library_call: LibraryCall | None = None  # the innermost that is being lowered
         self.broadcast_sizes = BroadcastSizes()
         self.launch: Launch | None = None
         self.launched: dict[str, Expr] = {}  # the values of its symbols
@@ -104,7 +104,7 @@ class Builder(SymbolTable):
     def operation(
         self, kind: OperationKind, dtype: DType, line: int, inputs: tuple[int | None, ...], count: Expr = ONE,
         library: str = "", divisor: int | None = None, tested_by: str = "", function: str = "", counts_on: bool = False,
-        within: str = "",
+        part_of: LibraryCall | None = None,
     ) -> int:  # fmt: skip
         """Add ``count`` operations for each element of the operands; the id of the result."""
         sizes = self.broadcast_sizes
@@ -116,7 +116,7 @@ class Builder(SymbolTable):
         if names and self.in_array_expression:
             each = each / self.broadcast_size(sizes.common, line)
         at = self.line(line)
-        made = (library, divisor, tested_by, function, counts_on, within)
+        made = (library, divisor, tested_by, function, counts_on, part_of)
         node = Operation(self.new_id(), kind, dtype, at, known, count * each, *made)
         self.add(node)
         if names is not None:

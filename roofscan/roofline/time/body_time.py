@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from math import log2
 
-from roofscan.cost.compiled.numpy_loops import FUNCTIONS, ROOT
+from roofscan.cost.compiled.numpy_loops import ROOT, function_cycles
 from roofscan.cost.result import BodyWork
 from roofscan.frozen import dataclass
 from roofscan.ir.kinds import OperationKind, PrecisionName
-from roofscan.machine.functions import least_share, seconds_of
+from roofscan.machine.functions import least_share, plain_name, seconds_of
 from roofscan.machine.model import Machine
 from roofscan.machine.ridge import rates_for
 from roofscan.machine.schema import PRECISION_BITS
@@ -187,9 +187,10 @@ class Bodies:
 
     def _seconds_of(self, body: BodyWork, function: str, precision: PrecisionName) -> float:
         """Of a call of a function, or of an element that NumPy applies it to."""
-        if body.numpy_cycles is None or function not in FUNCTIONS:
-            return seconds_of(self.machine, function, precision)
-        return FUNCTIONS[function] * PRECISION_BITS[precision] / 64 / self.machine.clock.value
+        cycles = None
+        if body.numpy_cycles is not None:
+            cycles = function_cycles(plain_name(function), precision, self.machine.vector_bits)
+        return seconds_of(self.machine, function, precision) if cycles is None else cycles / self.machine.clock.value
 
     def _divider(self, body: BodyWork, executions: float, rest: float) -> float:
         """``rest``: the share of iterations that run in scalar code."""

@@ -17,14 +17,14 @@ Evaluate = Callable[[Expr], float]
 def call_seconds(kernel: Kernel, nests: Iterable[NestCost], machine: Machine, amount: Evaluate) -> float:
     timing, regions = machine.timing, sum(nest.split for nest in nests)
     fresh = [a for a in kernel.arrays if a.is_made and not (a.fresh_in or a.buffer)]
-    made = sum(_made(array, machine) for array in fresh)
+    made = sum(_made(array, machine) for array in fresh) if kernel.decorator.compiled else 0.0  # else NumPy's calls do
     touched = fresh_pages(kernel, machine, amount) * timing.fault.value
     return entry_seconds(kernel, machine) + regions * timing.fork.value + made + touched
 
 
 def entry_seconds(kernel: Kernel, machine: Machine) -> float:
-    """Seconds from Python into the compiled code and back."""
-    arrays = sum(array.role == "parameter" for array in kernel.arrays)
+    """Seconds from Python into the function and back: compiled code unpacks its arrays."""
+    arrays = sum(array.role == "parameter" for array in kernel.arrays) if kernel.decorator.compiled else 0
     return machine.timing.call.value + arrays * machine.timing.call_array.value
 
 

@@ -49,8 +49,8 @@ def nest_time(
     those of a library."""
     if nest.library:
         return _library_time(nest, machine, amount)
-    if nest.within in functions:
-        return _function_time(nest, functions[nest.within], machine, amount)
+    if nest.function in functions:
+        return _function_time(nest, functions[nest.function], machine, amount)
     if not nest.bodies:
         return _straight_time(nest, machine, amount)
     window = machine.timing.window.value

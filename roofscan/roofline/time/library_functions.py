@@ -7,6 +7,7 @@ from typing import Literal
 
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Operation
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,27 @@ OF_NUMBA: Mapping[str, FunctionTime] = {
 """Likewise under Numba 0.68."""
 
 
+CALLS: Mapping[str, int] = {
+    **{name: function.call for name, function in OF_NUMPY.items()},
+    **dict.fromkeys(("mean", "average", "ptp"), 11700),
+    **dict.fromkeys(("max", "min", "amax", "amin", "prod"), 7900),
+    **dict.fromkeys(("any", "all"), 9500),
+    **dict.fromkeys(("nansum", "nanmax", "nanmin"), 16000),
+    **dict.fromkeys(("nanmean",), 39000),
+    **dict.fromkeys(("argmax", "argmin"), 3950),
+    "count_nonzero": 1900,
+    "norm": 4300,
+    "diff": 8000,
+    "roll": 22000,
+    "concatenate": 3100,
+    "repeat": 3900,
+    "tile": 10300,
+    "outer": 9500,
+    "clip": 8200,
+    **dict.fromkeys(("round", "around"), 5500),
+}
+"""Cycles of a call of NumPy, likewise; the others follow from what their loops do (``numpy_calls.py``)."""
+
 NO_FUNCTIONS: Mapping[str, FunctionTime] = {}
 
 FASTEST = 0.4  # of these times: other data, and versions with more vector code
@@ -50,3 +72,8 @@ FASTEST = 0.4  # of these times: other data, and versions with more vector code
 def library_times(kernel: Kernel) -> Mapping[str, FunctionTime]:
     """By the name of the function, whatever module has it."""
     return OF_NUMBA if kernel.decorator.compiled else OF_NUMPY
+
+
+def time_of(kernel: Kernel, operation: Operation) -> FunctionTime | None:
+    """Of the function whose loops do it, where that is known."""
+    return library_times(kernel).get(operation.part_of.name) if operation.part_of else None

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from roofscan.cost.transform.array_operation import ArrayOperation, array_operation
 from roofscan.ir.kernel import Kernel
-from roofscan.ir.tree import Access, Block, Loop, Operation
-from roofscan.ir.visitor import loops_of, walk, walk_with_blocks
-from roofscan.roofline.time.library_functions import OF_NUMPY
+from roofscan.ir.tree import Access, Block, LibraryCall, Loop, Operation
+from roofscan.ir.visitor import loops_of, walk_with_blocks
+from roofscan.roofline.time.library_functions import CALLS
 from roofscan.roofline.time.row_setup import RowSetup
 from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 
@@ -18,8 +18,8 @@ REDUCTION, VARIANCE, LIBRARY = 5500, 28000, 1900
 NUMBER, VIEW, RUN, RUN_OF_SUM, RUN_OF_EXTREMUM = 750, 290, 10, 55, 95
 """Cycles of a call on arrays of four elements: of an operation on entire arrays, and on others; of a copy and of
 ``np.where``; of a sum (between its function's 7,400 and its method's 3,500), of a variance, of a product; of an operand
-that is a number; of a view; of each operand of a run, and of a run that is added up or searched. Measured under NumPy 2.4 and
-CPython 3.11 on Zen 4."""
+that is a number; of a view; of each operand of a run, and of a run that is added up or searched. Measured under NumPy
+2.4 and CPython 3.11 on Zen 4."""
 
 COMPILED = 900  # of a call of a compiled function with three arrays, likewise
 
@@ -28,29 +28,33 @@ _OF_TWO = ("add", "sub", "mul", "div")
 
 def numpy_setups(kernel: Kernel) -> Iterator[RowSetup]:
     """Of a function that Python runs."""
-    priced = {node.line for node in walk(kernel.body) if isinstance(node, Operation) and node.within in OF_NUMPY}
-    called = set[tuple[str, int]]()
+    called = set[LibraryCall]()
     for node, around in walk_with_blocks(kernel.body):
         outside = loops_of(around)
         if any(loop.array_expression or loop.compiled for loop in outside):
             continue
+        call = node.part_of if isinstance(node, (Loop, Operation)) else None
+        cycles = CALLS.get(call.name) if call else None
+        if call and cycles is not None and call not in called:
+            yield RowSetup(cycles, around, node.line)
+            called.add(call)
         if isinstance(node, Loop) and node.compiled and outside:
             yield RowSetup(COMPILED, around, node.line)
-        elif isinstance(node, Operation) and node.library:
+        elif isinstance(node, Operation) and node.library and node.kind == "mul" and call not in called:
             yield RowSetup(LIBRARY, around, node.line)
-        elif isinstance(node, Operation) and node.within in OF_NUMPY and (node.within, node.line) not in called:
-            called.add((node.within, node.line))
-            yield RowSetup(OF_NUMPY[node.within].call, around, node.line)
         elif isinstance(node, Loop) and not node.compiled and (found := array_operation(node)):
-            if found.operations or found.writes or found.line not in priced:  # else a function reads its operands
-                yield from _of_operation(kernel, found, around)
+            yield from _of_operation(kernel, found, around, call in called)
 
 
-def _of_operation(kernel: Kernel, found: ArrayOperation, around: tuple[Block, ...]) -> Iterator[RowSetup]:
+def _of_operation(
+    kernel: Kernel, found: ArrayOperation, around: tuple[Block, ...], is_priced: bool
+) -> Iterator[RowSetup]:
+    """``is_priced``: the call that it is part of has a price."""
     touched = [node for node in (*found.reads, *found.writes) if not kernel.array(node.array).buffer]
     apart = _merged(kernel, found)
     views = sum(not _is_whole(kernel, found, access) for access in touched)
-    yield RowSetup(_call(found, apart) + VIEW * views, around, found.line)
+    if not is_priced and (found.writes or any(loop.state for loop in found.loops)):
+        yield RowSetup(_call(found, apart) + VIEW * views, around, found.line)
     if apart:
         runs: tuple[Block, ...] = found.loops[:apart]
         yield RowSetup(RUN * len(touched) if found.writes else _run_of(found), (*around, *runs), found.line)

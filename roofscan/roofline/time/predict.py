@@ -19,7 +19,7 @@ from roofscan.roofline.target import ExecutionTarget
 from roofscan.roofline.time.amount import Amount
 from roofscan.roofline.time.demand import Demand
 from roofscan.roofline.time.expected import ExpectedTime
-from roofscan.roofline.time.library_functions import library_times
+from roofscan.roofline.time.library_functions import time_of
 from roofscan.roofline.time.lines import MovedBytes
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
 from roofscan.symbolic.expr import Expr, NotEvaluable
@@ -181,6 +181,6 @@ def _obstacles(cost: KernelCost, machine: Machine, target: ExecutionTarget) -> I
 def _inside_libraries(kernel: Kernel) -> Iterator[Operation]:
     """What a function of NumPy computes in loops of its own, other than to finish the results of a reduction, or in a
     time that is known."""
-    known = library_times(kernel)
-    outside = walk(kernel.body, lambda block: not isinstance(block, Loop))
-    return (n for n in outside if isinstance(n, Operation) and not n.library and not n.inputs and n.within not in known)
+    for node in walk(kernel.body, lambda block: not isinstance(block, Loop)):
+        if isinstance(node, Operation) and not node.library and not node.inputs and time_of(kernel, node) is None:
+            yield node

@@ -134,7 +134,16 @@ def in_loops(builder: Builder, loops: Sequence[Loop], body: Callable[[], None]) 
 def _element_loop(cx: Context, extent: Expr, line: int) -> Loop:
     """The loop over one dimension. The lengths of the rows of a CSR structure have a known total."""
     rows = cx.builder.row_total(extent)
-    loop = Loop(cx.builder.loop_variable("e"), ZERO, extent, ONE, (), line, array_expression=True)
+    loop = Loop(
+        cx.builder.loop_variable("e"),
+        ZERO,
+        extent,
+        ONE,
+        (),
+        line,
+        array_expression=True,
+        part_of=cx.builder.library_call,
+    )
     return loop if rows is None else replace(loop, total=rows[0], total_over=rows[1])
 
 
@@ -247,12 +256,12 @@ def library_work(
             continue
         each = count.coefficient(mean)
         loop = _element_loop(cx, symbol(mean), line)
-        work = Operation(cx.builder.new_id(), kind, dtype, line, (), each, library, within=cx.builder.within)
+        work = Operation(cx.builder.new_id(), kind, dtype, line, (), each, library, part_of=cx.builder.library_call)
         cx.builder.add(replace(loop, body=(work,)))
         made = work.id
         count = count - each * symbol(mean)
     if count != ZERO:
-        made = cx.builder.operation(kind, dtype, line, (), count, library, within=cx.builder.within)
+        made = cx.builder.operation(kind, dtype, line, (), count, library, part_of=cx.builder.library_call)
     return made
 
 
