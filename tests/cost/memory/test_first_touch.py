@@ -8,6 +8,7 @@ from fractions import Fraction
 import pytest
 
 from roofscan.cost.memory.lru import analyze_reuse
+from roofscan.cost.memory.lru.first_touch import FirstTouch
 from tests.oracle.analysis import analyzed
 from tests.support.nest_notation import nest
 
@@ -42,6 +43,24 @@ def test_depth_costs_little() -> None:
     model = analyze_reuse(nest(text), {"n": 100}, 64)
     assert model.status == "estimate"
     assert time.process_time() - start < 1
+
+
+IN_PLACE = """A[n,n]
+for k 0 n
+  for i 0 n
+    for j 0 n
+      A[i,j] A[i,k] A[k,j] A[i,j]="""
+
+
+def test_no_iteration_is_sampled_where_each_write_follows_a_read_of_its_element(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(FirstTouch, "_body")
+    model = analyze_reuse(nest(IN_PLACE), {"n": N}, 64)
+    for capacity in (1 << 12, 1 << 20):
+        moved = model.traffic(capacity).total
+        assert moved.load.evaluate({"n": N}) > 0
+        assert moved.fill.evaluate({"n": N}) == 0
 
 
 STACK = """

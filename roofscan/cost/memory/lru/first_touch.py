@@ -19,6 +19,7 @@ from roofscan.cost.memory.lru.tree.affine import Affine, AlignedPoint
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Child, LoopNode, Ref, children_to, is_open, refs_of, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Num, same, total, value_of
 from roofscan.frozen import dataclass
+from roofscan.memo import kept_by
 
 SAMPLING_DEPTH = 0  # loops are sampled as at this depth: a share needs fewer strata than a count
 
@@ -80,8 +81,15 @@ class FirstTouch:
             found += [Subtree(child, dict(env)) for child in surely]
         return found
 
+    @kept_by(lambda buffer, node: (id(buffer), node.uid))
     def _kinds(self, buffer: Buffer, node: Child) -> set[bool]:
-        return {r.write for r in refs_to(node, buffer)}
+        """Whether reads (False) and writes (True) may touch a line first. No write does that follows a read of its
+        element in the same iteration. Not found at once where loops limit others: how many samples such a kernel takes
+        is what tells the scan to be content with fewer strata."""
+        refs, root = refs_to(node, buffer), (*node.loops, node)[0]
+        if isinstance(root, LoopNode) and root.names_below:
+            return {r.write for r in refs}
+        return {r.write for n, r in enumerate(refs) if not any(_follows(r, sooner, buffer) for sooner in refs[:n])}
 
     def _fresh(self, buffer: Buffer, node: Child, env: Env, history: History, depth: int) -> Fresh:
         if isinstance(node, Ref):
@@ -151,6 +159,13 @@ class FirstTouch:
             return self._footprints.lines(buffer, items)
         new = self._footprints.lines(buffer, [*near, *items]) - self._footprints.lines(buffer, near)
         return new if new > TOLERANCE else 0
+
+
+def _follows(write: Ref, read: Ref, buffer: Buffer) -> bool:
+    """Whether a write finds the line that a read before it has touched in the same iteration."""
+    if read.write or not write.write or read.loops[-1] is not write.loops[-1]:
+        return False
+    return read.shapes[id(buffer), False] == write.shapes[id(buffer), False]
 
 
 def _with(history: History, buffer: Buffer, items: Iterable[Subtree]) -> History:

@@ -73,11 +73,8 @@ def constraints(ref: Ref, env: Mapping[str, AlignedPoint], window: Window | None
         if loop.var in env:
             continue
         steps[loop.var] = max(1, int(value_of(loop.step)))
-        for low in loop.lows:
-            row = low.fix(env).scaled(-1)
-            rows.append(row.plus(Affine(0, {loop.var: 1})))
-        for high in loop.highs:
-            rows.append(high.fix(env).plus(Affine(0, {loop.var: -1})))
+        rows += [low.fix(env).scaled(-1).with_term(loop.var, 1) for low in loop.lows]
+        rows += [high.fix(env).with_term(loop.var, -1) for high in loop.highs]
         if window is not None and window.var == loop.var:
             rows.append(Affine(-window.lo.value, {loop.var: 1}, window.lo.alignment))
             rows.append(Affine(window.hi.value, {loop.var: -1}, window.hi.alignment))

@@ -93,6 +93,10 @@ class Affine:
         alignment = gcd(self.alignment, scaled_alignment(factor, other.alignment))
         return Affine(self.constant + factor * other.constant, coefs, alignment, opaque)
 
+    def with_term(self, name: str, factor: Num) -> Affine:
+        """``self + factor*name``, a variable that it lacks."""
+        return Affine(self.constant, {**self.coefs, name: factor}, self.alignment, self.opaque)
+
     def shifted(self, by: Num) -> Affine:
         return Affine(self.constant + by, self.coefs, self.alignment, self.opaque)
 
