@@ -171,13 +171,14 @@ def _fixes(result: KernelResult, findings: Sequence[Finding], source: SourceTree
 
 
 def answers(finding: Finding, kernel: Kernel, source: SourceTree, is_bound: bool = False) -> Iterator[Fix]:
-    """The ways to follow a finding, the best first; none that would lose a comment."""
+    """The ways to follow a finding, the best first; none that would lose a comment, or call ``min`` in a file that has
+    a function of that name."""
     function = source.function_at(kernel.line)
     if function is None:
         return
     for write in FIXES.get(finding.code, ()):
         fix = write(Site(finding, kernel, source, function, is_bound))
-        if fix is not None and not source.loses_comments(fix.module):
+        if fix is not None and not (source.loses_comments(fix.module) or source.hides_built_ins(fix.module)):
             yield _under_fastmath(fix) if kernel.decorator.fastmath else fix
 
 

@@ -39,7 +39,7 @@ class _Parts:
 
 def compiled_function(site: Site) -> Fix | None:
     """None where the function would not certainly be the same."""
-    function, named = site.function, numba_name(site.source, "njit")
+    function, named = site.function, numba_name(site.source, "njit", site.function)
     own = [s for s in block(function) if not _is_docstring(s)]
     statements = [s for s in own if isinstance(s, Line)]
     if named is None or function.decorators or function.asynchronous or len(statements) < max(1, len(own)):

@@ -31,7 +31,7 @@ def compiled_part(site: Site) -> Fix | None:
         return None
     if any(isinstance(node, (cst.Global, cst.Nonlocal, cst.Yield)) for node in nodes(function)):
         return None
-    named = numba_name(site.source, "njit")
+    named = numba_name(site.source, "njit", function)
     if named is None and not _may_import(site, place):
         return None
     found = next((loop for loop in _loops(replace(site, outlined=True)) if loop and _is_alike(site, loop)), None)
