@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fix.test_interchange import HEAD, fix
+from tests.fix.test_interchange import HEAD, MATMUL, fix
 from tests.fix.test_overwritten import fix_of
 from tests.fix.test_tiling import PRODUCT
 
@@ -66,3 +66,17 @@ def test_a_function_in_the_function_may_hold_the_array() -> None:
     text += "    old = seen()\n    y = y * x\n    return old, y\n"
     assert fix_of(text.format("")) is not None
     assert fix_of(text.format("    def seen():\n        return y\n")) is None
+
+
+@pytest.mark.parametrize(
+    ("options", "safety"),
+    [
+        ('locals={"acc": float32}', ""), ("locals=dict(acc=float32)", ""), ("**FAST", "unsafe: with fastmath"),
+        ("boundscheck=True", "unsafe: a subscript"), ("debug=True", "unsafe: a subscript"),
+        ("**options()", "unsafe: not all options"), ("boundscheck=False, cache=True", "safe; assumes"),
+    ],
+)  # fmt: skip
+def test_options_of_the_decorator_that_make_it_unsafe(options: str, safety: str) -> None:
+    head = HEAD.replace("@njit", f'FAST = {{"fastmath": True}}\n\n\n@njit({options})')
+    fixes = fix(head + MATMUL, unsafe=True).fixes
+    assert all(f"({safety}" in text for text in fixes) and bool(fixes) == bool(safety)
