@@ -148,9 +148,17 @@ def _fixed(path: str, options: Options, choice: Choice) -> FixedFile:
 def diff(file: FixedFile) -> str:
     """A unified diff below a comment for each fix; ``patch`` passes over the comments."""
     before, after = map(_lines, (file.before, file.after))
-    name = file.path.lstrip(os.sep)
+    name = _name(file.path)
     lines = unified_diff(before, after, f"a/{name}", f"b/{name}")
     return "".join([*(f"# {line}\n" for line in file.fixes), *map(_ended, lines)])
+
+
+def _name(path: str) -> str:
+    """As ``patch -p1`` and ``git apply`` take it: no path leads upwards, from elsewhere it is that from the root, and
+    a name with blanks ends with a tab."""
+    normal = os.path.normpath(path)
+    name = os.path.abspath(path) if normal.startswith(os.pardir + os.sep) else normal
+    return name.lstrip(os.sep) + "\t" * (" " in name)
 
 
 def _lines(data: bytes) -> list[str]:
