@@ -132,12 +132,13 @@ def main() -> int:
     proof, promises = Proof(), list[tuple[str, bool]]()
     files = sorted(file for p in paths for file in (p.rglob("*.py") if p.is_dir() else [p]))
     for number, path in enumerate(files, 1):
-        promises += prove_file(proof, path)
+        known, found = len(proof.wrong), prove_file(proof, path)
+        promises += found
+        for line in (*proof.wrong[known:], *(said for said, kept in found if not kept)):
+            print(line, flush=True)
         made, kept = sum(proof.fixes.values()), sum(kept for _, kept in promises)
         said = f"{made} fixes, {proof.runs} runs, {len(proof.wrong)} differ; {kept} of {len(promises)} promises kept"
         print(f"[{number}/{len(files)}, {time.process_time():.0f} s] {path.name}: {said}", file=sys.stderr, flush=True)
-    for line in (*proof.wrong, *(said for said, kept in promises if not kept)):
-        print(line)
     said = ", ".join(f"{count} {what}" for what, count in proof.fixes.most_common())
     print(f"{sum(proof.fixes.values())} fixes of {len(proof.kernels)} kernels ({said}): {proof.runs} runs")
     print(f"{proof.raised} raise as written; {len(proof.wrong)} differ")

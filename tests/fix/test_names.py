@@ -80,3 +80,17 @@ def test_options_of_the_decorator_that_make_it_unsafe(options: str, safety: str)
     head = HEAD.replace("@njit", f'FAST = {{"fastmath": True}}\n\n\n@njit({options})')
     fixes = fix(head + MATMUL, unsafe=True).fixes
     assert all(f"({safety}" in text for text in fixes) and bool(fixes) == bool(safety)
+
+
+@pytest.mark.parametrize(
+    ("head", "one", "other", "is_tuple"),
+    [
+        ("", "t[0][j, i]", "t[1][j, i]", True), ("a, b = t", "a[j, i]", "b[j, i]", True),
+        ("", "t[0, j, i]", "t[1, j, i]", False), ("n = t.shape[1]", "t[0][j, i]", "t[1][j, i]", False),
+        ("", "t[n][j, i]", "t[n][j, i + 1]", False),
+    ],
+)  # fmt: skip
+def test_the_parts_of_a_tuple_may_overlap(head: str, one: str, other: str, is_tuple: bool) -> None:
+    text = f"{HEAD}def f(t, n):\n    {head or 'pass'}\n    for i in range(n):\n        for j in range(n):\n"
+    [said] = fix(f"{text}            {one} = 2.0 * {other}\n").fixes
+    assert ("the parts of t do not overlap" in said) == is_tuple
