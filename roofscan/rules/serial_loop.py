@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from roofscan.advice.gain import changed, speedup_to
 from roofscan.cost.dependence import dependences
 from roofscan.cost.transform.nest import Nest
 from roofscan.finding import Finding, Subject
@@ -13,9 +14,6 @@ from roofscan.ir.tree import Loop
 from roofscan.ir.visitor import accesses, loops
 from roofscan.remedy import do
 from roofscan.roofline.left_of_ridge import counts_all_work
-from roofscan.roofline.time.balance import imbalance
-from roofscan.roofline.time.predict import predicted_time
-from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.rules.conditions import computes_on_arrays
 from roofscan.rules.rule import Code
@@ -128,16 +126,12 @@ def _is_made_in(kernel: Kernel, loop: Loop, line: int) -> bool:
 
 
 def _speedup(context: RuleContext, loop: Loop) -> Speedup | None:
-    """From the time of one core to that of all, with the misses of one; None where a time is not known."""
-    point, cores = context.point, context.hardware.cores
-    nests = tuple(replace(n, parallel=True, split=True) if n.line == loop.line else n for n in point.cost.nests)
-    target = replace(point.target, scope="socket")
-    after = predicted_time(point.interfaces[0].curves, point.machine, target, nests) if point.interfaces else None
-    if not isinstance(point.time, TimePrediction) or not isinstance(after, TimePrediction) or not after.expected:
-        return None
-    before = float(point.time.expected)
-    slowest = before / cores * imbalance(replace(loop, parallel=True), point.evaluation.values, cores)
-    return Speedup(before, max(float(after.expected), slowest), _at(context))
+    """From the time of one core to that of all, which share their caches; None where a time is not known."""
+    kernel = context.point.cost.kernel
+    body = tuple(replace(node, parallel=True) if node is loop else node for node in kernel.body)
+    shared = replace(kernel, decorator=replace(kernel.decorator, parallel=True), body=body)
+    found = speedup_to(context.point, changed(context.point, shared))
+    return found and replace(found, at=_at(context))
 
 
 def _at(context: RuleContext) -> str:
