@@ -14,6 +14,9 @@ from roofscan.ir.tree import Loop
 from roofscan.ir.visitor import accesses, loops
 from roofscan.remedy import do
 from roofscan.roofline.left_of_ridge import counts_all_work
+from roofscan.roofline.time.balance import imbalance
+from roofscan.roofline.time.predict import predicted_time
+from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.rules.conditions import computes_on_arrays
 from roofscan.rules.rule import Code
@@ -126,12 +129,27 @@ def _is_made_in(kernel: Kernel, loop: Loop, line: int) -> bool:
 
 
 def _speedup(context: RuleContext, loop: Loop) -> Speedup | None:
-    """From the time of one core to that of all, which share their caches; None where a time is not known."""
+    """From the time of one core to that of all; None where a time is not known. Where all sizes are known, and the loop
+    can be changed, they share their caches."""
+    if context.point.cost.free:
+        return _with_misses_of_one(context, loop)
     kernel = context.point.cost.kernel
     body = tuple(replace(node, parallel=True) if node is loop else node for node in kernel.body)
     shared = replace(kernel, decorator=replace(kernel.decorator, parallel=True), body=body)
-    found = speedup_to(context.point, changed(context.point, shared))
-    return found and replace(found, at=_at(context))
+    return speedup_to(context.point, changed(context.point, shared))
+
+
+def _with_misses_of_one(context: RuleContext, loop: Loop) -> Speedup | None:
+    """Likewise with the misses of one core, for which no other traffic is counted."""
+    point, cores = context.point, context.hardware.cores
+    nests = tuple(replace(n, parallel=True, split=True) if n.line == loop.line else n for n in point.cost.nests)
+    target = replace(point.target, scope="socket")
+    after = predicted_time(point.interfaces[0].curves, point.machine, target, nests) if point.interfaces else None
+    if not isinstance(point.time, TimePrediction) or not isinstance(after, TimePrediction) or not after.expected:
+        return None
+    before = float(point.time.expected)
+    slowest = before / cores * imbalance(replace(loop, parallel=True), point.evaluation.values, cores)
+    return Speedup(before, max(float(after.expected), slowest), _at(context))
 
 
 def _at(context: RuleContext) -> str:
