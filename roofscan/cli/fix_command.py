@@ -21,9 +21,11 @@ from roofscan.config import values
 from roofscan.files import is_file, is_notebook, is_piped, read_bytes
 from roofscan.finding import Edit, FileChange, Finding
 from roofscan.parse.reader.source import split_lines
+from roofscan.pipeline.failures import guarded
 
 if TYPE_CHECKING:
     from roofscan.config.options import Options
+    from roofscan.fix.model import Fix
     from roofscan.fix.offers import Choice, FixedFile
 
 
@@ -93,14 +95,12 @@ def fix_first(paths: Sequence[str], options: Options) -> None:
 
 def changes_of(findings: Sequence[Finding], options: Options) -> dict[Finding, list[FileChange]]:
     """The fixes of findings, as text that replaces lines of their files."""
-    from roofscan.fix.offers import offered
-
     found: dict[Finding, list[FileChange]] = {}
     for path in dict.fromkeys(finding.path for finding in findings):
         mine = {_place(finding): finding for finding in findings if finding.path == path}
         kernels = tuple(dict.fromkeys(finding.kernel for finding in mine.values() if finding.kernel))
         data = read_bytes(path) if kernels and is_file(path) else b""
-        for fix in offered(path, data, options, unsilenced, kernels) if data else ():
+        for fix in _offered(path, data, options, kernels) if data else ():
             finding = mine.get(_place(fix.site.finding))
             if finding is not None:
                 change = FileChange(
@@ -108,6 +108,16 @@ def changes_of(findings: Sequence[Finding], options: Options) -> dict[Finding, l
                 )
                 found.setdefault(finding, []).append(change)
     return found
+
+
+def _offered(path: str, data: bytes, options: Options, kernels: tuple[str, ...]) -> Sequence[Fix]:
+    from roofscan.fix.offers import offered
+
+    made = guarded(lambda: offered(path, data, options, unsilenced, kernels), path)
+    if isinstance(made, Finding):
+        output.write(sys.stderr, f"roofscan: {values.plain(path)}: {made.message}\n")
+        return ()
+    return made
 
 
 def _place(finding: Finding) -> tuple[object, ...]:
@@ -131,15 +141,24 @@ def _fixed(path: str, options: Options, choice: Choice) -> FixedFile:
         return FixedFile(path, b"", b"", problem=getattr(error, "message", str(error)))
     if options.kernels != "all" and not may_hold_kernels(text):
         return FixedFile(path, data, data)
-    return fixed(path, data, options, choice, unsilenced)
+    made = guarded(lambda: fixed(path, data, options, choice, unsilenced), path)
+    return FixedFile(path, data, data, problem=made.message) if isinstance(made, Finding) else made
 
 
 def diff(file: FixedFile) -> str:
     """A unified diff below a comment for each fix; ``patch`` passes over the comments."""
     before, after = map(_lines, (file.before, file.after))
-    name = file.path.lstrip(os.sep)
+    name = _name(file.path)
     lines = unified_diff(before, after, f"a/{name}", f"b/{name}")
     return "".join([*(f"# {line}\n" for line in file.fixes), *map(_ended, lines)])
+
+
+def _name(path: str) -> str:
+    """As ``patch -p1`` and ``git apply`` take it: no path leads upwards, from elsewhere it is that from the root, and
+    a name with blanks ends with a tab."""
+    normal = os.path.normpath(path)
+    name = os.path.abspath(path) if normal.startswith(os.pardir + os.sep) else normal
+    return name.lstrip(os.sep) + "\t" * (" " in name)
 
 
 def _lines(data: bytes) -> list[str]:

@@ -40,10 +40,9 @@ def replace_file(path: str, data: bytes) -> None:
             _keep_owner(place, temporary)
             shutil.copymode(place, temporary)  # behind it: another owner clears some
         os.replace(temporary, place)
-    except (OSError, ValueError):
-        with suppress(OSError, ValueError):
+    finally:
+        with suppress(OSError, ValueError):  # it is gone, unless something went wrong
             os.remove(temporary)
-        raise
 
 
 def _keep_owner(place: str, temporary: str) -> None:

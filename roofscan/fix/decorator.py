@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import libcst as cst
 
 from roofscan.cost.compiled.compiled_loop import tested_divisions
@@ -10,7 +12,7 @@ from roofscan.fix.hazards import is_plain, overlaps
 from roofscan.fix.liveness import carries, leaks
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.negative import assumed_natural
-from roofscan.fix.source import New, SourceTree, loaded_names, loop_name, nodes
+from roofscan.fix.source import New, SourceTree, loaded_names, loop_name
 from roofscan.ir.tree import Operation
 from roofscan.ir.visitor import leaves
 from roofscan.ir.visitor import loops as loops_in
@@ -58,7 +60,7 @@ def parallel(site: Site) -> Fix | None:
         return None
     if leaks(site.source, site.function, loops) or carries(site.source, loops[0]):
         return None
-    named = numba_name(site.source, "prange")
+    named = numba_name(site.source, "prange", site.function)
     head, range_ = option(site, "parallel", "True"), loops[0].iter
     if named is None or head is None or not isinstance(range_, cst.Call):
         return None
@@ -75,12 +77,13 @@ def parallel(site: Site) -> Fix | None:
 
 def compiled_caller(site: Site) -> Fix | None:
     """The plain function whose loop calls the kernel, compiled as a whole."""
-    loop, named = site.kernel.python_loop, numba_name(site.source, "njit")
-    if loop is None or named is None or not loop.alone or loop.line < site.kernel.line:
+    loop = site.kernel.python_loop
+    if loop is None or not loop.alone or loop.line < site.kernel.line:
         return None
     functions = (node for node in site.source.module.body if isinstance(node, cst.FunctionDef))
     caller = next((node for node in functions if loop.line in site.source.lines(node)), None)
-    if caller is None or caller.decorators or caller.asynchronous:
+    named = numba_name(site.source, "njit", caller) if caller else None
+    if caller is None or named is None or caller.decorators or caller.asynchronous:
         return None
     name, imported = named
     changed = caller.with_changes(decorators=(cst.Decorator(cst.parse_expression(name)),))
@@ -89,15 +92,15 @@ def compiled_caller(site: Site) -> Fix | None:
     return Fix(site, module, f"compile {loop.caller}", "unsafe", why)
 
 
-def numba_name(source: SourceTree, wanted: str) -> tuple[str, dict[cst.CSTNode, New]] | None:
-    """What the file calls ``prange``, ``njit`` …, with the import that it needs; None where it imports nothing of
-    Numba."""
-    for node in (n for line in source.module.body for n in nodes(line) if isinstance(line, cst.SimpleStatementLine)):
+def numba_name(source: SourceTree, wanted: str, user: cst.CSTNode) -> tuple[str, dict[cst.CSTNode, New]] | None:
+    """What the file calls ``prange``, ``njit`` … at a node, with the import that it needs; None where it imports
+    nothing of Numba above."""
+    for node in _imports_above(source, user):
         if isinstance(node, cst.Import):
             for alias in node.names:
                 if alias.evaluated_name == "numba":
                     return f"{alias.evaluated_alias or 'numba'}.{wanted}", {}
-        if isinstance(node, cst.ImportFrom) and isinstance(node.module, cst.Name) and node.module.value == "numba":
+        elif isinstance(node.module, cst.Name) and node.module.value == "numba":
             if isinstance(node.names, cst.ImportStar):
                 return wanted, {}
             for alias in node.names:
@@ -106,6 +109,12 @@ def numba_name(source: SourceTree, wanted: str) -> tuple[str, dict[cst.CSTNode, 
             if wanted not in loaded_names(source.module):
                 return wanted, {node: node.with_changes(names=(*node.names, cst.ImportAlias(cst.Name(wanted))))}
     return None
+
+
+def _imports_above(source: SourceTree, user: cst.CSTNode) -> Iterator[cst.Import | cst.ImportFrom]:
+    lines = (s for s in source.module.body if isinstance(s, cst.SimpleStatementLine))
+    above = (s for s in lines if source.start(s) < source.start(user))
+    return (small for s in above for small in s.body if isinstance(small, (cst.Import, cst.ImportFrom)))
 
 
 def _with_option(site: Site, keyword: str, value: str, why: str) -> Fix | None:

@@ -182,12 +182,11 @@ class _Views:
         *others, last = map(linear, indices)
         if array is None or len(array.shape) != len(indices) or last is None or None in others or array.record:
             return None
-        names = {array.name, *(n for other in others if other for n in other.names), *last.names} - {
-            loop_name(self._loop)
-        }
-        if last.names.get(loop_name(self._loop)) != 1 or names & self._bound:
+        offset = last.minus(Linear(0, {loop_name(self._loop): 1}))
+        names = {array.name, *(n for other in others if other for n in other.names), *offset.names}
+        if names & self._bound:  # the loop's own among them: another multiple of it, or a diagonal
             return None
-        return _Walk(array.name, tuple(map(str, others))), last.minus(Linear(0, {loop_name(self._loop): 1}))
+        return _Walk(array.name, tuple(map(str, others))), offset
 
     def _names(self, walks: Iterable[_Walk]) -> dict[_Walk, str]:
         wanted = {walk: f"{walk.array}_{'row' if walk.others else 'part'}" for walk in walks}

@@ -108,7 +108,8 @@ def reordering(
     raises, natural = may_raise(site.kernel, *changes), assumed_natural(site.kernel, body)
     if natural is None:
         return None
-    assumed = tuple(dict.fromkeys((*overlaps(site.kernel, body), *assumptions, *natural)))
+    apart = *overlaps(site.kernel, body), *_parts_apart(site, body)
+    assumed = tuple(dict.fromkeys((*apart, *assumptions, *natural)))
     module = site.source.replaced(changes)
     if raises:
         return Fix(site, module, what, "unsafe", DIVISION_BY_ZERO, assumed)
@@ -144,6 +145,32 @@ def overlaps(kernel: Kernel, body: Body) -> tuple[str, ...]:
         if array.role in ("parameter", "global"):
             touched[array.owner] = touched.get(array.owner, False) or access.write
     return overlapping(kernel, touched)
+
+
+def _parts_apart(site: Site, body: Body) -> Iterator[str]:
+    """What must be assumed of parameters that may be tuples of arrays: ``a, b = t``, or ``t[0][i]`` and ``t[1][i]``."""
+    written = {access.array for access in accesses(body) if access.write}
+    owners = sorted({site.kernel.array(name).owner for name in written} & {*site.kernel.parameters})
+    several = (name for name in owners if len(site.kernel.array(name).shape) > 1)
+    return (f"the parts of {name} do not overlap" for name in several if _may_be_tuple(site.function, name))
+
+
+def _may_be_tuple(function: cst.FunctionDef, name: str) -> bool:
+    """Whether all that a function does with a name is to take it apart."""
+    used = [node for node in nodes(function.body) if _is_of(node, name)]
+    unpacked = (n for n in used if isinstance(n, cst.Assign) and isinstance(n.targets[0].target, (cst.Tuple, cst.List)))
+    return any(unpacked) or (bool(used) and all(map(_is_numbered, used)))
+
+
+def _is_of(node: cst.CSTNode, name: str) -> bool:
+    of = node.value if isinstance(node, (cst.Subscript, cst.Attribute, cst.Assign)) else None
+    return isinstance(of, cst.Name) and of.value == name
+
+
+def _is_numbered(node: cst.CSTNode) -> bool:
+    """``t[0]``"""
+    first = node.slice[0].slice if isinstance(node, cst.Subscript) and len(node.slice) == 1 else None
+    return isinstance(first, cst.Index) and isinstance(first.value, cst.Integer)
 
 
 def overlapping(kernel: Kernel, touched: Mapping[str, bool]) -> tuple[str, ...]:

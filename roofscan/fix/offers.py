@@ -33,9 +33,11 @@ from roofscan.fix.single_precision import float32
 from roofscan.fix.source import SourceTree
 from roofscan.fix.tiling import tiled
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import Kernel
+from roofscan.ir.kernel import Decorator, Kernel
 
 FASTMATH_ROUNDS = "with fastmath, other loops round differently too"
+INDEX_ERRORS = "a subscript out of bounds raises in another iteration"
+UNREAD_OPTIONS = "not all options of the decorator are known"
 MAX_ROUNDS = 12  # changes of one kernel on top of each other
 
 FIXES: Mapping[str, tuple[Callable[[Site], Fix | None], ...]] = {
@@ -171,16 +173,27 @@ def _fixes(result: KernelResult, findings: Sequence[Finding], source: SourceTree
 
 
 def answers(finding: Finding, kernel: Kernel, source: SourceTree, is_bound: bool = False) -> Iterator[Fix]:
-    """The ways to follow a finding, the best first; none that would lose a comment."""
+    """The ways to follow a finding, the best first; none that would lose a comment, or call ``min`` in a file that has
+    a function of that name, and none of a function in which names have other types than their values."""
     function = source.function_at(kernel.line)
-    if function is None:
+    if function is None or kernel.decorator.retypes:
         return
     for write in FIXES.get(finding.code, ()):
         fix = write(Site(finding, kernel, source, function, is_bound))
-        if fix is not None and not source.loses_comments(fix.module):
-            yield _under_fastmath(fix) if kernel.decorator.fastmath else fix
+        if fix is not None and not (source.loses_comments(fix.module) or source.hides_built_ins(fix.module)):
+            yield _under(kernel.decorator, fix)
 
 
-def _under_fastmath(fix: Fix) -> Fix:
-    """The compiler picks the order of sums, and what it contracts, by the loops that it sees."""
-    return fix if fix.safety == "unsafe" else replace(fix, safety="unsafe", why_unsafe=FASTMATH_ROUNDS)
+def _under(options: Decorator, fix: Fix) -> Fix:
+    """Safe changes are not under some options; with ``fastmath``, the compiler picks the order of sums, and what it
+    contracts, by the loops that it sees."""
+    whys = [
+        why
+        for why, holds in (
+            (FASTMATH_ROUNDS, options.fastmath),
+            (INDEX_ERRORS, options.checks_bounds),
+            (UNREAD_OPTIONS, options.has_unread),
+        )
+        if holds
+    ]
+    return replace(fix, safety="unsafe", why_unsafe=", ".join(whys)) if whys and fix.safety == "safe" else fix

@@ -25,7 +25,9 @@ from roofscan.fix.source import (
     stored_names,
 )
 
-HOLDERS = (cst.Try, cst.TryStar, cst.Global, cst.Nonlocal, cst.Lambda, cst.Yield, cst.BaseComp)
+HOLDERS = (
+    cst.Try, cst.TryStar, cst.Global, cst.Nonlocal, cst.Lambda, cst.FunctionDef, cst.ClassDef, cst.Yield, cst.BaseComp,
+)  # fmt: skip
 """In a function with one of these, others may see the array while it is written over."""
 
 
@@ -63,7 +65,8 @@ def _is_array(site: Site, names: set[str]) -> tuple[str, ...]:
 def _is_plain_numpy(site: Site) -> bool:
     if site.function.decorators or {array.dtype.code for array in site.kernel.arrays} != {"f8"}:
         return False
-    return module_name(site.source, "numpy") == "np" and not any(isinstance(n, HOLDERS) for n in nodes(site.function))
+    held = any(isinstance(node, HOLDERS) for node in nodes(site.function.body))
+    return module_name(site.source, "numpy") == "np" and not held
 
 
 def _made_by(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import libcst as cst
 
 from roofscan.fix.model import Fix, Site
@@ -27,12 +29,23 @@ def float32(site: Site) -> Fix | None:
 
 
 def module_name(source: SourceTree, module: str) -> str:
-    """What the file calls a module that it imports; "" where it does not."""
-    for node in nodes(source.module):
-        for alias in node.names if isinstance(node, cst.Import) else ():
-            if alias.evaluated_name == module:
-                return alias.evaluated_alias or module
-    return ""
+    """What all functions of a file may call a module that it imports; "" where there is no such name, or it may be
+    that of another module."""
+    named: dict[str, str] = {}
+    for alias in _imported(source.module):
+        name = alias.evaluated_alias or alias.evaluated_name
+        if named.setdefault(name, alias.evaluated_name) != alias.evaluated_name:
+            named[name] = ""
+    return next((name for name, of in named.items() if of == module), "")
+
+
+def _imported(node: cst.CSTNode) -> Iterator[cst.ImportAlias]:
+    """What imports outside of functions name."""
+    if isinstance(node, cst.Import):
+        yield from node.names
+    elif not isinstance(node, (cst.FunctionDef, cst.ClassDef, cst.BaseExpression)):
+        for child in node.children:
+            yield from _imported(child)
 
 
 def _constants(site: Site, numpy: str) -> dict[cst.CSTNode, New]:

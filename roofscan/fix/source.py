@@ -14,6 +14,13 @@ from libcst.metadata import CodeRange, MetadataWrapper, ParentNodeProvider, Posi
 New = cst.CSTNode | cst.FlattenSentinel[cst.BaseStatement] | cst.RemovalSentinel
 """What a node is replaced by."""
 
+BUILT_IN = frozenset(("range", "prange", "len", "min", "max", "abs", "float", "int", "round", "bool", "complex"))
+"""The functions of Python (and Numba) that fixes write, or move."""
+
+_WITH_THE_SAME = frozenset(
+    ("numba", "math", "builtins", "six.moves")
+)  # modules whose functions of these names are these
+
 _Key = TypeVar("_Key")
 
 
@@ -53,16 +60,25 @@ class SourceTree:
 
     def loses_comments(self, changed: cst.Module) -> bool:
         """Whether a module that was made of this one lacks a comment. What both have is not looked at."""
-        before, after = ({id(part): part for part in _parts(module)} for module in (self.module, changed))
         had, has = (
-            Counter(comment.value for key in ours.keys() - theirs.keys() for comment in comments(ours[key]))
-            for ours, theirs in ((before, after), (after, before))
+            Counter(comment.value for part in parts for comment in comments(part))
+            for parts in (_new_parts(changed, self.module), _new_parts(self.module, changed))
         )
         return not had <= has
 
+    def hides_built_ins(self, changed: cst.Module) -> bool:
+        """Whether the file gives other functions the names of built-in ones that its changed statements use."""
+        new = _new_parts(self.module, changed)
+        return not BUILT_IN.isdisjoint({*loaded_names(*new)} & {*self._own_names, *_named_in(*new)})
+
+    @cached_property
+    def _own_names(self) -> frozenset[str]:
+        """What the module binds outside of its functions."""
+        return frozenset(name for statement in self.module.body for name in _named_in(statement, inside=False))
+
     @cached_property
     def _functions(self) -> Mapping[int, cst.FunctionDef]:
-        return {self.line(node): node for node in nodes(self.module) if isinstance(node, cst.FunctionDef)}
+        return {self.line(node): node for node in _functions_in(self.module)}
 
     def function_at(self, line: int) -> cst.FunctionDef | None:
         """The function whose ``def`` stands on a line."""
@@ -150,6 +166,49 @@ def nodes(node: cst.CSTNode) -> tuple[cst.CSTNode, ...]:
 def _parts(module: cst.Module) -> tuple[cst.CSTNode, ...]:
     """The statements of a module, and what stands before and after them."""
     return *module.header, *module.body, *module.footer
+
+
+def _functions_in(module: cst.Module) -> Iterator[cst.FunctionDef]:
+    """All functions; expressions, the most of a file, hold none."""
+    stack: list[cst.CSTNode] = [module]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, cst.FunctionDef):
+            yield node
+        if not isinstance(node, (cst.BaseExpression, cst.SimpleStatementLine)):
+            stack += node.children
+
+
+def _new_parts(before: cst.Module, after: cst.Module) -> list[cst.CSTNode]:
+    """The statements that only the second has."""
+    kept = {id(part) for part in _parts(before)}
+    return [part for part in _parts(after) if id(part) not in kept]
+
+
+def _named_in(*parts: cst.CSTNode, inside: bool = True) -> Iterator[str]:
+    """The names that some nodes bind in any way; ``inside``: in functions, too."""
+    stack = [*parts]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (cst.FunctionDef, cst.ClassDef)):
+            yield node.name.value
+        yield from (name.value for target in _targets(node) for name in _names_of(target))
+        if isinstance(node, (cst.Import, cst.ImportFrom)):
+            yield from _imported(node)
+        elif isinstance(node, cst.Param):
+            yield node.name.value
+        if inside or not isinstance(node, (cst.FunctionDef, cst.BaseExpression)):
+            stack += node.children
+
+
+def _imported(node: cst.Import | cst.ImportFrom) -> Iterator[str]:
+    module = node.module if isinstance(node, cst.ImportFrom) else None
+    if module is not None and code(module) in _WITH_THE_SAME:
+        return
+    if isinstance(node.names, cst.ImportStar):
+        yield from BUILT_IN - {"range", "prange"}
+    else:
+        yield from (alias.evaluated_alias or alias.evaluated_name for alias in node.names)
 
 
 def simple_lines(function: cst.FunctionDef) -> Iterator[cst.SimpleStatementLine]:

@@ -43,6 +43,9 @@ class Decorator:
     fastmath: bool = False
     error_model: Literal["python", "numpy"] = "python"  # of divisions by zero
     inlined: bool = False  # inline="always": in a caller, the caller's options hold
+    retypes: bool = False  # locals={…}: some names have another type than their values
+    checks_bounds: bool = False
+    has_unread: bool = False  # **options of which nothing is known
 
     @property
     def compiled(self) -> bool:

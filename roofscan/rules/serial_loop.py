@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from roofscan.advice.gain import changed, speedup_to
 from roofscan.cost.dependence import dependences
 from roofscan.cost.transform.nest import Nest
 from roofscan.finding import Finding, Subject
@@ -128,7 +129,18 @@ def _is_made_in(kernel: Kernel, loop: Loop, line: int) -> bool:
 
 
 def _speedup(context: RuleContext, loop: Loop) -> Speedup | None:
-    """From the time of one core to that of all, with the misses of one; None where a time is not known."""
+    """From the time of one core to that of all; None where a time is not known. Where all sizes are known, and the loop
+    can be changed, they share their caches."""
+    if context.point.cost.free:
+        return _with_misses_of_one(context, loop)
+    kernel = context.point.cost.kernel
+    body = tuple(replace(node, parallel=True) if node is loop else node for node in kernel.body)
+    shared = replace(kernel, decorator=replace(kernel.decorator, parallel=True), body=body)
+    return speedup_to(context.point, changed(context.point, shared))
+
+
+def _with_misses_of_one(context: RuleContext, loop: Loop) -> Speedup | None:
+    """Likewise with the misses of one core, for which no other traffic is counted."""
     point, cores = context.point, context.hardware.cores
     nests = tuple(replace(n, parallel=True, split=True) if n.line == loop.line else n for n in point.cost.nests)
     target = replace(point.target, scope="socket")

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from roofscan.cli import main
+from roofscan.fix.offers import FixedFile, fixed
 from tests.fix.test_interchange import HEAD, MATMUL
 
 
@@ -30,6 +31,38 @@ def test_the_diff_is_one_that_patch_takes(folder: Path, capsys: pytest.CaptureFi
     subprocess.run(["patch", "-p1"], input=out, text=True, check=True, capture_output=True)
     assert main(["fix", "mm.py"]) == 0
     assert capsys.readouterr().err == "roofscan: nothing to fix; --unsafe also makes changes that may change results\n"
+
+
+@pytest.mark.parametrize("name", ["mm.py", "a b.py", "./sub//mm.py", "../other/mm.py", "é.py"])
+def test_patch_and_git_find_the_file(
+    folder: Path, name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the root where it lies above."""
+    (folder / "in").mkdir()
+    monkeypatch.chdir(folder / "in")
+    Path(name).parent.mkdir(exist_ok=True)
+    Path(name).write_text(HEAD + MATMUL)
+    assert main(["fix", name]) == 1
+    diff, root = capsys.readouterr().out, "/" if name.startswith("..") else "."
+    for command in (["patch", "-p1"], ["git", "apply"]):
+        Path(name).write_text(HEAD + MATMUL)
+        subprocess.run(command, input=diff, text=True, check=True, capture_output=True, cwd=root)
+        assert "C[i, j] += A[i, k] * B[k, j]" in Path(name).read_text()
+
+
+def test_a_failure_in_one_file_leaves_the_others(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(path: str, *given: object) -> FixedFile:
+        if path == "mm.py":
+            raise KeyError("k")
+        return fixed(path, *given)  # type: ignore[arg-type]
+
+    (folder / "other.py").write_text(HEAD + MATMUL)
+    monkeypatch.setattr("roofscan.fix.offers.fixed", fails)
+    assert main(["fix", "--write", "--jobs", "1", "mm.py", "other.py"]) == 1
+    assert "mm.py: internal error of roofscan: KeyError: 'k'" in capsys.readouterr().err
+    assert (folder / "mm.py").read_text() == HEAD + MATMUL != (folder / "other.py").read_text()
 
 
 def test_write_changes_the_file_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -27,6 +27,8 @@ READS = (
     "y[2 * {j} - {j}]",
     "U[k, {j}]",
     "U[{j}, k]",
+    "U[{j}, {j}]",
+    "U[{j} - k, {j}]",
     "V[k - 1, {j} + 2]",
     "x[n - 1]",
 )
@@ -122,6 +124,13 @@ def test_a_block_gets_views() -> None:
 )
 def test_loops_that_stay(change: tuple[str, str], why: str) -> None:
     assert fix_of(HEAD + SMOOTH.replace(*change), "i") is None, why
+
+
+@pytest.mark.parametrize("place", ["U[j, j]", "U[k - j, j]", "U[k, 2 * j]", "U[j + k, j]"])
+def test_a_diagonal_is_no_row(place: str) -> None:
+    text = f"def f(U, y, k, lo, n):\n    for j in range(lo, n):\n        y[j] = {place}\n"
+    assert fix_of(HEAD + text) is None
+    assert fix_of(HEAD + text.replace(place, "U[k, j]")) is not None
 
 
 @pytest.mark.parametrize("text", ["j + 2", "2 * j - k", "-j", "n - (j - 3)", "k - n"])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from roofscan.api import Options, check_source
+from roofscan.api import Options, analyze_source, check_source
 from roofscan.finding import Finding
+from roofscan.roofline.time.prediction import TimePrediction
 
 HEAD = "import numpy as np\nfrom math import exp\nfrom numba import njit, prange\n\n@njit\ndef f(A, B, x, y):\n"
 SAID = "x by making i a prange (parallel=True); independent iterations ("
@@ -80,3 +81,17 @@ def test_a_stream_that_all_cores_could_share_has_nothing_to_gain_on_one() -> Non
     [shared], [alone] = (check_source(nest.format(body)) for body in (rows, line))
     assert "add: it streams, nothing to gain on one core; " in shared.message
     assert "add: it streams, nothing to gain; " in alone.message
+
+
+def test_the_promise_is_what_the_changed_kernel_takes() -> None:
+    """Planes that one core keeps in the last cache, all cores together do not."""
+    body = "    for i in range(4, A.shape[0] - 4):\n        for j in range(A.shape[1]):\n"
+    body += "            B[i, j] = A[i - 4, j] + A[i, j] + A[i + 4, j]\n"
+    bind = "A=f8[40000,60000] B=f8[40000,60000] x=f8[1] y=f8[1]"
+    [finding] = found(body, bind)
+    shared = (HEAD + body).replace("@njit", "@njit(parallel=True)").replace("in range(4", "in prange(4")
+    one, all_cores = (
+        analyze_source(text, options=Options(bind=bind)).kernels[0].reports[0].time for text in (HEAD + body, shared)
+    )
+    assert isinstance(one, TimePrediction) and isinstance(all_cores, TimePrediction)
+    assert finding.gain == pytest.approx(float(one.expected) / float(all_cores.expected), rel=0.02)

@@ -25,6 +25,7 @@ from roofscan.frozen import dataclass
 
 SUBSCRIPTS = "shapes and subscripts are not checked"
 COMPILED = "Numba rounds in its own way, and takes only arrays and 64-bit numbers"
+PLAIN_SUM = "the sum is a float of Python"  # 1 divided by it may raise, and it has no methods of NumPy
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class _Parts:
 
 def compiled_function(site: Site) -> Fix | None:
     """None where the function would not certainly be the same."""
-    function, named = site.function, numba_name(site.source, "njit")
+    function, named = site.function, numba_name(site.source, "njit", site.function)
     own = [s for s in block(function) if not _is_docstring(s)]
     statements = [s for s in own if isinstance(s, Line)]
     if named is None or function.decorators or function.asynchronous or len(statements) < max(1, len(own)):
@@ -62,7 +63,7 @@ def compiled_function(site: Site) -> Fix | None:
     new = function.with_changes(decorators=[head], body=function.body.with_changes(body=whole))
     what = f"compile {site.kernel.name} with njit, as one loop over the elements"
     changes: dict[cst.CSTNode, New] = {**imported, function: new}
-    whys = SUBSCRIPTS, *([DIVISIONS] if may_divide else []), *([SUMS] if parts.sums else []), COMPILED
+    whys = SUBSCRIPTS, *([DIVISIONS] if may_divide else []), *([SUMS, PLAIN_SUM] if parts.sums else []), COMPILED
     option = "fastmath" if parts.sums else ""
     return Fix(site, site.source.replaced(changes), what, "unsafe", ", ".join(whys), parts.body.assumed(), option)
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import libcst as cst
 
-from roofscan.fix.array_loops.compiled_function import COMPILED, SUBSCRIPTS
+from roofscan.fix.array_loops.compiled_function import COMPILED, PLAIN_SUM, SUBSCRIPTS
 from roofscan.fix.array_loops.new_results import loop_of_result, loop_of_sum
 from roofscan.fix.array_loops.one_loop import ArrayLoop, loop_of_stores
 from roofscan.fix.array_loops.stores import Line
@@ -31,7 +31,7 @@ def compiled_part(site: Site) -> Fix | None:
         return None
     if any(isinstance(node, (cst.Global, cst.Nonlocal, cst.Yield)) for node in nodes(function)):
         return None
-    named = numba_name(site.source, "njit")
+    named = numba_name(site.source, "njit", function)
     if named is None and not _may_import(site, place):
         return None
     found = next((loop for loop in _loops(replace(site, outlined=True)) if loop and _is_alike(site, loop)), None)
@@ -82,7 +82,7 @@ def _outlined(site: Site, found: ArrayLoop, place: int, named: tuple[str, dict[c
         body.insert(_behind_imports(body[:place]), cst.parse_statement("from numba import njit\n"))
     whys = (
         SUBSCRIPTS, *([DIVISIONS] if found.body.divides else []), *([SUMS] if found.adds else []),
-        *([REQUIRED] if named is None else []), COMPILED,
+        *([PLAIN_SUM] if found.total else []), *([REQUIRED] if named is None else []), COMPILED,
     )  # fmt: skip
     what = f"compile {found.what(site)}"
     module = module.with_changes(body=body)

@@ -28,6 +28,8 @@ OTHER_COMPILERS = frozenset((
 
 UNTYPED = frozenset(("jitclass", "stencil"))  # kinds whose arguments are no signatures
 
+UNREAD = "**"  # the keyword of options of which nothing is known
+
 UFUNCS = ("vectorize", "guvectorize")  # kinds that Numba compiles under NumPy's error model
 
 TYPE_MAKERS = frozenset(("Array", "Tuple", "UniTuple", "Optional", "optional", "Omitted", "List", "typeof"))
@@ -156,13 +158,13 @@ def _is_argument(expression: Expression) -> bool:
 
 
 def expanded(keywords: tuple[Keyword, ...], module: Module) -> dict[str, Expression]:
-    """Keyword arguments by name, ``**OPTIONS`` of a literal dict in the module spread out."""
+    """Keyword arguments by name, ``**OPTIONS`` of a literal dict in the module spread out, or under ``UNREAD``."""
     found: dict[str, Expression] = {}
     for keyword in keywords:
         if keyword.name is not None:
             found[keyword.name] = keyword.value
         else:
-            found.update(options_dict(keyword.value, module))
+            found.update(options_dict(keyword.value, module) or {UNREAD: keyword.value})
     return found
 
 
@@ -184,14 +186,17 @@ def constant(expression: Expression, module: Module) -> Expression:
 
 
 def decorator_of(compiler: Compiler, module: Module) -> Decorator:
-    """The flags that change what a kernel may do: parallel, fastmath where it allows reordering, the error model, and
-    whether Numba compiles it as a part of its callers."""
+    """The options that change what a kernel may do."""
+    given = compiler.keywords
     parallel = _is_true(compiler.keywords.get("parallel"), module)
     parallel |= _text(compiler.keywords.get("target"), module) == "parallel"
     numpy = _text(compiler.keywords.get("error_model"), module) == "numpy" or compiler.kind in UFUNCS
     fastmath = _reorders(compiler.keywords.get("fastmath"), module)
     inlined = _text(compiler.keywords.get("inline"), module) == "always"
-    return Decorator(compiler.kind, parallel, fastmath, "numpy" if numpy else "python", inlined)
+    return Decorator(
+        compiler.kind, parallel, fastmath, "numpy" if numpy else "python", inlined, "locals" in given,
+        any(_is_true(given.get(option), module) for option in ("boundscheck", "debug")), UNREAD in given,
+    )  # fmt: skip
 
 
 def options_of(compiler: Compiler, module: Module) -> CompileOptions:

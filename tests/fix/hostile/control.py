@@ -219,3 +219,13 @@ def parens(A, B, C, n):
                 acc += (A[i, k]
                         * B[k, j])
             C[i, j] = acc
+
+
+@njit
+def step_of_zero(A, B, C, n, m, lo):
+    """A step of 0 raises, also where no row is walked."""
+    for kk in range(0, n, lo):
+        for i in range(m):
+            for k in range(kk, min(kk + lo, n)):
+                for j in range(n):
+                    C[i, j] += A[i, k] * B[k, j]
