@@ -39,6 +39,8 @@ _TABLE = [
 ]  # fmt: skip
 BY_CODE = {t.code: t for t in _TABLE}
 
+NUMBERS = frozenset(("bool", "int", "float", "complex"))  # kinds
+
 F8, F4, C16, C8, I8, B1 = (BY_CODE[c] for c in ("f8", "f4", "c16", "c8", "i8", "b1"))
 
 _NAMES = {

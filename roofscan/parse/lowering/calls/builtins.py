@@ -10,6 +10,7 @@ from roofscan.parse.lowering import arithmetic, values
 from roofscan.parse.lowering.containers import unknown_container
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.iteration import items_of, iterable, range_length
+from roofscan.parse.lowering.control.number_kinds import narrowest
 from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.numpy import library_calls
 from roofscan.parse.lowering.numpy.array_operations import stream_read
@@ -76,7 +77,10 @@ def _extremum(name: str) -> Callable[[Context, list[values.Value], int], values.
                 cx.builder.operation("minmax", item.dtype, line, (item.node,), length - 1)
                 return values.Scalar(item.dtype, why_unknown="an extremum of data")
         scalars = [as_scalar(cx, a, line) for a in args]
-        return arithmetic.extremum(cx, name, scalars, line) if scalars else values.Unknown(name)
+        if not scalars:
+            return values.Unknown(name)
+        found = arithmetic.extremum(cx, name, scalars, line)  # one of the operands, of whatever kind
+        return replace(found, least=narrowest(cx, found.dtype, scalars))
 
     return handler
 

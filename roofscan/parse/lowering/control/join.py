@@ -7,6 +7,7 @@ from dataclasses import replace
 from roofscan.ir.conditions import Condition
 from roofscan.ir.dtypes import promote
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.control.number_kinds import narrowest
 from roofscan.parse.lowering.elements import as_computed_here
 from roofscan.parse.lowering.quotients import inexact
 from roofscan.parse.lowering.values import (
@@ -43,6 +44,8 @@ def join(cx: Context, then: Value | None, orelse: Value | None, line: int) -> Va
         items = [join(cx, a, b, line) for a, b in zip(then.items, orelse.items, strict=True)]
         return TupleValue(tuple(i for i in items if i is not None), then.kind)
     joined = _join_plain(then, orelse)
+    if isinstance(joined, Scalar) and isinstance(then, Scalar) and isinstance(orelse, Scalar):
+        joined = replace(joined, least=narrowest(cx, joined.dtype, (then, orelse)))
     return joined if joined is None or joined in (then, orelse) else as_computed_here(cx, joined)
 
 
@@ -110,9 +113,7 @@ def any_item(cx: Context, value: TupleValue, line: int) -> Value:
     for other in value.items[1:]:
         result = join(cx, result, other, line)
     if isinstance(result, Scalar):
-        if not cx.compiled and len({item.is_integer for item in value.items if isinstance(item, Scalar)}) > 1:
-            cx.builder.reason(line, "an item may be an integer, and is counted as a floating-point number", "upper")
-        return Scalar(result.dtype, why_unknown="an item of a tuple")
+        return Scalar(result.dtype, why_unknown="an item of a tuple", least=result.least)
     return result if result is not None else Unknown("an item of a tuple")
 
 
@@ -137,6 +138,8 @@ def _join_arrays(cx: Context, then: View, orelse: View, line: int) -> Value:
         return cx.unknown(line, f"{names}: arrays of different rank, by a condition")
     pairs = zip(then.shape, orelse.shape, strict=True)
     shape = tuple(_join_extents(cx, d, a, b, line) for d, (a, b) in enumerate(pairs))
+    if not cx.compiled and then.dtype.kind != orelse.dtype.kind:
+        cx.builder.reason(line, f"{names}, of different types: counted as the wider", "wider")
     if then.axes != orelse.axes or then.array != orelse.array:
         cx.builder.reason(line, f"{names}, by a condition: counted as the first", "traffic")
     or_none = then.or_none or orelse.or_none
