@@ -143,7 +143,7 @@ def _fixed(cx: Context, value: Index, view: View, dimension: int, line: int) -> 
     if isinstance(value, View):
         value = read(cx, value, 0)
     if isinstance(value, Unknown):  # it may be a slice, or several subscripts
-        cx.builder.reason(line, f"a subscript of {cx.builder.shown(view.array)} is not known to be a number", "unseen")
+        cx.builder.reason(line, f"a subscript of {cx.builder.shown(view.array)} is not known to be a number", "lower")
     if not isinstance(value, Scalar):
         return Axis(None, why="a subscript that is not a number")
     if value.expr is None or not value.is_integer:

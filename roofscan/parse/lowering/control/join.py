@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roofscan.ir.conditions import Condition
-from roofscan.ir.dtypes import promote
+from roofscan.ir.dtypes import DType, promote
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.number_kinds import narrowest
 from roofscan.parse.lowering.elements import as_computed_here
@@ -13,16 +13,23 @@ from roofscan.parse.lowering.quotients import inexact
 from roofscan.parse.lowering.values import (
     A_TEXT,
     CHANGED,
+    Cut,
+    DTypeValue,
     FunctionRef,
     NoneValue,
     Quotient,
     Scalar,
+    Text,
     TupleValue,
     Unknown,
     Value,
     View,
+    arrays_in,
+    unknown_integer,
 )
 from roofscan.symbolic.expr import ONE, ZERO, Expr
+
+ANY = Unknown("a value that depends on a condition")
 
 
 def join(cx: Context, then: Value | None, orelse: Value | None, line: int) -> Value | None:
@@ -43,7 +50,13 @@ def join(cx: Context, then: Value | None, orelse: Value | None, line: int) -> Va
     if isinstance(then, TupleValue) and isinstance(orelse, TupleValue) and len(then.items) == len(orelse.items):
         items = [join(cx, a, b, line) for a, b in zip(then.items, orelse.items, strict=True)]
         return TupleValue(tuple(i for i in items if i is not None), then.kind)
+    if isinstance(then, DTypeValue) and isinstance(orelse, DTypeValue):
+        return _join_types(cx, then.dtype, orelse.dtype, line)
+    if isinstance(then, Cut) and isinstance(orelse, Cut):
+        return either_slice(then, orelse)
     joined = _join_plain(then, orelse)
+    if joined is ANY and any(any(arrays_in(value)) for value in (then, orelse)):
+        cx.builder.reason(line, "arrays that depend on a condition are not counted", "lower")
     if isinstance(joined, Scalar) and isinstance(then, Scalar) and isinstance(orelse, Scalar):
         joined = replace(joined, least=narrowest(cx, joined.dtype, (then, orelse)))
     return joined if joined is None or joined in (then, orelse) else as_computed_here(cx, joined)
@@ -68,13 +81,31 @@ def _join_plain(then: Value | None, orelse: Value | None) -> Value | None:
             joined=True,
             quotient=_either(then.quotient, orelse.quotient),
         )
-    if A_TEXT in (then, orelse):
+    if (isinstance(then, Text) and isinstance(orelse, Text)) or A_TEXT in (then, orelse):
         return A_TEXT
     if isinstance(then, (NoneValue, Unknown)):
         return orelse
-    if isinstance(then, FunctionRef) and isinstance(orelse, FunctionRef) and then.function is not orelse.function:
-        return Unknown("a function that depends on a condition")
-    return then
+    if isinstance(orelse, (NoneValue, Unknown)):
+        return then
+    if isinstance(then, FunctionRef) and isinstance(orelse, FunctionRef) and then.function is orelse.function:
+        return then
+    return ANY
+
+
+def either_slice(then: Cut, orelse: Cut) -> Cut:
+    """One of two slices: an end that both do not have is not known."""
+    pairs = ((then.lower, orelse.lower), (then.upper, orelse.upper), (then.step, orelse.step))
+    return Cut(*(a if a == b else unknown_integer("an end of a slice that depends on a condition") for a, b in pairs))
+
+
+def _join_types(cx: Context, then: DType, orelse: DType, line: int) -> DTypeValue:
+    """One of two element types: the wider."""
+    dtype = promote(then, orelse)
+    if then.size != orelse.size:
+        cx.builder.reason(line, "an element type that depends on a condition: counted as the wider", "traffic")
+    if then.kind != orelse.kind:
+        cx.builder.reason(line, "an element type that depends on a condition: counted as the wider", "wider")
+    return DTypeValue(dtype)
 
 
 def _either(then: Quotient | None, orelse: Quotient | None) -> Quotient | None:

@@ -15,7 +15,7 @@ from roofscan.ir.visitor import loops, map_leaves
 from roofscan.parse.lowering.broadcast_sizes import SCALAR
 from roofscan.parse.lowering.context import Context, LoopExit
 from roofscan.parse.lowering.control.counters import counter_of, places_at, pointer_of, recurring_names
-from roofscan.parse.lowering.control.join import join_names
+from roofscan.parse.lowering.control.join import either_slice, join_names
 from roofscan.parse.lowering.control.loop_shapes import (
     check_first,
     check_shapes,
@@ -31,6 +31,10 @@ from roofscan.parse.lowering.numpy.array_operations import allocate
 from roofscan.parse.lowering.subscript_ranges import MARK
 from roofscan.parse.lowering.values import (
     CHANGED,
+    Cut,
+    DTypeValue,
+    GeneratedValue,
+    ModuleRef,
     NoneValue,
     RangeValue,
     Scalar,
@@ -263,11 +267,15 @@ def _with_pointers(
     return map_leaves(nodes, pointed) if at else nodes
 
 
+_REPLACED = (Scalar, TupleValue, RangeValue, GeneratedValue, NoneValue, Text, Cut, DTypeValue, ModuleRef)
+"""Values of which an iteration may leave another one under the name."""
+
+
 def _otherwise_changed(before: dict[str, Value], after: dict[str, Value], known: set[str]) -> dict[str, Value]:
     """The numbers, tuples, texts and Nones that an iteration changes, as what is known of them in every iteration."""
     return {
         name: always for name, old in before.items()
-        if isinstance(old, (Scalar, TupleValue, RangeValue, NoneValue, Text)) and name not in known
+        if isinstance(old, _REPLACED) and name not in known
         for new in (after.get(name),) if new != old
         for always in (old if isinstance(old, Scalar) else _in_any_iteration(old, new),)
         if always != old or isinstance(old, Scalar)
@@ -279,6 +287,8 @@ def _in_any_iteration(old: Value, new: Value | None) -> Value:
     arrays: :func:`rotation_period` and :func:`check_shapes` see to them."""
     if isinstance(old, TupleValue) and isinstance(new, TupleValue) and len(old.items) == len(new.items):
         return replace(old, items=tuple(a if a == b else _in_any_iteration(a, b) for a, b in zip(old.items, new.items)))
+    if isinstance(old, Cut) and isinstance(new, Cut):
+        return either_slice(old, new)
     if isinstance(old, Scalar) and isinstance(new, Scalar) and old.is_integer and new.is_integer:
         return unknown_integer(CHANGED.why)
     return old if isinstance(old, View) and isinstance(new, View) and old.ndim == new.ndim else CHANGED
