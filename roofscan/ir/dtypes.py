@@ -84,3 +84,12 @@ def _float_of(t: DType) -> DType:
     if t.kind in ("float", "complex"):
         return t
     return BY_CODE["f2"] if t.size == 1 else F4 if t.size == 2 else F8
+
+
+def weak_type(weak: DType, strong: DType) -> DType:
+    """NEP 50: the type of a Python number with an array's element or a NumPy scalar."""
+    if weak.kind == "complex" and strong.kind != "complex":
+        return C8 if strong.kind == "float" and strong.size <= 4 else C16
+    if strong.counts or weak.kind in ("int", "bool"):
+        return strong if strong.kind != "bool" else weak
+    return F8

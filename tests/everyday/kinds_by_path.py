@@ -269,3 +269,10 @@ def either_array(a, k):
     return y * 2
 # oracle a=f8[40] k=1
 # oracle a=f8[40] k=0
+
+
+def type_of_a_number(x, n):
+    """max(n, 3.5) is n, an integer, or a floating number: so are the elements of the product."""
+    return x * max(n, 3.5)
+# oracle x=f4[400] n=5
+# oracle x=i2[400] n=2

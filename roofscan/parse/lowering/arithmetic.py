@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import partial
 from math import frexp, isfinite
 
-from roofscan.ir.dtypes import B1, BY_CODE, C8, C16, F4, F8, I8, DType, promote
+from roofscan.ir.dtypes import B1, BY_CODE, C8, F4, F8, I8, DType, promote, weak_type
 from roofscan.ir.kinds import INTEGER_POWER, OperationKind
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.number_kinds import as_least, doubt, narrower
@@ -127,15 +127,6 @@ def result_type(cx: Context, left: Scalar, right: Scalar, *, division: bool = Fa
     return promote(left.dtype, right.dtype)
 
 
-def weak_type(weak: DType, strong: DType) -> DType:
-    """NEP 50: the type of a Python number with an array's element or a NumPy scalar."""
-    if weak.kind == "complex" and strong.kind != "complex":
-        return C8 if strong.kind == "float" and strong.size <= 4 else C16
-    if strong.counts or weak.kind in ("int", "bool"):
-        return strong if strong.kind != "bool" else weak
-    return F8
-
-
 def power(cx: Context, base: Scalar, exponent: Scalar, line: int) -> Scalar:
     """``base ** exponent``: multiplications for a small integer exponent, sqrt for 0.5, else special."""
     number = exact_number(exponent)
@@ -203,15 +194,15 @@ def invert(value: Scalar) -> Scalar:
 def absolute(cx: Context, value: Scalar, line: int) -> Scalar:
     if value.is_integer:
         expr = None if value.expr is None else maximum(value.expr, -value.expr)
-        return Scalar(value.dtype, expr, why_unknown=value.why_unknown or "an absolute value")
+        return Scalar(value.dtype, expr, weak=value.weak, why_unknown=value.why_unknown or "an absolute value")
     if value.dtype.kind == "complex":
         if value.least is not None:
             doubt(cx, as_least(value), line)
         node = cx.builder.operation("mul", value.dtype, line, (value.node,), Expr.of(2))
         node = cx.builder.operation("add", value.dtype, line, (node,))
         real = F4 if value.dtype == C8 else F8
-        return Scalar(real, node=cx.builder.operation("sqrt", real, line, (node,)))
-    return Scalar(value.dtype, node=_of_one(cx, "abs", value, line), least=value.least)
+        return Scalar(real, node=cx.builder.operation("sqrt", real, line, (node,)), weak=value.weak)
+    return Scalar(value.dtype, node=_of_one(cx, "abs", value, line), weak=value.weak, least=value.least)
 
 
 def extremum(cx: Context, name: str, values: list[Scalar], line: int) -> Scalar:

@@ -75,12 +75,13 @@ def _extremum(name: str) -> Callable[[Context, list[values.Value], int], values.
             if args and isinstance(args[0], values.GeneratedValue):
                 item, length = args[0].item, args[0].length
                 cx.builder.operation("minmax", item.dtype, line, (item.node,), length - 1)
-                return values.Scalar(item.dtype, why_unknown="an extremum of data")
+                return values.Scalar(item.dtype, weak=item.weak, why_unknown="an extremum of data")
         scalars = [as_scalar(cx, a, line) for a in args]
         if not scalars:
             return values.Unknown(name)
         found = arithmetic.extremum(cx, name, scalars, line)  # one of the operands, of whatever kind
-        return replace(found, least=narrowest(cx, found.dtype, scalars))
+        weak = all(scalar.weak for scalar in scalars)
+        return replace(found, weak=weak, least=narrowest(cx, found.dtype, scalars))
 
     return handler
 
@@ -115,8 +116,8 @@ def _round(cx: Context, args: list[values.Value], line: int) -> values.Value:
         return value
     cx.builder.operation("convert", value.dtype, line, (value.node,))
     if len(args) > 1:
-        return values.Scalar(value.dtype)
-    return rounded_integer(rounded(cx, value, "nearest"), "a rounded number", I8)
+        return values.Scalar(value.dtype, weak=value.weak)
+    return replace(rounded_integer(rounded(cx, value, "nearest"), "a rounded number", I8), weak=True)
 
 
 def _sum(cx: Context, args: list[values.Value], line: int) -> values.Value:
@@ -137,7 +138,7 @@ def _sum(cx: Context, args: list[values.Value], line: int) -> values.Value:
         item, length = args[0].item, args[0].length
         if item.dtype.counts:
             cx.builder.operation("add", item.dtype, line, (item.node,), length)
-        return values.Scalar(item.dtype, why_unknown="a sum of data")
+        return values.Scalar(item.dtype, weak=item.weak, why_unknown="a sum of data")
     return cx.unknown(line, "a sum of something of unknown length")
 
 

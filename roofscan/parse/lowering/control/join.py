@@ -7,7 +7,7 @@ from dataclasses import replace
 from roofscan.ir.conditions import Condition
 from roofscan.ir.dtypes import DType, promote
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.control.number_kinds import narrowest
+from roofscan.parse.lowering.control.number_kinds import common_type, narrowest
 from roofscan.parse.lowering.elements import as_computed_here
 from roofscan.parse.lowering.quotients import inexact
 from roofscan.parse.lowering.values import (
@@ -58,7 +58,8 @@ def join(cx: Context, then: Value | None, orelse: Value | None, line: int) -> Va
     if joined is ANY and any(any(arrays_in(value)) for value in (then, orelse)):
         cx.builder.reason(line, "arrays that depend on a condition are not counted", "lower")
     if isinstance(joined, Scalar) and isinstance(then, Scalar) and isinstance(orelse, Scalar):
-        joined = replace(joined, least=narrowest(cx, joined.dtype, (then, orelse)))
+        dtype = common_type(cx, then, orelse)
+        joined = replace(joined, dtype=dtype, least=narrowest(cx, dtype, (then, orelse)))
     return joined if joined is None or joined in (then, orelse) else as_computed_here(cx, joined)
 
 

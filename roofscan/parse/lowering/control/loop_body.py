@@ -49,8 +49,9 @@ from roofscan.parse.syntax import Statement
 from roofscan.parse.syntax_walk import assigned_names, is_a_loops_own, is_read_first
 from roofscan.symbolic.expr import ONE, Expr, symbol
 
-Kinds = tuple[DType, Union[DType, None]]
-"""The type that a number has at the start of an iteration, and a narrower one that it may have instead."""
+Kinds = tuple[DType, Union[DType, None], bool]
+"""The type that a number has at the start of an iteration, a narrower one that it may have instead, and whether it is a
+Python number."""
 
 EXTRA_LOWERINGS = 4  # how often a body is lowered again for what it changes besides the names that it assigns
 
@@ -130,17 +131,17 @@ class _Body:
     def _begun(self, name: str) -> Kinds:
         old = self.before[name]
         assert isinstance(old, Scalar)
-        return self.types.get(name, (old.dtype, old.least))
+        return self.types.get(name, (old.dtype, old.least, old.weak))
 
     def _widened(self, name: str, new: Value | None) -> Kinds:
         """The kinds of a number that an iteration leaves as ``new``."""
-        dtype, least = self._begun(name)
+        dtype, least, weak = self._begun(name)
         if not isinstance(new, Scalar):
-            return dtype, least
+            return dtype, least, weak
         old = self.before[name]
         assert isinstance(old, Scalar)
-        always = in_any_iteration(self.cx, replace(old, dtype=dtype, least=least), new)
-        return always.dtype, always.least
+        always = in_any_iteration(self.cx, replace(old, dtype=dtype, least=least, weak=weak), new)
+        return always.dtype, always.least, always.weak
 
     def _bound_by_data(self, done: LoweredBody) -> set[str]:
         """Integers that a test looks at beside data, and that data change: such a test has one share."""
@@ -216,14 +217,14 @@ class _Body:
             old, node = self.before[name], cx.builder.new_id()
             assert isinstance(old, Scalar)
             ids[name] = node
-            dtype, least = self._begun(name)
+            dtype, least, weak = self._begun(name)
             if old.expr is not None and old.is_integer and not dtype.counts:
                 entries[name] = (f"{name}{MARK}{node}", old)
                 names[name] = _placeholder(old, entries[name][0], node)
                 if name in self.of_data:
                     cx.builder.data_placeholders.add(entries[name][0])
             else:
-                names[name] = replace(_changing(cx, old, node), dtype=dtype, least=least)
+                names[name] = replace(_changing(cx, old, node), dtype=dtype, least=least, weak=weak)
         exit_ = LoopExit()
         cx.frame.loops.append(exit_)
         with cx.builder.in_loop(self.loop) as nodes:
