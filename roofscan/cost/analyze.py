@@ -22,7 +22,7 @@ from roofscan.cost.sample_point import choose_sample_point
 from roofscan.cost.strides import has_strided_innermost
 from roofscan.cost.transform.fuse import fused_by_numba
 from roofscan.ir.facts import Facts
-from roofscan.ir.kernel import BELOW, MISSING, Kernel, Reason
+from roofscan.ir.kernel import ABOVE, BELOW, MISSING, Kernel, Reason
 from roofscan.ir.kinds import MATRIX, KernelStatus, PrecisionName, SymbolKind, TrafficStatus
 from roofscan.ir.tree import Loop, Node, Operation
 from roofscan.ir.visitor import loops, outermost_loops
@@ -98,7 +98,7 @@ def _counted(
         kernel = replace(kernel, reasons=(*kernel.reasons, *outside))
     cost = _attempt(kernel, executions, free)
     effects = {r.effect for r in cost.kernel.reasons}
-    if not below and "upper" in effects and not effects.isdisjoint(BELOW):
+    if not below and not effects.isdisjoint(ABOVE) and not effects.isdisjoint(BELOW):
         return _attempt(kernel, ExecutionCounts(kernel, Chamber(sample_point, kernel.least_values), "lower"), free)
     return cost
 
@@ -131,7 +131,7 @@ def _attempt(kernel: Kernel, executions: ExecutionCounts, free: frozenset[str]) 
 
 def _status(kernel: Kernel, total: Expr, conditions: Iterable[Expr]) -> KernelStatus:
     """Of a total that holds under these conditions: what holds for some data only is not exact."""
-    if any(r.effect in ("upper", *BELOW) for r in kernel.reasons):
+    if any(r.effect in (*ABOVE, *BELOW) for r in kernel.reasons):
         return "bounded"
     on_data = {s.name for s in kernel.symbols if s.kind in _PARAMETRIC}
     always = {loop.most - loop.stop for loop in loops(kernel.body) if loop.most is not None}

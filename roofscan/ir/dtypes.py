@@ -39,6 +39,8 @@ _TABLE = [
 ]  # fmt: skip
 BY_CODE = {t.code: t for t in _TABLE}
 
+NUMBERS = frozenset(("bool", "int", "float", "complex"))  # kinds
+
 F8, F4, C16, C8, I8, B1 = (BY_CODE[c] for c in ("f8", "f4", "c16", "c8", "i8", "b1"))
 
 _NAMES = {
@@ -82,3 +84,12 @@ def _float_of(t: DType) -> DType:
     if t.kind in ("float", "complex"):
         return t
     return BY_CODE["f2"] if t.size == 1 else F4 if t.size == 2 else F8
+
+
+def weak_type(weak: DType, strong: DType) -> DType:
+    """NEP 50: the type of a Python number with an array's element or a NumPy scalar."""
+    if weak.kind == "complex" and strong.kind != "complex":
+        return C8 if strong.kind == "float" and strong.size <= 4 else C16
+    if strong.counts or weak.kind in ("int", "bool"):
+        return strong if strong.kind != "bool" else weak
+    return F8

@@ -33,6 +33,7 @@ class Reason:
 
 
 BELOW: tuple[ReasonEffect, ...] = ("lower", "hidden")  # effects of reasons that leave FLOPs out
+ABOVE: tuple[ReasonEffect, ...] = ("upper", "wider")  # effects of reasons that count FLOPs in full
 MISSING: tuple[ReasonEffect, ...] = ("lower", "unseen")  # effects of reasons that leave accesses out
 
 

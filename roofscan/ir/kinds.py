@@ -46,7 +46,8 @@ ReasonEffect = Literal[
     "uncounted",  # work that depends on data and is not arithmetic: a sort
     "lower",  # the FLOPs are a lower bound, and accesses are missing
     "hidden",  # the FLOPs are a lower bound, and no accesses are missing: random numbers
-    "upper",  # the FLOPs are an upper bound
+    "upper",  # the FLOPs are an upper bound, and so are the accesses
+    "wider",  # the FLOPs are an upper bound, and all accesses are made: numbers of a narrower type
     "traffic",  # the traffic is an estimate
     "scattered",  # addresses are unknown: their traffic is an upper bound
     "unseen",  # accesses are missing: the traffic is a lower bound, the FLOPs are counted

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roofscan.ir.arrays import Array
-from roofscan.ir.kernel import BELOW
+from roofscan.ir.kernel import ABOVE, BELOW
 from roofscan.ir.tree import When
 from roofscan.ir.visitor import loops, walk
 from roofscan.roofline.interfaces import InterfaceTraffic
@@ -39,7 +39,7 @@ def _bounded(point: RooflinePoint) -> Iterator[str]:
     effects = {reason.effect for reason in point.cost.kernel.reasons}
     if not effects.isdisjoint(BELOW):
         yield "FLOPs are a lower bound, so the true intensity is at least the one shown"
-    elif "upper" in effects:
+    elif not effects.isdisjoint(ABOVE):
         yield "FLOPs are an upper bound, so the true intensity is at most the one shown"
 
 

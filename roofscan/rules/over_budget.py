@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from roofscan.finding import Finding
 from roofscan.frozen import dataclass
+from roofscan.ir.kernel import ABOVE
 from roofscan.rules.conditions import has_roofline
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
@@ -94,7 +95,7 @@ def _spent(context: RuleContext, name: str) -> _Spent | None:
     """None for a name that is neither flops nor a level's."""
     point = context.point
     if name == "flops":
-        upper = any(reason.effect == "upper" for reason in point.cost.kernel.reasons)
+        upper = any(reason.effect in ABOVE for reason in point.cost.kernel.reasons)
         return _Spent(point.cost.flops, point.evaluation.value_or_none(point.cost.flops), upper)
     lines = 2 * len(point.cost.kernel.arrays) * context.line
     for interface in point.interfaces:

@@ -299,6 +299,6 @@ def items_of_two_lists(x, n):
     for i in range(n):
         a[i] += b[i]
     return a
-# expect bound status = exact
+# expect bound status = bounded
 # expect measured flops = exact
 # oracle n=7 x=f8[19]

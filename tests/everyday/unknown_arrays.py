@@ -34,7 +34,6 @@ def squares_of_a_grown_list(x):
     return np.array(out) ** 2
 # oracle x=f8[20]
 # expect status = bounded
-# known traffic: an array made of a list that grows
 
 
 def scaled_above_one(x):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from roofscan.cost.bindings import resolve_values
 from roofscan.cost.memory.base import ALONE, Sharing, Traffic
-from roofscan.ir.kernel import BELOW
+from roofscan.ir.kernel import ABOVE, BELOW
 from roofscan.parse.reader.facts import parse_facts
 from roofscan.symbolic.expr import NotEvaluable, Number
 from tests.oracle.analysis import Analysis, Moved, analyzed, counted
@@ -85,7 +85,7 @@ def _as_claimed(analysis: Analysis, mine: Number, truth: int) -> bool:
     if analysis.cost.status != "bounded":
         return mine == truth
     effects = {reason.effect for reason in analysis.cost.kernel.reasons}
-    return ("upper" in effects or mine <= truth) and (not effects.isdisjoint(BELOW) or mine >= truth)
+    return (not effects.isdisjoint(ABOVE) or mine <= truth) and (not effects.isdisjoint(BELOW) or mine >= truth)
 
 
 def free_flops_disagree(source: str, name: str, words: Words, trace: Trace) -> Iterator[Disagreement]:

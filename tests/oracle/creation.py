@@ -107,6 +107,8 @@ def reshaped(recorder: Recorder, literal: Any, array: TracedArray, *shape: Any, 
     known = math.prod(extent for extent in flat if extent != -1)
     rest = array.size // max(known, 1)
     full = tuple(extent if extent != -1 else rest if is_literal(array) else Size(rest) for extent in flat)
+    if math.prod(full) != array.size:
+        raise ValueError(f"cannot reshape an array of {array.size} elements into {full}")
     if [extent for extent in full if extent != 1] == [extent for extent in array.shape if extent != 1]:
         steps = iter(step for extent, step in zip(array.shape, array.strides, strict=True) if extent != 1)
         return array.window(array.offset, full, tuple(next(steps) if extent != 1 else 0 for extent in full))

@@ -14,7 +14,7 @@ import numpy as np
 from tests.oracle import creation, rules, whole_arrays
 from tests.oracle.arrays import TracedArray, Unsupported
 from tests.oracle.recorder import Recorder
-from tests.oracle.scratch import is_literal, measured
+from tests.oracle.scratch import Size, is_literal, measured
 
 Handler = Callable[..., Any]
 
@@ -92,7 +92,7 @@ def _extremum(function: Any, recorder: Recorder, literal: Any, *args: Any, **key
     if "c" in kinds:
         raise TypeError("complex numbers have no order")
     if recorder.compiled and "f" in kinds:
-        values = [np.float64(v) if type(v) in (int, float) else v for v in values]
+        values = [np.float64(v) if type(v) in (int, float, Size) else v for v in values]
     result = function(values, **keywords)
     recorder.count(rules.smaller_or_larger(kinds), rules.precision_of(result), len(values) - 1)
     return result
@@ -107,11 +107,11 @@ def _elementwise_extremum(function: Any, recorder: Recorder, literal: Any, a: An
     return result
 
 
-def _absolute(recorder: Recorder, literal: Any, value: Any, **keywords: Any) -> Any:
+def _absolute(function: Any, recorder: Recorder, literal: Any, value: Any, **keywords: Any) -> Any:
     if type(value) is TracedArray:
         return whole_arrays.unary(recorder, np.absolute, value, **keywords)
     recorder.count(rules.absolute(rules.kind_of(value)), rules.precision_of(value))
-    return abs(value)
+    return function(value)
 
 
 def _negative(recorder: Recorder, literal: Any, value: Any, **keywords: Any) -> Any:
@@ -187,7 +187,7 @@ HANDLERS: dict[Any, Handler] = {
     **{function: partial(_convert, function) for function in _CONVERSIONS},
     **{function: partial(_extremum, function) for function in (builtins.min, builtins.max)},
     **{f: partial(_elementwise_extremum, f) for f in (np.minimum, np.maximum, np.fmin, np.fmax)},
-    builtins.abs: _absolute, np.absolute: _absolute, np.negative: _negative, np.square: _square,
+    **{f: partial(_absolute, f) for f in (builtins.abs, np.absolute)}, np.negative: _negative, np.square: _square,
     builtins.sum: _sum, builtins.divmod: _divmod, builtins.len: _length,
     **({math.fma: _fused} if hasattr(math, "fma") else {}),
     **whole_arrays.FUNCTIONS,

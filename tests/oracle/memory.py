@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tests.oracle.arrays import TracedArray
+from tests.oracle.scratch import plain_number
 
 if TYPE_CHECKING:
     from tests.oracle.recorder import Recorder
@@ -41,7 +42,7 @@ def write_all(recorder: Recorder, array: TracedArray) -> None:
 def values_of(operand: Any) -> Any:
     if isinstance(operand, (tuple, list)):
         return type(operand)(values_of(part) for part in operand)
-    return operand.values() if type(operand) is TracedArray else operand
+    return operand.values() if type(operand) is TracedArray else plain_number(operand)
 
 
 def fresh(recorder: Recorder, values: Any) -> TracedArray:

@@ -92,6 +92,10 @@ class Recorder:
                 self.trace.names[buffer.index] = name
         return value
 
+    def chosen(self, name: str, function: int, value: Any, line: int) -> Any:
+        """Either arm of ``a if c else b``, in compiled code of one type."""
+        return self._unified((function, self.signature, f"{name} {line}"), value) if self.compiled else value
+
     def listed(self, items: list[Any], line: int) -> list[Any]:
         """The items of a list, in compiled code of one type."""
         kinds = {rules.kind_of(item) for item in items}

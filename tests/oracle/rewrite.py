@@ -185,8 +185,8 @@ class Rewriter(ast.NodeTransformer):
         return self._assign(node, node.targets, self.visit(node.value))
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> list[ast.stmt]:
-        if node.value is None:
-            return [ast.copy_location(ast.Pass(), node)]
+        if node.value is None:  # of a class, it may be a field
+            return [ast.copy_location(ast.Pass(), node) if self._function else node]
         return self._assign(node, [node.target], self.visit(node.value))
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
@@ -242,7 +242,8 @@ class Rewriter(ast.NodeTransformer):
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
         test = self._tested(node)
-        return ast.copy_location(ast.IfExp(test, self.visit(node.body), self.visit(node.orelse)), node)
+        chosen = ast.IfExp(test, self.visit(node.body), self.visit(node.orelse))
+        return _record("chosen", node, ast.Constant(f"if {node.col_offset}"), ast.Constant(self._function), chosen)
 
     def _tested(self, node: ast.If | ast.IfExp) -> ast.expr:
         """The test, recorded; of ``not x`` what it denies, as a share is of what holds."""

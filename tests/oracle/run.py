@@ -17,7 +17,7 @@ from tests.oracle.rewrite import RECORDER, rewrite
 from tests.oracle.scratch import Size, measured
 from tests.oracle.trace import Trace
 
-_IMPORTABLE = {"numpy", "math", "cmath", "random", "functools", "typing", "__future__", "dataclasses"}
+_IMPORTABLE = {"numpy", "math", "cmath", "random", "functools", "typing", "__future__", "dataclasses", "collections"}
 
 
 def run(source: str, function: str, arguments: Mapping[str, object], limit: int = 5_000_000) -> Trace:

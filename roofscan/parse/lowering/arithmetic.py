@@ -7,9 +7,10 @@ from fractions import Fraction
 from functools import partial
 from math import frexp, isfinite
 
-from roofscan.ir.dtypes import B1, BY_CODE, C8, C16, F4, F8, I8, DType, promote
+from roofscan.ir.dtypes import B1, BY_CODE, C8, F4, F8, I8, DType, promote, weak_type
 from roofscan.ir.kinds import INTEGER_POWER, OperationKind
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.control.number_kinds import as_least, doubt, narrower
 from roofscan.parse.lowering.elements import computed_here
 from roofscan.parse.lowering.quotients import ARITHMETIC, computed, extremum_of, quotient_of
 from roofscan.parse.lowering.subscript_ranges import is_placeholder, loop_variables, remainder
@@ -39,6 +40,11 @@ def binary(cx: Context, op: str, left: Scalar, right: Scalar, line: int, tested:
     it does not in NumPy's functions."""
     if left.literal and right.literal:
         return _fold(op, left, right)
+    result = _computed(cx, op, left, right, line, tested)
+    return _as_either_kind(cx, op, left, right, line, result) if left.least or right.least else result
+
+
+def _computed(cx: Context, op: str, left: Scalar, right: Scalar, line: int, tested: bool) -> Scalar:
     if op == "**":
         return power(cx, left, right, line)
     if left.is_integer and right.is_integer and op != "/":
@@ -48,6 +54,27 @@ def binary(cx: Context, op: str, left: Scalar, right: Scalar, line: int, tested:
     dtype = result_type(cx, left, right, division=op == "/")
     node = charge(cx, op, dtype, line, (left, right), tested)
     return Scalar(dtype, node=node, weak=left.weak and right.weak, quotient=quotient_of(cx, op, left, right))
+
+
+def _as_either_kind(cx: Context, op: str, left: Scalar, right: Scalar, line: int, result: Scalar) -> Scalar:
+    """The result where an operand may be of a narrower kind: as counted, if that makes no difference to the work."""
+    one, other = as_least(left), as_least(right)
+    if _work(cx, op, left, right) != _work(cx, op, one, other):
+        doubt(cx, min(one, other, key=lambda side: not side.is_integer), line)
+    whole = one.is_integer and other.is_integer and op != "/"
+    least = I8 if whole else result_type(cx, one, other, division=op == "/")
+    return replace(result, least=narrower(result.dtype, least))
+
+
+def _work(cx: Context, op: str, left: Scalar, right: Scalar) -> tuple[object, ...]:
+    """What ``left op right`` counts."""
+    if left.is_integer and right.is_integer and op != "/":
+        return ()
+    dtype = result_type(cx, left, right, division=op == "/")
+    if op == "**":
+        operations = power_operations(exact_number(right))
+        return (*operations, *(parts_of("*", dtype) if operations != [("special", 1)] else ()))
+    return parts_of(op, dtype) if op in FLOAT_KINDS else ()
 
 
 def parts_of(op: str, dtype: DType) -> tuple[tuple[OperationKind, int], ...]:
@@ -100,15 +127,6 @@ def result_type(cx: Context, left: Scalar, right: Scalar, *, division: bool = Fa
     return promote(left.dtype, right.dtype)
 
 
-def weak_type(weak: DType, strong: DType) -> DType:
-    """NEP 50: the type of a Python number with an array's element or a NumPy scalar."""
-    if weak.kind == "complex" and strong.kind != "complex":
-        return C8 if strong.kind == "float" and strong.size <= 4 else C16
-    if strong.counts or weak.kind in ("int", "bool"):
-        return strong if strong.kind != "bool" else weak
-    return F8
-
-
 def power(cx: Context, base: Scalar, exponent: Scalar, line: int) -> Scalar:
     """``base ** exponent``: multiplications for a small integer exponent, sqrt for 0.5, else special."""
     number = exact_number(exponent)
@@ -158,7 +176,8 @@ def negate(cx: Context, value: Scalar, line: int) -> Scalar:
         dtype = value.dtype if value.dtype.kind == "int" else I8
         return Scalar(dtype, expr, weak=value.weak, why_unknown=value.why_unknown)
     found = quotient_of(cx, "-", literal(0), value)
-    return Scalar(value.dtype, node=_of_one(cx, "neg", value, line), weak=value.weak, quotient=found)
+    node = _of_one(cx, "neg", value, line)
+    return Scalar(value.dtype, node=node, weak=value.weak, quotient=found, least=value.least)
 
 
 def _of_one(cx: Context, kind: OperationKind, value: Scalar, line: int) -> int:
@@ -175,13 +194,15 @@ def invert(value: Scalar) -> Scalar:
 def absolute(cx: Context, value: Scalar, line: int) -> Scalar:
     if value.is_integer:
         expr = None if value.expr is None else maximum(value.expr, -value.expr)
-        return Scalar(value.dtype, expr, why_unknown=value.why_unknown or "an absolute value")
+        return Scalar(value.dtype, expr, weak=value.weak, why_unknown=value.why_unknown or "an absolute value")
     if value.dtype.kind == "complex":
+        if value.least is not None:
+            doubt(cx, as_least(value), line)
         node = cx.builder.operation("mul", value.dtype, line, (value.node,), Expr.of(2))
         node = cx.builder.operation("add", value.dtype, line, (node,))
         real = F4 if value.dtype == C8 else F8
-        return Scalar(real, node=cx.builder.operation("sqrt", real, line, (node,)))
-    return Scalar(value.dtype, node=_of_one(cx, "abs", value, line))
+        return Scalar(real, node=cx.builder.operation("sqrt", real, line, (node,)), weak=value.weak)
+    return Scalar(value.dtype, node=_of_one(cx, "abs", value, line), weak=value.weak, least=value.least)
 
 
 def extremum(cx: Context, name: str, values: list[Scalar], line: int) -> Scalar:
@@ -192,6 +213,8 @@ def extremum(cx: Context, name: str, values: list[Scalar], line: int) -> Scalar:
             return Scalar(I8, (minimum if name == "min" else maximum)(*known))
         unknown = unknown_integer(f"{name} of data", _common_type(cx, values))
         return replace(unknown, quotient=extremum_of(cx, name, values))
+    if all(as_least(value).is_integer for value in values):
+        doubt(cx, as_least(values[0]), line)
     result = values[0]
     for value in values[1:]:
         dtype = result_type(cx, result, value)

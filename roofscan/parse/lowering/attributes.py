@@ -85,8 +85,10 @@ def view_attribute(cx: Context, view: values.View, name: str, line: int) -> valu
         return transpose(view, tuple(reversed(range(view.ndim))))
     if name == "dtype":
         return values.DTypeValue(view.dtype)
-    if name in ("itemsize", "nbytes"):
-        return values.literal(view.dtype.size) if name == "itemsize" else values.Scalar(F8)
+    if name == "itemsize":
+        return values.literal(view.dtype.size)
+    if name == "nbytes":
+        return values.integer(total(view.shape) * view.dtype.size)
     if name in ("real", "imag") and view.dtype.kind == "complex":
         cx.builder.reason(line, f"the {name} part of {view.array} is half of each element", "traffic")
         return replace(view, dtype=F4 if view.dtype == C8 else F8)

@@ -9,7 +9,7 @@ from math import prod
 
 from roofscan.ir.arrays import Array
 from roofscan.ir.data_subscripts import Element, Rest, Shift
-from roofscan.ir.dtypes import F8, DType
+from roofscan.ir.dtypes import F8, I8, DType
 from roofscan.ir.records import RecordType
 from roofscan.ir.tree import Access
 from roofscan.parse.lowering import values
@@ -183,7 +183,7 @@ def as_scalar(cx: Context, value: values.Value, line: int) -> values.Scalar:
     known = value.dtype if isinstance(value, values.Unknown) else None
     if isinstance(value, values.Unknown) and value.several:
         cx.builder.reason(line, f"{value.why}: an array of unknown size counts as one number", "lower")
-    return values.Scalar(known or F8, weak=known is None, why_unknown="data")
+    return values.Scalar(known or F8, weak=known is None, least=None if known else I8, why_unknown="data")
 
 
 def scalar(cx: Context, expression: Expression) -> values.Scalar:

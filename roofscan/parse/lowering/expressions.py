@@ -17,6 +17,7 @@ from roofscan.parse.lowering.calls.made_functions import made_function
 from roofscan.parse.lowering.containers import unknown_container
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.cases import cases_of, choose, forget_named
+from roofscan.parse.lowering.control.join import join
 from roofscan.parse.lowering.control.loops import comprehension
 from roofscan.parse.lowering.control.parameter_tests import decided
 from roofscan.parse.lowering.elements import as_scalar, scalar
@@ -88,6 +89,8 @@ def _compare(cx: Context, node: syntax.Compare) -> Value:
         return Scalar(B1, why_unknown="a test")
     values = [cx.eval(o) for o in node.operands]
     line = node.place.line
+    if node.operators[0] in ("is", "is not"):
+        return Scalar(B1, why_unknown="a test")
     if any(isinstance(v, View) and v.ndim for v in values):
         return elementwise(cx, values, line, lambda s: arithmetic.compare(cx, s[0], s[1], line), "compare")
     left, right = (as_scalar(cx, v, line) for v in values)
@@ -104,6 +107,9 @@ def _boolean(cx: Context, node: syntax.Boolean) -> Value:
         cx.restore(state)
         right = _where_open(cx, node)
     forget_named(cx, node.right)
+    if left.dtype != right.dtype:
+        joined = join(cx, left, right, node.place.line)
+        left = joined if isinstance(joined, Scalar) else left
     return replace(left, node=right.node or left.node, expr=None, number=None, literal=False, given="")
 
 

@@ -14,7 +14,14 @@ from roofscan.parse.lowering.elements import scalar
 from roofscan.parse.lowering.numpy.creation import grid_of_slices
 from roofscan.parse.lowering.numpy.fancy_indexing import select
 from roofscan.parse.lowering.records.fields import field_named
-from roofscan.parse.lowering.subscripts import Selection, evaluate_indices, subscript, tuple_item
+from roofscan.parse.lowering.subscripts import (
+    Ellipsis_,
+    Selection,
+    evaluate_indices,
+    index_value,
+    subscript,
+    tuple_item,
+)
 from roofscan.parse.syntax import Literal, Slice, Subscript, Unary
 
 
@@ -23,6 +30,8 @@ def evaluate_subscript(cx: Context, node: Subscript) -> values.Value:
     base = cx.eval(node.base)
     if isinstance(base, values.ModuleRef) and base.dotted.rpartition(".")[2] in ("mgrid", "ogrid"):
         return grid_of_slices(cx, base.dotted.endswith("ogrid"), node.items, line)
+    if isinstance(base, values.ModuleRef) and base.dotted.rpartition(".")[2] in ("s_", "index_exp"):
+        return _kept_subscripts(cx, base, node)
     if isinstance(base, values.View):
         return _of_array(cx, base, node)
     if isinstance(base, values.TupleValue):
@@ -46,6 +55,16 @@ def evaluate_subscript(cx: Context, node: Subscript) -> values.Value:
     if any(isinstance(item, Slice) for item in node.items):
         return values.Unknown(base.why, base.dtype, several=True)
     return values.unknown_integer(base.why) if _is_index(cx, node) else base
+
+
+def _kept_subscripts(cx: Context, base: values.ModuleRef, node: Subscript) -> values.Value:
+    """``np.s_[1:-1, ::2]``: subscripts as a value."""
+    indices = [index_value(cx, item) for item in node.items]
+    items = [index for index in indices if not isinstance(index, Ellipsis_)]
+    if len(items) < len(indices):
+        return cx.unknown(node.place.line, "subscripts that are kept under a name, with an ellipsis", "unseen")
+    alone = len(items) == 1 and not base.dotted.endswith("index_exp")
+    return items[0] if alone else values.TupleValue(tuple(items))
 
 
 def _is_index(cx: Context, node: Subscript) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roofscan.ir.dtypes import F8, DType
-from roofscan.ir.kernel import BELOW
 from roofscan.parse.lowering import arithmetic
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.elements import as_scalar, computed_here
@@ -19,7 +18,6 @@ from roofscan.parse.lowering.values import (
     Text,
     TextParameter,
     TupleValue,
-    Unknown,
     Value,
     View,
     integer,
@@ -35,10 +33,6 @@ def binary_values(cx: Context, op: str, left: Value, right: Value, line: int) ->
     if isinstance(left, TupleValue) or isinstance(right, TupleValue):
         return _tuple_binary(cx, op, left, right, line)
     one, other = as_scalar(cx, left, line), as_scalar(cx, right, line)
-    floating = any(isinstance(side, Scalar) and not side.is_integer for side in (left, right))
-    unknown = any(isinstance(side, Unknown) and side.dtype is None for side in (left, right))
-    if unknown and not floating and any(effect in BELOW for _, effect in cx.builder.reasons):
-        cx.builder.reason(line, "an unknown operand is counted as a floating-point number", "upper")
     return arithmetic.binary(cx, op, one, other, line)
 
 

@@ -176,7 +176,7 @@ def integer_result(cx: Context, name: str, args: Sequence[Value]) -> Scalar:
     known = [number for expr in exprs if (number := cx.builder.known_value(expr)) is not None]
     if name in ("isqrt", "gcd", "lcm") and known and len(known) == len(args) and min(known) >= 0:
         return integer(getattr(math, name)(*map(int, known)))
-    return unknown_integer(f"a result of {name}")
+    return replace(unknown_integer(f"a result of {name}"), weak=True)
 
 
 def extremum_of(cx: Context, name: str, values: Sequence[Scalar]) -> Quotient | None:

@@ -13,7 +13,18 @@ from roofscan.parse.lowering.numpy.array_operations import from_items
 from roofscan.parse.lowering.records.fields import field_named
 from roofscan.parse.lowering.slices import cut_axis
 from roofscan.parse.lowering.subscript_ranges import always_negative, can_be_negative, extent
-from roofscan.parse.lowering.values import Axis, Cut, ModuleRef, NoneValue, Scalar, Text, TupleValue, Value, View
+from roofscan.parse.lowering.values import (
+    Axis,
+    Cut,
+    ModuleRef,
+    NoneValue,
+    Scalar,
+    Text,
+    TupleValue,
+    Unknown,
+    Value,
+    View,
+)
 from roofscan.parse.syntax import Expression, Literal, Slice
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 from roofscan.units import counted
@@ -40,13 +51,13 @@ class Selection:
 
 def evaluate_indices(cx: Context, items: tuple[Expression, ...], line: int) -> list[Index]:
     """The subscripts of ``x[items]``, each evaluated once, in order."""
-    indices = [_index(cx, item) for item in items]
+    indices = [index_value(cx, item) for item in items]
     if len(indices) == 1 and isinstance(indices[0], TupleValue) and indices[0].kind == "tuple":
         return [*indices[0].items]
     return [_listed(cx, index, line) for index in indices]
 
 
-def _index(cx: Context, item: Expression) -> Index:
+def index_value(cx: Context, item: Expression) -> Index:
     if isinstance(item, Slice):
         return Cut(*(None if e is None else cx.eval(e) for e in (item.lower, item.upper, item.step)))
     if isinstance(item, Literal) and item.value is Ellipsis:
@@ -94,7 +105,7 @@ def subscript(cx: Context, view: View, indices: Sequence[Index], line: int) -> V
             shape.append(length)
         else:
             groups.append(position)
-            places[dimension] = _fixed(cx, index, view, dimension)
+            places[dimension] = _fixed(cx, index, view, dimension, line)
         dimension += 1
     for rest in range(dimension, view.ndim):
         places[rest] = Axis(ZERO, len(shape))
@@ -128,9 +139,11 @@ def _dimensions_taken(index: Index) -> int:
     return index.ndim if isinstance(index, View) and index.dtype.kind == "bool" else 1
 
 
-def _fixed(cx: Context, value: Index, view: View, dimension: int) -> Axis:
+def _fixed(cx: Context, value: Index, view: View, dimension: int, line: int) -> Axis:
     if isinstance(value, View):
         value = read(cx, value, 0)
+    if isinstance(value, Unknown):  # it may be a slice, or several subscripts
+        cx.builder.reason(line, f"a subscript of {cx.builder.shown(view.array)} is not known to be a number", "lower")
     if not isinstance(value, Scalar):
         return Axis(None, why="a subscript that is not a number")
     if value.expr is None or not value.is_integer:

@@ -90,6 +90,7 @@ class Scalar:
     given: str = ""  # the parameter of the kernel that it is, where nothing else is known of its value
     outer: bool = False  # whether it is of the module or of the function around, which a call does not change
     or_none: bool = False  # whether it may be None instead
+    least: DType | None = None  # the narrower type that it may have instead
     joined: bool = False  # whether it may be another value than that of its node
     quotient: Quotient | None = None  # of a floating number, or of an integer without expr
     test: NamedTest | None = None  # of a truth value that has a name

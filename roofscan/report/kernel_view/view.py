@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from roofscan.frozen import dataclass
-from roofscan.ir.kernel import BELOW, Kernel
+from roofscan.ir.kernel import ABOVE, BELOW, Kernel
 from roofscan.report import formatting
 from roofscan.report.compared import measured_grid
 from roofscan.report.figures import (
@@ -127,7 +127,7 @@ def _counts(report: KernelReport) -> list[tuple[str, str]]:
 def _bound_sign(kernel: Kernel) -> str:
     """The sign before FLOPs that are a bound, by the reasons for it."""
     effects = {reason.effect for reason in kernel.reasons}
-    below = not effects.isdisjoint(BELOW)
-    if below and "upper" in effects:
+    below, above = not effects.isdisjoint(BELOW), not effects.isdisjoint(ABOVE)
+    if below and above:
         return "~ "
-    return "≥ " if below else "≤ " if "upper" in effects else ""
+    return "≥ " if below else "≤ " if above else ""

@@ -64,7 +64,10 @@ class RangeProofs:
         c = relaxed.coefficient(var)
         if not relaxed.is_linear_in([var]) or piece.among(c):
             return self._least_of_rising(relaxed, var, piece)
-        moved = [relaxed + c * (end - symbol(var)) for end in self._ends(var, piece, self.chamber.sign(c))]
+        direction = self.chamber.sign(c)
+        if direction == 0:  # a distance of 0: no end of the variable matters
+            return self._least(relaxed - c * symbol(var), piece)
+        moved = [relaxed + c * (end - symbol(var)) for end in self._ends(var, piece, direction)]
         found = [least for m in moved if (least := self._least(m, piece)) is not None]
         return max(found, key=self.chamber.value, default=None)
 

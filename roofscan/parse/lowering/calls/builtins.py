@@ -10,6 +10,7 @@ from roofscan.parse.lowering import arithmetic, values
 from roofscan.parse.lowering.containers import unknown_container
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.iteration import items_of, iterable, range_length
+from roofscan.parse.lowering.control.number_kinds import narrowest
 from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.numpy import library_calls
 from roofscan.parse.lowering.numpy.array_operations import stream_read
@@ -74,9 +75,13 @@ def _extremum(name: str) -> Callable[[Context, list[values.Value], int], values.
             if args and isinstance(args[0], values.GeneratedValue):
                 item, length = args[0].item, args[0].length
                 cx.builder.operation("minmax", item.dtype, line, (item.node,), length - 1)
-                return values.Scalar(item.dtype, why_unknown="an extremum of data")
+                return values.Scalar(item.dtype, weak=item.weak, why_unknown="an extremum of data")
         scalars = [as_scalar(cx, a, line) for a in args]
-        return arithmetic.extremum(cx, name, scalars, line) if scalars else values.Unknown(name)
+        if not scalars:
+            return values.Unknown(name)
+        found = arithmetic.extremum(cx, name, scalars, line)  # one of the operands, of whatever kind
+        weak = all(scalar.weak for scalar in scalars)
+        return replace(found, weak=weak, least=narrowest(cx, found.dtype, scalars))
 
     return handler
 
@@ -111,8 +116,8 @@ def _round(cx: Context, args: list[values.Value], line: int) -> values.Value:
         return value
     cx.builder.operation("convert", value.dtype, line, (value.node,))
     if len(args) > 1:
-        return values.Scalar(value.dtype)
-    return rounded_integer(rounded(cx, value, "nearest"), "a rounded number", I8)
+        return values.Scalar(value.dtype, weak=value.weak)
+    return replace(rounded_integer(rounded(cx, value, "nearest"), "a rounded number", I8), weak=True)
 
 
 def _sum(cx: Context, args: list[values.Value], line: int) -> values.Value:
@@ -133,7 +138,7 @@ def _sum(cx: Context, args: list[values.Value], line: int) -> values.Value:
         item, length = args[0].item, args[0].length
         if item.dtype.counts:
             cx.builder.operation("add", item.dtype, line, (item.node,), length)
-        return values.Scalar(item.dtype, why_unknown="a sum of data")
+        return values.Scalar(item.dtype, weak=item.weak, why_unknown="a sum of data")
     return cx.unknown(line, "a sum of something of unknown length")
 
 

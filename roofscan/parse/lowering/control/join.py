@@ -5,23 +5,31 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roofscan.ir.conditions import Condition
-from roofscan.ir.dtypes import promote
+from roofscan.ir.dtypes import DType, promote
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.control.number_kinds import common_type, narrowest
 from roofscan.parse.lowering.elements import as_computed_here
 from roofscan.parse.lowering.quotients import inexact
 from roofscan.parse.lowering.values import (
     A_TEXT,
     CHANGED,
+    Cut,
+    DTypeValue,
     FunctionRef,
     NoneValue,
     Quotient,
     Scalar,
+    Text,
     TupleValue,
     Unknown,
     Value,
     View,
+    arrays_in,
+    unknown_integer,
 )
 from roofscan.symbolic.expr import ONE, ZERO, Expr
+
+ANY = Unknown("a value that depends on a condition")
 
 
 def join(cx: Context, then: Value | None, orelse: Value | None, line: int) -> Value | None:
@@ -42,7 +50,16 @@ def join(cx: Context, then: Value | None, orelse: Value | None, line: int) -> Va
     if isinstance(then, TupleValue) and isinstance(orelse, TupleValue) and len(then.items) == len(orelse.items):
         items = [join(cx, a, b, line) for a, b in zip(then.items, orelse.items, strict=True)]
         return TupleValue(tuple(i for i in items if i is not None), then.kind)
+    if isinstance(then, DTypeValue) and isinstance(orelse, DTypeValue):
+        return _join_types(cx, then.dtype, orelse.dtype, line)
+    if isinstance(then, Cut) and isinstance(orelse, Cut):
+        return either_slice(then, orelse)
     joined = _join_plain(then, orelse)
+    if joined is ANY and any(any(arrays_in(value)) for value in (then, orelse)):
+        cx.builder.reason(line, "arrays that depend on a condition are not counted", "lower")
+    if isinstance(joined, Scalar) and isinstance(then, Scalar) and isinstance(orelse, Scalar):
+        dtype = common_type(cx, then, orelse)
+        joined = replace(joined, dtype=dtype, least=narrowest(cx, dtype, (then, orelse)))
     return joined if joined is None or joined in (then, orelse) else as_computed_here(cx, joined)
 
 
@@ -65,13 +82,31 @@ def _join_plain(then: Value | None, orelse: Value | None) -> Value | None:
             joined=True,
             quotient=_either(then.quotient, orelse.quotient),
         )
-    if A_TEXT in (then, orelse):
+    if (isinstance(then, Text) and isinstance(orelse, Text)) or A_TEXT in (then, orelse):
         return A_TEXT
     if isinstance(then, (NoneValue, Unknown)):
         return orelse
-    if isinstance(then, FunctionRef) and isinstance(orelse, FunctionRef) and then.function is not orelse.function:
-        return Unknown("a function that depends on a condition")
-    return then
+    if isinstance(orelse, (NoneValue, Unknown)):
+        return then
+    if isinstance(then, FunctionRef) and isinstance(orelse, FunctionRef) and then.function is orelse.function:
+        return then
+    return ANY
+
+
+def either_slice(then: Cut, orelse: Cut) -> Cut:
+    """One of two slices: an end that both do not have is not known."""
+    pairs = ((then.lower, orelse.lower), (then.upper, orelse.upper), (then.step, orelse.step))
+    return Cut(*(a if a == b else unknown_integer("an end of a slice that depends on a condition") for a, b in pairs))
+
+
+def _join_types(cx: Context, then: DType, orelse: DType, line: int) -> DTypeValue:
+    """One of two element types: the wider."""
+    dtype = promote(then, orelse)
+    if then.size != orelse.size:
+        cx.builder.reason(line, "an element type that depends on a condition: counted as the wider", "traffic")
+    if then.kind != orelse.kind:
+        cx.builder.reason(line, "an element type that depends on a condition: counted as the wider", "wider")
+    return DTypeValue(dtype)
 
 
 def _either(then: Quotient | None, orelse: Quotient | None) -> Quotient | None:
@@ -110,9 +145,7 @@ def any_item(cx: Context, value: TupleValue, line: int) -> Value:
     for other in value.items[1:]:
         result = join(cx, result, other, line)
     if isinstance(result, Scalar):
-        if not cx.compiled and len({item.is_integer for item in value.items if isinstance(item, Scalar)}) > 1:
-            cx.builder.reason(line, "an item may be an integer, and is counted as a floating-point number", "upper")
-        return Scalar(result.dtype, why_unknown="an item of a tuple")
+        return Scalar(result.dtype, why_unknown="an item of a tuple", least=result.least)
     return result if result is not None else Unknown("an item of a tuple")
 
 
@@ -137,6 +170,8 @@ def _join_arrays(cx: Context, then: View, orelse: View, line: int) -> Value:
         return cx.unknown(line, f"{names}: arrays of different rank, by a condition")
     pairs = zip(then.shape, orelse.shape, strict=True)
     shape = tuple(_join_extents(cx, d, a, b, line) for d, (a, b) in enumerate(pairs))
+    if not cx.compiled and then.dtype.kind != orelse.dtype.kind:
+        cx.builder.reason(line, f"{names}, of different types: counted as the wider", "wider")
     if then.axes != orelse.axes or then.array != orelse.array:
         cx.builder.reason(line, f"{names}, by a condition: counted as the first", "traffic")
     or_none = then.or_none or orelse.or_none

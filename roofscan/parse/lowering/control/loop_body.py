@@ -4,24 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import field, replace
+from typing import Union
 
 from roofscan.frozen import dataclass
 from roofscan.ir.data_subscripts import Counter, Pointer
-from roofscan.ir.dtypes import F8
+from roofscan.ir.dtypes import DType
 from roofscan.ir.integers import NO_INTEGERS, IntegerWork
 from roofscan.ir.tree import Access, Carried, Leaf, Loop, Node
 from roofscan.ir.visitor import loops, map_leaves
 from roofscan.parse.lowering.broadcast_sizes import SCALAR
 from roofscan.parse.lowering.context import Context, LoopExit
 from roofscan.parse.lowering.control.counters import counter_of, places_at, pointer_of, recurring_names
-from roofscan.parse.lowering.control.join import join_names
-from roofscan.parse.lowering.control.loop_shapes import check_first, check_shapes, float_operations, passed_views
+from roofscan.parse.lowering.control.join import either_slice, join_names
+from roofscan.parse.lowering.control.loop_shapes import (
+    check_first,
+    check_shapes,
+    float_operations,
+    passed_views,
+    wider_elements,
+    work_of,
+)
+from roofscan.parse.lowering.control.number_kinds import in_any_iteration
 from roofscan.parse.lowering.elements import as_computed_here
 from roofscan.parse.lowering.integers.statements import integer_work
 from roofscan.parse.lowering.numpy.array_operations import allocate
 from roofscan.parse.lowering.subscript_ranges import MARK
 from roofscan.parse.lowering.values import (
     CHANGED,
+    Cut,
+    DTypeValue,
+    GeneratedValue,
+    ModuleRef,
     NoneValue,
     RangeValue,
     Scalar,
@@ -35,6 +48,10 @@ from roofscan.parse.lowering.values import (
 from roofscan.parse.syntax import Statement
 from roofscan.parse.syntax_walk import assigned_names, is_a_loops_own, is_read_first
 from roofscan.symbolic.expr import ONE, Expr, symbol
+
+Kinds = tuple[DType, Union[DType, None], bool]
+"""The type that a number has at the start of an iteration, a narrower one that it may have instead, and whether it is a
+Python number."""
 
 EXTRA_LOWERINGS = 4  # how often a body is lowered again for what it changes besides the names that it assigns
 
@@ -61,15 +78,11 @@ def lower_loop_body(
     """Lower a body that binds ``targets`` itself. It is lowered again where an integer turns out to be a float, and
     where the body changes more than its assignments show (a field, an item of a list)."""
     body = _Body(cx, loop, lower_body, statements)
-    first, done = body.with_fixed_types(targets)
+    done = body.with_fixed_types(targets)
     held = dict(body.before)
-    passed, again = body.with_passed_views(done)
-    first, done = (again, again) if again is not None else (first, done)
+    passed, done = body.with_passed_views(done)
+    done = body.with_wider_elements(done)
     done = _with_carried_names(cx, body.with_growth(done), body.before, loop, statements)
-    if not cx.compiled and _float_kinds(first) != _float_kinds(done):
-        names = ", ".join(sorted(body.floats))
-        message = f"{names} may start as an integer, and is counted as a floating-point number in every iteration"
-        cx.builder.reason(loop.line, message, "upper")
     for name in passed:
         check_first(cx, held[name], body.before[name], name, loop)
     check_shapes(cx, {name: old for name, old in body.before.items() if name not in passed}, loop, statements)
@@ -90,7 +103,7 @@ class _Body:
         self.state = cx.snapshot()
         self.before = dict(cx.frame.names)
         self.carried = [n for n in assigned_names(statements) if isinstance(self.before.get(n), Scalar)]
-        self.floats = cx.builder.float_names.setdefault((cx.frame.dotted, loop.line), set())
+        self.types = cx.builder.loop_types.setdefault((cx.frame.dotted, loop.line), {})
         self.of_data = cx.builder.data_names.setdefault((cx.frame.dotted, loop.line), set())
 
     def _start_over(self, changed: Mapping[str, Value]) -> None:
@@ -98,26 +111,37 @@ class _Body:
         self.before.update(changed)
         self.cx.frame.names = dict(self.before)
 
-    def with_fixed_types(self, targets: Collection[str]) -> tuple[LoweredBody, LoweredBody]:
-        """The body as Python runs it first, where what later iterations make floating is still an integer; and as it
-        runs in any iteration."""
-        first: LoweredBody | None = None
+    def with_fixed_types(self, targets: Collection[str]) -> LoweredBody:
+        """The body as it runs in any iteration: a number has the widest kind that an iteration leaves it with."""
         tries = len(self.carried) + EXTRA_LOWERINGS
         while True:
             done = self.once(self.carried)
             tries -= 1
-            first, after = first or done, self.cx.frame.names
-            numbers = (n for n in self.carried if n not in self.floats)
-            widened = {n for n in numbers if _is_widened(self.before[n], after.get(n))}
+            after = self.cx.frame.names
+            widened = {n: new for n in self.carried if (new := self._widened(n, after.get(n))) != self._begun(n)}
             changed = _otherwise_changed(self.before, after, {*self.carried, *targets}) if tries > 0 else {}
             of_data = self._bound_by_data(done) if tries > 0 else set()
             if not widened and not changed and not of_data:
-                return first, done
-            first = None if changed else first
-            self.floats |= widened
+                return done
+            self.types |= widened
             self.of_data |= of_data
             self.carried += [name for name in changed if isinstance(self.before[name], Scalar)]
             self._start_over(changed)
+
+    def _begun(self, name: str) -> Kinds:
+        old = self.before[name]
+        assert isinstance(old, Scalar)
+        return self.types.get(name, (old.dtype, old.least, old.weak))
+
+    def _widened(self, name: str, new: Value | None) -> Kinds:
+        """The kinds of a number that an iteration leaves as ``new``."""
+        dtype, least, weak = self._begun(name)
+        if not isinstance(new, Scalar):
+            return dtype, least, weak
+        old = self.before[name]
+        assert isinstance(old, Scalar)
+        always = in_any_iteration(self.cx, replace(old, dtype=dtype, least=least, weak=weak), new)
+        return always.dtype, always.least, always.weak
 
     def _bound_by_data(self, done: LoweredBody) -> set[str]:
         """Integers that a test looks at beside data, and that data change: such a test has one share."""
@@ -125,14 +149,34 @@ class _Body:
         found = {name for name, (placeholder, _) in done.entries.items() if placeholder in tested}
         return {name for name in found if done.exits[name] is None} - self.of_data
 
-    def with_passed_views(self, done: LoweredBody) -> tuple[set[str], LoweredBody | None]:
-        """The names of arrays that an iteration passes to the next, and the body lowered with them, if any."""
-        passed, again = set[str](), None
+    def with_passed_views(self, done: LoweredBody) -> tuple[set[str], LoweredBody]:
+        """The names of arrays that an iteration passes to the next, and the body lowered with them."""
+        passed = set[str]()
         while found := passed_views(self.cx, self.before, self.loop, done.nodes, self.statements, passed):
             passed |= set(found)
             self._start_over(found)
-            done = again = self.once(self.carried)
-        return passed, again
+            done = self.once(self.carried)
+        return passed, done
+
+    def with_wider_elements(self, done: LoweredBody) -> LoweredBody:
+        """``a = a / 2`` of integers: from the second iteration on the elements are floating. All iterations are counted
+        on such an array."""
+        cx, line, first, other = self.cx, self.loop.line, done, set[str]()
+        while wider := wider_elements(cx, self.before, self.loop, self.statements):
+            cx.restore(self.state)
+            for name, (old, dtype) in wider.items():
+                same_size = old.dtype.size == dtype.size
+                self.before[name] = replace(old, dtype=dtype) if same_size else allocate(cx, old.shape, dtype, line)
+                if not same_size:
+                    message = f"{name} has elements of another size in the first iteration, counted as in later ones"
+                    cx.builder.reason(line, message, "traffic")
+            self.state, other = cx.snapshot(), other | wider.keys()
+            self._start_over({})
+            done = self.once(self.carried)
+        if other and work_of(first.nodes) != work_of(done.nodes):
+            message = f"{', '.join(sorted(other))}: elements of another type in the first iteration"
+            cx.builder.reason(line, f"{message}, counted as in later ones", "wider")
+        return done
 
     def with_growth(self, done: LoweredBody) -> LoweredBody:
         """``s = 0.0``, and ``s += x`` in a loop: from the second iteration on s is an array and no longer a number. It
@@ -173,13 +217,14 @@ class _Body:
             old, node = self.before[name], cx.builder.new_id()
             assert isinstance(old, Scalar)
             ids[name] = node
-            if old.is_integer and name not in self.floats and old.expr is not None:
+            dtype, least, weak = self._begun(name)
+            if old.expr is not None and old.is_integer and not dtype.counts:
                 entries[name] = (f"{name}{MARK}{node}", old)
                 names[name] = _placeholder(old, entries[name][0], node)
                 if name in self.of_data:
                     cx.builder.data_placeholders.add(entries[name][0])
             else:
-                names[name] = _changing(cx, old, node, name in self.floats)
+                names[name] = replace(_changing(cx, old, node), dtype=dtype, least=least, weak=weak)
         exit_ = LoopExit()
         cx.frame.loops.append(exit_)
         with cx.builder.in_loop(self.loop) as nodes:
@@ -223,19 +268,15 @@ def _with_pointers(
     return map_leaves(nodes, pointed) if at else nodes
 
 
-def _float_kinds(done: LoweredBody) -> list[str]:
-    return [kind for kind, _ in float_operations(done.nodes)]
-
-
-def _is_widened(old: Value, new: Value | None) -> bool:
-    return isinstance(old, Scalar) and isinstance(new, Scalar) and old.is_integer and not new.is_integer
+_REPLACED = (Scalar, TupleValue, RangeValue, GeneratedValue, NoneValue, Text, Cut, DTypeValue, ModuleRef)
+"""Values of which an iteration may leave another one under the name."""
 
 
 def _otherwise_changed(before: dict[str, Value], after: dict[str, Value], known: set[str]) -> dict[str, Value]:
     """The numbers, tuples, texts and Nones that an iteration changes, as what is known of them in every iteration."""
     return {
         name: always for name, old in before.items()
-        if isinstance(old, (Scalar, TupleValue, RangeValue, NoneValue, Text)) and name not in known
+        if isinstance(old, _REPLACED) and name not in known
         for new in (after.get(name),) if new != old
         for always in (old if isinstance(old, Scalar) else _in_any_iteration(old, new),)
         if always != old or isinstance(old, Scalar)
@@ -247,6 +288,8 @@ def _in_any_iteration(old: Value, new: Value | None) -> Value:
     arrays: :func:`rotation_period` and :func:`check_shapes` see to them."""
     if isinstance(old, TupleValue) and isinstance(new, TupleValue) and len(old.items) == len(new.items):
         return replace(old, items=tuple(a if a == b else _in_any_iteration(a, b) for a, b in zip(old.items, new.items)))
+    if isinstance(old, Cut) and isinstance(new, Cut):
+        return either_slice(old, new)
     if isinstance(old, Scalar) and isinstance(new, Scalar) and old.is_integer and new.is_integer:
         return unknown_integer(CHANGED.why)
     return old if isinstance(old, View) and isinstance(new, View) and old.ndim == new.ndim else CHANGED
@@ -258,12 +301,12 @@ def _placeholder(old: Scalar, name: str, node: int) -> Scalar:
     return replace(begun, moved=None, test=None)
 
 
-def _changing(cx: Context, old: Scalar, node: int, floating: bool) -> Scalar:
+def _changing(cx: Context, old: Scalar, node: int) -> Scalar:
     """A number without a known value at the start of an iteration."""
     why = old.why_unknown or "a value that the loop changes"
     sizes = cx.builder.broadcast_sizes
     sizes.of[node] = sizes.sources((old.node,)) or SCALAR
-    return Scalar(F8 if floating else old.dtype, node=node, weak=old.weak, why_unknown=why)
+    return Scalar(old.dtype, node=node, weak=old.weak, why_unknown=why)
 
 
 def _summarized(

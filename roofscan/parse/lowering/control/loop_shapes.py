@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
+from roofscan.ir.dtypes import NUMBERS, DType, promote
 from roofscan.ir.tree import Body, Loop, Node, Operation
 from roofscan.ir.visitor import loops, loops_of, walk_with_blocks
 from roofscan.parse.lowering.builder import Unsupported
@@ -112,6 +113,32 @@ def float_operations(body: Body) -> list[tuple[str, tuple[Expr, ...]]]:
         for node, around in walk_with_blocks(body)
         if isinstance(node, Operation) and node.dtype.counts
     ]
+
+
+def work_of(body: Body) -> list[tuple[str, Expr]]:
+    """The floating operations of a body in order, each with its own count."""
+    return [(kind, counts[-1]) for kind, counts in float_operations(body)]
+
+
+def wider_elements(
+    cx: Context, before: Mapping[str, Value], loop: Loop, statements: tuple[Statement, ...]
+) -> dict[str, tuple[View, DType]]:  # fmt: skip
+    """The arrays that an iteration replaces by fresh ones of another element type, and the wider of both types. In
+    compiled code a name has one."""
+    found: dict[str, tuple[View, DType]] = {}
+    for name, old in before.items():
+        new = cx.frame.names.get(name)
+        if cx.compiled or not (isinstance(old, View) and isinstance(new, View) and old.ndim == new.ndim > 0):
+            continue
+        dtype = promote(old.dtype, new.dtype) if {old.dtype.kind, new.dtype.kind} <= NUMBERS else old.dtype
+        if dtype != old.dtype and is_read_first(name, statements):
+            if _is_made_in(cx, new, loop):
+                found[name] = old, dtype
+            elif old.dtype.kind != new.dtype.kind:
+                message = f"{name} has elements of another type in later iterations, and is counted as in the first"
+                cx.builder.reason(loop.line, message, "lower")
+                cx.builder.reason(loop.line, message, "wider")
+    return found
 
 
 # -- arrays that an iteration passes to the next ----------------------------------------------------

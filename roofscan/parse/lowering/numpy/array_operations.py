@@ -68,6 +68,8 @@ def elementwise(
             ]
             result = compute(beside_floats(inputs) if ufunc and cx.compiled else inputs)
             if not target:
+                if result.least is not None:
+                    cx.builder.reason(line, "elements of a new array may be of a narrower type", "traffic")
                 target.append(temporary(cx, shape, result.dtype, line, outer))
             write(cx, element(target[0], indices), result, line)
 
