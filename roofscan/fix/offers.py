@@ -19,6 +19,7 @@ from roofscan.fix.array_loops.compiled_part import compiled_part
 from roofscan.fix.array_loops.new_results import new_array, summed
 from roofscan.fix.array_loops.one_loop import one_loop
 from roofscan.fix.columns.by_rows import by_rows
+from roofscan.fix.columns.by_subscript import by_subscript
 from roofscan.fix.decorator import compiled_caller, error_model, fastmath, parallel
 from roofscan.fix.from_zero import from_zero
 from roofscan.fix.fusion import fused, one_pass
@@ -52,6 +53,7 @@ FIXES: Mapping[str, tuple[Callable[[Site], Fix | None], ...]] = {
     "RFL503": (multiplied,),
     "RFL504": (one_loop, summed, new_array),
     "RFL505": (contiguous,),
+    "RFL506": (by_subscript,),
     "RFL520": (from_zero,),
     "RFL523": (copied_divisors, divisors_before, error_model),
     "RFL524": (register_sums,),

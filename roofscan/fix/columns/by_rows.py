@@ -34,6 +34,7 @@ from roofscan.fix.liveness import carries, leaks
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.single_precision import module_name
 from roofscan.fix.source import (
+    New,
     Renaming,
     block,
     code,
@@ -90,10 +91,10 @@ def by_rows(site: Site) -> Fix | None:
         if kind
     ]
     new = [*made, *_loops(columns, names)]
-    new[0] = new[0].with_changes(leading_lines=columns.outer.leading_lines)  # type: ignore[call-arg]
+    new[0] = new[0].with_changes(leading_lines=columns.outer.leading_lines)
     arrays = f", with {listed([*names.values()])} as {'arrays' if len(names) > 1 else 'an array'}" if names else ""
     what = f"make {columns.column} the innermost loop{arrays}"
-    changes = {columns.outer: cst.FlattenSentinel(new)}
+    changes: dict[cst.CSTNode, New] = {columns.outer: cst.FlattenSentinel(new)}
     return reordering(site, changes, what, (loop,), types_of(site.kernel, sorted(types.rests_on)) if names else ())
 
 
@@ -154,8 +155,8 @@ def _is_of_one_part(site: Site, columns: _Columns, name: str) -> bool:
     if len(parts) > 1:
         return False
     [first, *_] = parts[0]
-    others = stored_names(*block(columns.outer)) - {name}
-    return not isinstance(first, cst.For) or not carries(site.source, first, others)
+    rest = stored_names(*block(columns.outer)) - {name}
+    return not isinstance(first, cst.For) or not carries(site.source, first, rest)
 
 
 def _names(site: Site, columns: _Columns, shared: Sequence[str]) -> Mapping[str, str]:
@@ -174,7 +175,7 @@ def _length(site: Site, columns: _Columns) -> str:
     assert ends is not None
     stop, text = linear(ends[1], lengths=True), code(ends[1])
     bounds = Bounds(site.kernel, site.function, enclosing_loops(site.source, columns.outer))
-    least = stop and bounds.least(stop)
+    least = None if stop is None else bounds.least(stop)
     is_length = stop is not None and not stop.constant and all(not name.isidentifier() for name in stop.names)
     return text if is_length or (least is not None and least >= 0) else f"max({text}, 0)"
 
@@ -203,7 +204,7 @@ def _runs_along(site: Site, loop: Loop, inner: Sequence[Loop]) -> bool:
     }
     places = [
         (index, step)
-        for access in accesses(inner)
+        for access in accesses(tuple(inner))
         if access.line == site.finding.line and access.array in arrays
         for index, step in zip(access.index, arrays[access.array].strides, strict=False)
     ]
