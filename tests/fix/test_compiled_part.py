@@ -123,3 +123,11 @@ def test_statements_that_stay_as_they_are(body: str, why: str) -> None:
 )
 def test_functions_that_stay_as_they_are(text: str) -> None:
     assert not fixes_of(IMPORTS + text, [compiled_part])
+
+
+def test_arrays_of_which_one_may_be_a_number_stay_with_numpy() -> None:
+    """``blend(a, b, 0.3)`` is as likely as three arrays."""
+    text = "import numpy as np\nfrom numba import njit\n\n\ndef blend(a, b, t):\n"
+    body = "    mixed = (1.0 - t) * a + t * b\n    return np.clip(mixed, 0.0, 255.0)\n"
+    assert not fix(text + body, unsafe=True).fixes
+    assert fix(text.replace("def", "# roofscan: a=f8[n] b=f8[n] t=0.3\ndef") + body, unsafe=True).fixes

@@ -227,8 +227,8 @@ class ElementLoop:
             raise NotElementwise
         if self._is_flat and not self._flat.keys() >= touched.keys():
             raise NotElementwise
-        if self._site.outlined and not doubtful(self._site.kernel).isdisjoint(self._used()):
-            raise NotElementwise
+        if self._site.outlined and not doubtful(self._site.kernel).isdisjoint((*self._used(), *touched)):
+            raise NotElementwise  # a number may be an array, or an array a number
 
     def _used(self) -> list[str]:
         return self._numbers.given(*self._added)
