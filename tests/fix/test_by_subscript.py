@@ -23,6 +23,10 @@ ROWS = """    for k, row in enumerate(X):  # all rows
 PAIRS = """    for k, (a, b) in enumerate(zip(X, Y)):
         out[k] = a[0] * b[0]
 """
+DISTANCES = """    for i, p in enumerate(X):
+        for j, q in enumerate(Y):
+            out[i] += p[0] * q[0] + j
+"""
 ALONE = """    total = 0.0
     for row in X:
         total += row[0]
@@ -44,11 +48,16 @@ def body_of(fix: Fix | None) -> str:
     return fix.module.code.removeprefix(HEAD)
 
 
-def test_rows() -> None:
-    text = ROWS.replace("k, row in enumerate(X):", "k in range(len(X)):").replace(
-        "        s = 0", "        row = X[k]\n        s = 0"
-    )
-    assert body_of(offered(ROWS)) == text
+def test_rows_and_the_elements_of_rows() -> None:
+    made = """    for k in range(len(X)):  # all rows
+        row = X[k]
+        s = 0.0
+        for i in range(len(row)):
+            v = row[i]
+            s += v
+        out[k] = s
+"""
+    assert body_of(offered(ROWS)) == made
 
 
 def test_pairs_end_with_the_shorter_one() -> None:
@@ -60,7 +69,7 @@ def test_without_a_counter_there_is_a_new_one() -> None:
     assert "    for i in range(len(X)):\n        row = X[i]\n" in body_of(offered(ALONE))
 
 
-@pytest.mark.parametrize("body", [ROWS, PAIRS, ALONE])
+@pytest.mark.parametrize("body", [ROWS, PAIRS, ALONE, DISTANCES])
 @pytest.mark.parametrize("shape", [(0, 2), (1, 1), (3, 2)])
 def test_the_bits_are_the_same(body: str, shape: tuple[int, int]) -> None:
     fix, proof = offered(body), Proof()

@@ -10,7 +10,7 @@ import libcst as cst
 
 from roofscan.fix.elements import listed
 from roofscan.fix.model import Fix, Site
-from roofscan.fix.source import New, block, code, fresh_name, loaded_names, nodes, stored_names
+from roofscan.fix.source import block, code, fresh_name, loaded_names, nodes, stored_names
 
 INDICES = ("i", "j", "k", "row", "index")
 
@@ -19,32 +19,43 @@ Items = list[tuple[cst.BaseExpression, str]]
 
 
 def by_subscript(site: Site) -> Fix | None:
-    """None where a loop over the finding's arrays holds its items in another way."""
-    taken, changes, arrays = loaded_names(site.function), dict[cst.CSTNode, New](), dict[str, None]()
+    """None where no loop takes items of the finding's arrays, or of their rows, in a way that is understood."""
+    taken, found = loaded_names(site.function), dict[cst.For, tuple[str, Items]]()
+    arrays = {name: len(site.kernel.array_named[name].shape) for name in site.kernel.array_named}
+    known = {name: rank for name, rank in arrays.items() if name in site.finding.subject.names}
     for loop in (node for node in nodes(site.function.body) if isinstance(node, cst.For)):
         index, items = _items_of(loop)
-        names = [name for _, name in items]
-        if not {*names} & {*site.finding.subject.names} or not _may_change(site, loop, names):
+        ranks = [known.get(name, arrays.get(name, 0)) for _, name in items]
+        if known.keys().isdisjoint(name for _, name in items) or not all(ranks) or not _may_change(loop, items):
             continue
         counter = index.value if index else fresh_name(next((n for n in INDICES if n not in taken), "index"), taken)
         taken.add(counter)
-        changes[loop] = _by_subscript(loop, counter, items)
-        arrays |= dict.fromkeys(names)
-    if not changes or any(_is_inside(one, other) for one in changes for other in changes):
+        found[loop] = counter, items
+        known |= {code(item): rank - 1 for (item, _), rank in zip(items, ranks, strict=True) if rank > 1}
+    if not found:
         return None
-    what = f"take the items of {listed([*arrays])} by subscript"
-    return Fix(site, site.source.replaced(changes), what)
+    module = site.source.module.visit(_BySubscript(found))
+    assert isinstance(module, cst.Module)
+    names = dict.fromkeys(name for _, items in found.values() for _, name in items)
+    return Fix(site, module, f"take the items of {listed([*names])} by subscript")
 
 
-def _may_change(site: Site, loop: cst.For, names: list[str]) -> bool:
-    """Whether the names are arrays that stay what they are in the loop."""
-    known = site.kernel.array_named
-    is_whole = isinstance(loop.body, cst.IndentedBlock) and loop.asynchronous is None and bool(block(loop))
-    return is_whole and all(name in known for name in names) and stored_names(loop).isdisjoint(names)
+class _BySubscript(cst.CSTTransformer):
+    """Loops over the integers of a range in the place of loops over items, also of such in each other."""
+
+    def __init__(self, found: dict[cst.For, tuple[str, Items]]) -> None:
+        super().__init__()
+        self._found = found
+
+    def leave_For(self, original_node: cst.For, updated_node: cst.For) -> cst.For:
+        known = self._found.get(original_node)
+        return _by_subscript(updated_node, *known) if known else updated_node
 
 
-def _is_inside(one: cst.CSTNode, other: cst.CSTNode) -> bool:
-    return one is not other and any(node is one for node in nodes(other))
+def _may_change(loop: cst.For, items: Items) -> bool:
+    """Whether the arrays keep their names in the loop."""
+    is_whole = isinstance(loop.body, cst.IndentedBlock) and loop.asynchronous is None
+    return is_whole and stored_names(loop).isdisjoint(name for _, name in items)
 
 
 def _items_of(loop: cst.For) -> tuple[cst.Name | None, Items]:
