@@ -141,3 +141,12 @@ def test_the_only_array_of_a_sum_may_be_a_number(x: object) -> None:
     assert "_f_loop(np.ravel(x))" in after
     (_, one), (_, other) = (run_target(source, "f")(x, 1.0) for source in (text, after))
     assert np.isclose(one, other, 1e-12)
+
+
+def test_each_axis_has_its_own_length() -> None:
+    text = "import numpy as np\nfrom numba import njit\n\n\ndef f(x):\n    up = np.roll(x, 1, axis=0)\n"
+    text += "    down = np.roll(x, -1, axis=0)\n    return x + 0.5 * (2.0 * x - up - down)\n"
+    after = fix(text, unsafe=True).after.decode()
+    assert "for i in range(x.shape[0]):\n        for j in range(x.shape[1]):\n" in after
+    x = np.random.default_rng(1).random((2, 5))
+    assert np.allclose(run_target(text, "f")(x), run_target(after, "f")(x), 1e-12)
