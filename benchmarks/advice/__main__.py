@@ -42,7 +42,11 @@ ROOT = Path(__file__).parents[2]
 DATA = (128 << 10, 2 << 20, 32 << 20)  # bytes of all arguments
 SECONDS = 0.15  # of a call, by the model
 MAX_SIZE = 1 << 26
-ALONG = {"RFL505": ("RFL501",), "RFL525": ("RFL520",)}  # codes whose remedy takes another one's along
+ALONG = {
+    "RFL505": ("RFL501",),
+    "RFL506": ("RFL501",),
+    "RFL525": ("RFL520",),
+}  # codes whose remedy takes another one's along
 SLOWER, HALF, TWICE = 0.95, 0.8, 0.1
 
 

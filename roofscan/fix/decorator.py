@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeGuard
 
 import libcst as cst
 
 from roofscan.cost.compiled.compiled_loop import tested_divisions
 from roofscan.fix.bounds import range_ends
+from roofscan.fix.elements import listed
 from roofscan.fix.hazards import is_plain, overlaps
 from roofscan.fix.liveness import carries, leaks
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.negative import assumed_natural
 from roofscan.fix.source import New, SourceTree, loaded_names, loop_name
 from roofscan.ir.tree import Operation
-from roofscan.ir.visitor import leaves
 from roofscan.ir.visitor import loops as loops_in
 
 FASTMATH = '{"reassoc", "nsz"}'
@@ -27,30 +28,71 @@ def fastmath(site: Site) -> Fix | None:
     NumPy, too."""
     if not has_tested_divisions(site):
         return _with_option(site, "fastmath", FASTMATH, SUMS)
-    head = compiling(site)
-    first = _changed(head, "fastmath", cst.parse_expression(FASTMATH)) if head and _has_own_divisions(site) else None
-    both = _changed(first, "error_model", cst.parse_expression('"numpy"')) if first else None
-    if head is None or both is None:
+    functions, changes = _that_divide(site), option(site, "fastmath", FASTMATH)
+    if functions is None or changes is None:
         return None
-    what = f'add fastmath={FASTMATH} and error_model="numpy"'
-    return Fix(site, site.source.replaced({head: both}), what, "unsafe", f"{SUMS}, {DIVISIONS}", option="fastmath")
+    whole = _as_numpy_divides(functions, changes)
+    what = f"add fastmath={FASTMATH} and {_option_of(site, functions)}"
+    why = f"{SUMS}, {DIVISIONS}"
+    return Fix(site, site.source.replaced(whole), what, "unsafe", why, option="fastmath") if whole else None
 
 
 def error_model(site: Site) -> Fix | None:
-    """Divisions as in NumPy, where all of them are the function's own."""
-    return _with_option(site, "error_model", '"numpy"', DIVISIONS) if _has_own_divisions(site) else None
+    """Divisions as in NumPy, in the function and in those of the file that divide for it."""
+    functions = _that_divide(site)
+    changes = _as_numpy_divides(functions, {}) if functions else None
+    what = f"add {_option_of(site, functions)}" if functions else ""
+    return Fix(site, site.source.replaced(changes), what, "unsafe", DIVISIONS) if changes else None
+
+
+def _as_numpy_divides(
+    functions: Sequence[cst.FunctionDef], others: Mapping[cst.CSTNode, New]
+) -> dict[cst.CSTNode, New] | None:
+    """The changes to the decorators of functions, on top of other ones; None where one of them is not compiled, or has
+    an option that is not a literal."""
+    found = {**others}
+    for function in functions:
+        head = compiling(function)
+        now = found.get(head, head) if head else None
+        changed = _changed(now, "error_model", cst.parse_expression('"numpy"')) if _is_expression(now) else None
+        if head is None or changed is None:
+            return None
+        found[head] = changed
+    return found
+
+
+def _is_expression(node: New | None) -> TypeGuard[cst.BaseExpression]:
+    return isinstance(node, cst.BaseExpression)
+
+
+def _option_of(site: Site, functions: Sequence[cst.FunctionDef]) -> str:
+    """``error_model="numpy" to f``, where f is another function."""
+    names = [function.name.value for function in functions]
+    return 'error_model="numpy"' + (f" to {listed(names)}" if functions != (site.function,) else "")
 
 
 def has_tested_divisions(site: Site) -> bool:
     """Whether the loops of the finding test divisors for 0."""
+    return any(_tested(site))
+
+
+def _tested(site: Site) -> Iterator[Operation]:
     lines = {site.finding.line, *site.finding.lines}
     found = (loop for loop in loops_in(site.kernel.body) if loop.line in lines and not loop.is_elsewhere)
-    return any(tested_divisions(site.kernel, loop) for loop in found)
+    return (op for loop in found for op in tested_divisions(site.kernel, loop))
 
 
-def _has_own_divisions(site: Site) -> bool:
-    by = {node.tested_by for node in leaves(site.kernel.body) if isinstance(node, Operation) and node.tested_by}
-    return by <= {site.kernel.name}
+def _that_divide(site: Site) -> tuple[cst.FunctionDef, ...] | None:
+    """The functions whose tests for 0 keep the finding's loops scalar; None where one of them is not in the file."""
+    by = {op.tested_by for op in _tested(site)}
+    others = [node for node in site.source.module.body if isinstance(node, cst.FunctionDef)]
+    found = [site.function] if site.kernel.name in by else []
+    for name in sorted(by - {site.kernel.name}):
+        called = [node for node in others if node.name.value == name.rpartition(".")[2]]
+        if len(called) != 1 or called[0] is site.function:
+            return None
+        found += called
+    return tuple(found) or None
 
 
 def parallel(site: Site) -> Fix | None:
@@ -125,14 +167,14 @@ def _with_option(site: Site, keyword: str, value: str, why: str) -> Fix | None:
 
 def option(site: Site, keyword: str, value: str) -> dict[cst.CSTNode, New] | None:
     """The function's ``njit`` or ``jit`` with a keyword; None where it has one whose value is not a literal."""
-    found = compiling(site)
+    found = compiling(site.function)
     changed = _changed(found, keyword, cst.parse_expression(value)) if found else None
     return {found: changed} if found and changed else None
 
 
-def compiling(site: Site) -> cst.BaseExpression | None:
+def compiling(function: cst.FunctionDef) -> cst.BaseExpression | None:
     """The function's ``njit`` or ``jit``."""
-    found = (d.decorator for d in site.function.decorators)
+    found = (d.decorator for d in function.decorators)
     return next((decorator for decorator in found if _name(decorator) in ("njit", "jit")), None)
 
 

@@ -18,6 +18,8 @@ from roofscan.fix.array_loops.compiled_function import compiled_function
 from roofscan.fix.array_loops.compiled_part import compiled_part
 from roofscan.fix.array_loops.new_results import new_array, summed
 from roofscan.fix.array_loops.one_loop import one_loop
+from roofscan.fix.columns.by_rows import by_rows
+from roofscan.fix.columns.by_subscript import by_subscript
 from roofscan.fix.decorator import compiled_caller, error_model, fastmath, parallel
 from roofscan.fix.from_zero import from_zero
 from roofscan.fix.fusion import fused, one_pass
@@ -42,6 +44,7 @@ MAX_ROUNDS = 12  # changes of one kernel on top of each other
 
 FIXES: Mapping[str, tuple[Callable[[Site], Fix | None], ...]] = {
     "RFL101": (interchanged, tiled),
+    "RFL201": (by_rows,),
     "RFL202": (interchanged,),
     "RFL301": (one_loop, summed, compiled_function, compiled_part, out_argument, overwritten),
     "RFL302": (fused, one_loop, summed, new_array, compiled_function, compiled_part, overwritten),
@@ -52,6 +55,7 @@ FIXES: Mapping[str, tuple[Callable[[Site], Fix | None], ...]] = {
     "RFL503": (multiplied,),
     "RFL504": (one_loop, summed, new_array),
     "RFL505": (contiguous,),
+    "RFL506": (by_subscript,),
     "RFL520": (from_zero,),
     "RFL523": (copied_divisors, divisors_before, error_model),
     "RFL524": (register_sums,),

@@ -15,7 +15,7 @@ WHY = "arrays that are not in C order raise TypeError"
 
 def contiguous(site: Site) -> Fix | None:
     """``f8[::1]`` for ``f8[:]`` in the signatures of the function, in the types of its arguments."""
-    decorator = compiling(site)
+    decorator = compiling(site.function)
     given = [arg for arg in decorator.args if not arg.keyword] if isinstance(decorator, cst.Call) else []
     if len(given) != 1 or given[0].star:
         return None

@@ -33,6 +33,13 @@ def starts_at_two(x, y):
 
 # scalar: index test
 @njit
+def backwards_from_the_end(x, y):
+    for i in range(x.shape[0]):
+        y[i] = 2.0 * x[x.shape[0] - 1 - i]
+
+
+# scalar: index test
+@njit
 def starts_at_a_symbol(x, y, k):
     for i in range(k, x.shape[0]):
         y[i] = 2.0 * x[i]

@@ -18,6 +18,7 @@ from roofscan.fix.accumulators import accumulators
 from roofscan.fix.array_loops.compiled_function import compiled_function
 from roofscan.fix.array_loops.new_results import new_array, summed
 from roofscan.fix.array_loops.one_loop import one_loop
+from roofscan.fix.columns.by_rows import by_rows
 from roofscan.fix.from_zero import from_zero
 from roofscan.fix.fusion import fused, one_pass
 from roofscan.fix.interchange import interchanged
@@ -63,5 +64,7 @@ def every_fix(text: str, kernel: Kernel) -> Iterator[Fix]:
     lines = [source.line(statement) for statement in simple_lines(function)]
     made += [write(site(line)) for line in lines for write in (out_argument, overwritten)]
     made += [write(site(line)) for line in lines for write in (one_loop, summed, new_array)]
-    made += [compiled_function(site(kernel.line))]
+    arrays = Subject("array", tuple(kernel.array_named))
+    by_text = {fix.module.code: fix for line in lines if (fix := by_rows(site(line, arrays))) is not None}
+    made += [compiled_function(site(kernel.line)), *by_text.values()]
     return (fix for fix in made if fix is not None)

@@ -123,3 +123,30 @@ def test_statements_that_stay_as_they_are(body: str, why: str) -> None:
 )
 def test_functions_that_stay_as_they_are(text: str) -> None:
     assert not fixes_of(IMPORTS + text, [compiled_part])
+
+
+def test_arrays_of_which_one_may_be_a_number_stay_with_numpy() -> None:
+    """``blend(a, b, 0.3)`` is as likely as three arrays."""
+    text = "import numpy as np\nfrom numba import njit\n\n\ndef blend(a, b, t):\n"
+    body = "    mixed = (1.0 - t) * a + t * b\n    return np.clip(mixed, 0.0, 255.0)\n"
+    assert not fix(text + body, unsafe=True).fixes
+    assert fix(text.replace("def", "# roofscan: a=f8[n] b=f8[n] t=0.3\ndef") + body, unsafe=True).fixes
+
+
+@pytest.mark.parametrize("x", [np.array([[0.5, 0.25], [0.75, 0.0]]), 0.5, 2])
+def test_the_only_array_of_a_sum_may_be_a_number(x: object) -> None:
+    text = "import numpy as np\n\n\ndef f(x, y):\n    n = np.sqrt(np.sum(x * x - x + 2.0))\n"
+    text += "    x = np.abs(x)\n    return x, n\n"
+    after = fix(text, unsafe=True).after.decode()
+    assert "_f_loop(np.ravel(x))" in after
+    (_, one), (_, other) = (run_target(source, "f")(x, 1.0) for source in (text, after))
+    assert np.isclose(one, other, 1e-12)
+
+
+def test_each_axis_has_its_own_length() -> None:
+    text = "import numpy as np\nfrom numba import njit\n\n\ndef f(x):\n    up = np.roll(x, 1, axis=0)\n"
+    text += "    down = np.roll(x, -1, axis=0)\n    return x + 0.5 * (2.0 * x - up - down)\n"
+    after = fix(text, unsafe=True).after.decode()
+    assert "for i in range(x.shape[0]):\n        for j in range(x.shape[1]):\n" in after
+    x = np.random.default_rng(1).random((2, 5))
+    assert np.allclose(run_target(text, "f")(x), run_target(after, "f")(x), 1e-12)

@@ -40,7 +40,9 @@ def test_the_error_model_becomes_a_keyword() -> None:
 def test_the_option_goes_where_the_division_is() -> None:
     part = "def part(a, b):\n    return a / b\n\n\n@njit\n"
     text = "from numba import njit\n\n\n@njit\n" + part + RATIO.replace("x[i] / y[i]", "part(x[i], y[i])")
-    assert not any("RFL523" in line for line in fix(text, unsafe=True).fixes)
+    [line] = fix(text, unsafe=True).fixes
+    assert "RFL523" in line and 'add error_model="numpy" to part (unsafe' in line
+    assert fix(text, unsafe=True).after.decode() == text.replace("@njit\n", '@njit(error_model="numpy")\n', 1)
 
 
 def test_both_are_unsafe_and_answer_the_finding() -> None:

@@ -113,8 +113,8 @@ def test_functions_that_python_code_wraps_take_longer(body: str, cycles_of_a_cal
     ],
 )
 def test_numpy_has_vector_code_of_functions_for_avx512(function: str, dtype: str, wide: float, narrow: float) -> None:
-    """Without it NumPy calls the C library for each element, but for five functions in single precision. Measured on one
-    machine, with and without ``NPY_DISABLE_CPU_FEATURES``."""
+    """Without it NumPy calls the C library for each element, but for five functions in single precision. Measured on
+    one machine, with and without ``NPY_DISABLE_CPU_FEATURES``."""
     bind = f"x={dtype}[1000] y={dtype}[1000]"
     for machine, cycles_an_element in (("epyc-9654", wide), ("generic-x86-64", narrow)):
         seconds = part_of(time(source(function, bind), "", machine), "function")

@@ -47,7 +47,9 @@ def perfect_nests(kernel: Kernel) -> Iterator[Perfect]:
 def perfected(kernel: Kernel, chain: Sequence[Loop]) -> Perfect | None:
     """The loops of ``chain``, each in the body of the one before, as a perfect nest; None where that is not legal."""
     top = chain[0]
-    if not all(map(_is_plain, chain)) or _is_not_fully_known(kernel, top) or any(_moved_state(chain)):
+    if not all(map(is_plain, chain)) or any(loop.state for loop in loops((top,))):
+        return None
+    if not is_fully_known(kernel, top) or any(_moved_state(chain)):
         return None
     if _has_result(kernel, top):
         return None
@@ -77,24 +79,24 @@ def _hidden_loops(chain: Sequence[Loop]) -> Iterator[Loop]:
                 yield from loops(children(node))
 
 
-def _is_plain(loop: Loop) -> bool:
+def is_plain(loop: Loop) -> bool:
     """Whether it runs over a range that is known beforehand."""
     return not (loop.early_exit or loop.total is not None or loop.array_expression)
 
 
-def _is_not_fully_known(kernel: Kernel, top: Loop) -> bool:
-    """Whether something in the nest is not, or only partly, in its tree."""
+def is_fully_known(kernel: Kernel, top: Loop) -> bool:
+    """Whether all that a nest touches is in its tree, and the ranges of its loops are known beforehand."""
     data = {s.name for s in kernel.symbols if s.kind in ("trips", "total", "length")}
     inner = list(loops((top,)))
-    if any(loop.state or (loop.start.symbols | loop.stop.symbols | loop.step.symbols) & data for loop in inner):
-        return True
+    if any((loop.start.symbols | loop.stop.symbols | loop.step.symbols) & data for loop in inner):
+        return False
     last = max((*(node.line for node in leaves((top,))), *(loop.end_line for loop in inner)), default=top.line)
     if any(top.line <= r.line <= last and r.effect in BLOCKING for r in kernel.reasons):
-        return True
+        return False
     unknown = {s.name for s in kernel.symbols if s.kind == "cost"}
     touched = {access.array for access in accesses((top,))}
     inside = {loop.var for loop in inner}
-    return any(a.name in touched and inside & set(a.fresh_in) for a in kernel.arrays) or any(
+    return not any(a.name in touched and inside & set(a.fresh_in) for a in kernel.arrays) and not any(
         node.library or node.count.symbols & unknown for node in leaves((top,)) if isinstance(node, Operation)
     )
 

@@ -12,6 +12,7 @@ from roofscan.fix.elements import Element, Elements, is_fresh, known_arrays, lis
 from roofscan.fix.hazards import divides, overlapping
 from roofscan.fix.model import Site
 from roofscan.fix.numbers import NUMPY, Numbers, doubtful, is_arithmetic, is_constant
+from roofscan.fix.single_precision import module_name
 from roofscan.fix.source import code, fresh_name, loaded_names
 from roofscan.ir.arrays import Array
 from roofscan.symbolic.expr import Expr
@@ -69,6 +70,16 @@ class ElementLoop:
         return tuple(site.kernel.array_named[name] for name in names)
 
     @property
+    def numpy(self) -> str:
+        """What the file calls NumPy."""
+        return module_name(self._site.source, "numpy")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether one of the arrays may as well be a number."""
+        return self._site.outlined and not doubtful(self._site.kernel).isdisjoint(self._elements.touched)
+
+    @property
     def size(self) -> str:
         """How many elements the loops take."""
         return " * ".join(f"({text})" if " - " in text else text for text in self.lengths)
@@ -81,7 +92,7 @@ class ElementLoop:
         """What a caller gives for the names in the loops, where that is another expression; ``made``: its arrays."""
         found = {name: text for text, (_, name) in self._elements.given.items()}
         for name in self._flat.keys() & self._elements.touched.keys() - self._stored:
-            found[name] = f"{name}.ravel()"
+            found[name] = f"{self.numpy}.ravel({name})" if self.is_open else f"{name}.ravel()"
         return found | ({name: f"{name}.reshape(-1)" for name in made} if self._is_flat else {})
 
     @property
@@ -228,6 +239,8 @@ class ElementLoop:
         if self._is_flat and not self._flat.keys() >= touched.keys():
             raise NotElementwise
         if self._site.outlined and not doubtful(self._site.kernel).isdisjoint(self._used()):
+            raise NotElementwise
+        if self.is_open and (len(touched) > 1 or not self.numpy):
             raise NotElementwise
 
     def _used(self) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import zip_longest
+from itertools import count, zip_longest
 
 import libcst as cst
 
@@ -43,10 +43,12 @@ def _terms(site: Site, made: set[str], part: cst.BaseExpression) -> Iterator[tup
 
 def _axes_of(array: str, walks: Sequence[Walk]) -> list[tuple[str, int, int] | None]:
     """Where along the axes of an expression an array has its own; None: it is spread along this one."""
-    own = (walk for walk in walks if not isinstance(walk, NewAxis))
-    numbers = {id(walk): axis for axis, walk in enumerate(own)}
+    own = count()
+    places = [
+        (walk, None if isinstance(walk, NewAxis) else next(own)) for walk in walks
+    ]  # equal walks may be one object
     return [
-        (array, numbers[id(walk)], walk.trimmed) if isinstance(walk, Stretch) else None
-        for walk in walks
+        (array, axis, walk.trimmed) if isinstance(walk, Stretch) and axis is not None else None
+        for walk, axis in places
         if isinstance(walk, (Stretch, NewAxis))
     ]

@@ -84,6 +84,8 @@ def loop_of_result(site: Site, stored: bool = False) -> ArrayLoop | None:
             continue
         with suppress(NotElementwise):
             run, body, like = _longest(site, statement, value, partial(_put, name))
+            if body.is_open:
+                continue
             made = cst.parse_statement(f"{name} = {numpy}.{_empty(site, body, like)}\n")
             last = [] if is_own else [with_total(statement, value, cst.Name(name))]
             return ArrayLoop([*run, statement], body, [made], "", last)

@@ -1,0 +1,145 @@
+"""Whether the scalars of a compiled function are floating-point numbers of double precision, or 64-bit integers."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Literal
+
+import libcst as cst
+
+from roofscan.fix.linear import is_length
+from roofscan.fix.numbers import function_name, is_constant
+from roofscan.fix.source import code, loop_name, nodes
+from roofscan.ir.kernel import Kernel
+
+Type = Literal["float", "int"]
+Found = Literal["float", "int", "unknown", "open"]  # open: what a name is being asked for
+
+_FLOATING = ("f8",)
+_INTEGERS = ("i8", "i4", "i2", "i1", "u4", "u2", "u1")  # NumPy's and Numba's sums of these and of int64 are int64
+_ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply)
+_ADDING = (cst.AddAssign, cst.SubtractAssign, cst.MultiplyAssign)
+
+
+class NumberTypes:
+    """The types of names by what the function gives them. A value whose type rests on that of an array adds the array
+    to ``rests_on``."""
+
+    def __init__(self, kernel: Kernel, function: cst.FunctionDef) -> None:
+        self._arrays = kernel.array_named
+        self._values: dict[str, list[cst.BaseExpression]] = {}
+        self._loops = {loop_name(node) for node in nodes(function) if isinstance(node, cst.For)}
+        self._opaque = {*kernel.parameters}
+        for node in nodes(function.body):
+            self._bind(node)
+        self._taken: dict[str, Found] = {}  # of the names that are being asked for
+        self.rests_on: set[str] = set()
+
+    def _bind(self, node: cst.CSTNode) -> None:
+        if isinstance(node, cst.Assign):
+            for target in node.targets:
+                if isinstance(target.target, cst.Name):
+                    self._values.setdefault(target.target.value, []).append(node.value)
+                else:
+                    self._opaque |= {n.value for n in _bound(target.target)}
+        elif isinstance(node, cst.AugAssign) and isinstance(node.target, cst.Name):
+            name = node.target
+            if isinstance(node.operator, _ADDING):
+                self._values.setdefault(name.value, []).append(cst.BinaryOperation(name, cst.Add(), node.value))
+            elif isinstance(node.operator, cst.DivideAssign):
+                self._values.setdefault(name.value, []).append(cst.BinaryOperation(name, cst.Divide(), node.value))
+            else:
+                self._opaque.add(name.value)
+
+    def of_name(self, name: str) -> Type | None:
+        """None where it is not known. What starts from an integer literal and goes on as a float is a float."""
+        found = self._of_name(name)
+        return found if found in ("float", "int") else None
+
+    def _of_name(self, name: str) -> Found:
+        if name in self._taken:
+            return self._taken[name]
+        values = self._values.get(name, [])
+        if name in self._loops:
+            return "unknown" if values or name in self._opaque else "int"
+        if name in self._opaque or not values:
+            return "unknown"
+        self._taken[name] = "open"
+        known = {*self.rests_on}
+        found = {self._of(value) for value in values} - {"open"}
+        kind: Found = "float" if "float" in found else found.pop() if len(found) == 1 else "unknown"
+        if kind == "float" and any(isinstance(value, cst.Float) for value in values):
+            self.rests_on = known
+        self._taken[name] = kind
+        holds = all(self._of(value) == kind or (kind == "float" and _is_integer(value)) for value in values)
+        del self._taken[name]
+        return kind if holds else "unknown"
+
+    def _of(self, node: cst.BaseExpression) -> Found:
+        if isinstance(node, cst.Float) or is_constant(node) or _is_no_number(node):
+            return "float"
+        if isinstance(node, cst.Integer) or is_length(node):
+            return "int"
+        if isinstance(node, cst.Name):
+            return self._of_name(node.value)
+        if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus):
+            return self._of(node.expression)
+        if isinstance(node, cst.BinaryOperation):
+            return self._of_operation(node)
+        if isinstance(node, cst.IfExp):
+            return _joined(self._of(node.body), self._of(node.orelse))
+        if isinstance(node, cst.Call):
+            return self._of_call(node)
+        return self._of_element(node)
+
+    def _of_operation(self, node: cst.BinaryOperation) -> Found:
+        left = self._of(node.left)
+        right = self._of(node.right) if left != "float" else left
+        is_quotient = isinstance(node.operator, cst.Divide)
+        if isinstance(node.operator, _ARITHMETIC) or is_quotient or isinstance(node.operator, cst.Power):
+            if "float" in (left, right):
+                return "float"  # whatever number the other is: a complex one Numba refuses to store
+        if is_quotient and (left, right) == ("int", "int"):
+            return "float"
+        return _joined(left, right) if isinstance(node.operator, _ARITHMETIC) else "unknown"
+
+    def _of_call(self, node: cst.Call) -> Found:
+        parts = [self._of(arg.value) for arg in node.args]
+        name = code(node.func)
+        if any(arg.keyword or arg.star for arg in node.args) or not parts:
+            return "unknown"
+        if function_name(node) or name.startswith("math."):
+            return "float" if "float" in parts else "unknown"
+        return reduce(_joined, parts) if name in ("min", "max", "abs") else "unknown"
+
+    def _of_element(self, node: cst.BaseExpression) -> Found:
+        array = self._arrays.get(node.value.value) if _is_subscript(node) else None  # type: ignore[attr-defined]
+        if array is None or array.record or not isinstance(node, cst.Subscript) or len(node.slice) < len(array.shape):
+            return "unknown"
+        if any(not isinstance(part.slice, cst.Index) for part in node.slice):
+            return "unknown"
+        self.rests_on.add(array.name)
+        return "float" if array.dtype.code in _FLOATING else "int" if array.dtype.code in _INTEGERS else "unknown"
+
+
+def _joined(one: Found, other: Found) -> Found:
+    if "open" in (one, other):
+        return other if one == "open" else one
+    return one if one == other else "unknown"
+
+
+def _is_integer(node: cst.BaseExpression) -> bool:
+    return isinstance(node, cst.Integer)
+
+
+def _bound(target: cst.BaseExpression) -> list[cst.Name]:
+    return [] if isinstance(target, cst.Subscript) else [n for n in nodes(target) if isinstance(n, cst.Name)]
+
+
+def _is_subscript(node: cst.BaseExpression) -> bool:
+    return isinstance(node, cst.Subscript) and isinstance(node.value, cst.Name)
+
+
+def _is_no_number(node: cst.BaseExpression) -> bool:
+    """``np.inf``"""
+    return isinstance(node, cst.Attribute) and node.attr.value in ("inf", "nan") and isinstance(node.value, cst.Name)
