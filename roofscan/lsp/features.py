@@ -125,14 +125,14 @@ def _hints(server: RoofscanServer) -> None:
 
 def _lenses(server: RoofscanServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
-    def code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
+    async def code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
         uri = params.text_document.uri
         if not server.settings.code_lens or not server.is_open(uri):
             return []
-        places = server.places(uri)
+        places, kernels = await server.kernels(uri)
         return [
             types.CodeLens(places.line(line), types.Command("open report", OPEN_REPORT, arguments=[uri, name]))
-            for name, line in server.kernels(uri)
+            for name, line in kernels
         ]
 
 
