@@ -24,9 +24,7 @@ class Update:
     left: int = 0
 
 
-def updated(
-    source: Source, options: Options, before: FileRecord, enough: Callable[[], bool] | None = None
-) -> Update:
+def updated(source: Source, options: Options, before: FileRecord, enough: Callable[[], bool] | None = None) -> Update:
     """The record of a text; ``enough`` is asked after each unit that is analyzed."""
     seen, path = digest(source.text), source.path
     try:

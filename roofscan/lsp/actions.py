@@ -60,6 +60,10 @@ def workspace_edit(
     return types.WorkspaceEdit(changes={document.uri: made})
 
 
+def as_command(action: types.CodeAction, command: str) -> types.Command:
+    return types.Command(action.title, command, arguments=[action.title, action.edit])
+
+
 def _encoding(text: str) -> str:
     """That the text declares: LibCST reads bytes. UTF-8 where that one lacks some of its letters, and where the text
     begins with a byte-order mark, which is a letter of it here."""
