@@ -80,8 +80,8 @@ class OpenFile:
     def findings_until(
         self, enough: Callable[[], bool] | None, text: str, options: Options
     ) -> tuple[tuple[Finding, ...], int]:
-        """The findings that are known when it is ``enough``, which is asked after each unit, and how many units are left
-        for the next call."""
+        """The findings that are known when it is ``enough``, which is asked after each unit, and how many units are
+        left for the next call."""
         if matches(self.path, options.exclude):
             return (), 0
         guarded(lambda: self._read(text), self.path)
