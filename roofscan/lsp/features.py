@@ -188,10 +188,7 @@ def _commands(server: RoofscanServer) -> None:
         except (LookupError, OSError) as error:
             server.say(str(error))
             return ""
-        asked = server.client_capabilities.window
-        if asked and asked.show_document and asked.show_document.support:
-            await server.window_show_document_async(types.ShowDocumentParams(address, external=True))
-        else:
+        if not await _shown(server, address):
             server.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"The report is at {address}"))
         return address
 
@@ -212,6 +209,17 @@ def _commands(server: RoofscanServer) -> None:
         except OptionError as error:
             server.say(str(error))
         return server.settings.machine
+
+
+async def _shown(server: RoofscanServer, address: str) -> bool:
+    """Whether the client opens a page; over a terminal, say, it has no browser."""
+    asked = server.client_capabilities.window
+    if not (asked and asked.show_document and asked.show_document.support):
+        return False
+    with suppress(JsonRpcException):
+        shown = await server.window_show_document_async(types.ShowDocumentParams(address, external=True))
+        return bool(shown and shown.success)
+    return False
 
 
 async def _asked_for_machine(server: RoofscanServer) -> str:
