@@ -224,7 +224,7 @@ async def _shown(server: RoofscanServer, address: str) -> bool:
 
 async def _asked_for_machine(server: RoofscanServer) -> str:
     choices = [types.MessageActionItem(name) for name in shipped_names()]
-    question = types.ShowMessageRequestParams(types.MessageType.Info, "The target machine:", choices)
+    question = types.ShowMessageRequestParams(types.MessageType.Info, "The target machine", choices)
     chosen = await server.window_show_message_request_async(question)
     return chosen.title if chosen else server.settings.machine
 
