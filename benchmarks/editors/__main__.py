@@ -1,8 +1,8 @@
-"""What real editors show and do: ``python -m benchmarks.editors [--neovim PROGRAM] [--older-neovim PROGRAM] [--emacs PROGRAM]``.
+"""What real editors show and do: ``python -m benchmarks.editors [--neovim PROGRAM] [--emacs PROGRAM] …``.
 
 Sets up Neovim and Emacs (eglot) as ``docs/editors.md`` says, word for word, opens a file of kernels without a screen,
 and compares: findings with ``roofscan check``, the file after "make all safe fixes" with ``roofscan fix --write``. The
-folder's name has spaces, a percent sign and a letter that is not ASCII; one file ends its lines as Windows does, and one
+folder's name has spaces, a percent sign and a letter that is not ASCII; one file ends its lines as Windows does, one
 begins with a byte-order mark. Exits with 1 if an editor shows anything else. An editor that is not there is left out.
 """
 
