@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import count
 from pathlib import Path
 
@@ -174,6 +175,15 @@ def with_ten_kernels() -> str:
 def with_kernels(number: int) -> str:
     """The first kernels alone."""
     return HEAD + "".join(KERNELS[:number])
+
+
+def with_hundred_kernels() -> str:
+    """Each kernel ten times, by other names, in ten times as many lines."""
+    copies = (re.sub(r"(@njit.*\ndef \w+)", rf"\1_{n}", "".join(KERNELS)) for n in range(10))
+    text, more = HEAD + "".join(copies), (PLAIN.format(n=n) for n in count(1))
+    while text.count("\n") < 10 * LINES:
+        text += next(more)
+    return text
 
 
 def _filled(head: str, kernels: tuple[str, ...]) -> str:

@@ -5,6 +5,9 @@ const path = require("node:path");
 const vscode = require("vscode");
 const { LanguageClient, TransportKind } = require("vscode-languageclient/node");
 
+// Not of the older text beside a difference.
+const SCHEMES = ["file", "untitled", "vscode-notebook-cell"];
+
 let client;
 
 /** The command that starts the server; a relative path is one of the first folder. */
@@ -17,7 +20,7 @@ function server() {
 
 async function start() {
   client = new LanguageClient("roofscan", "roofscan", server(), {
-    documentSelector: [{ language: "python" }],
+    documentSelector: SCHEMES.map((scheme) => ({ scheme, language: "python" })),
     synchronize: { configurationSection: "roofscan" },
   });
   try {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from roofscan.cache.records import (
@@ -35,10 +35,15 @@ OUTSIDE_THE_MODEL = "RFL001"
 
 
 def analyze_units(
-    source: Source, options: Options, new: Sequence[Unit], units: Sequence[Unit], pieces: tuple[Definition, ...] | None
+    source: Source,
+    options: Options,
+    new: Sequence[Unit],
+    units: Sequence[Unit],
+    pieces: tuple[Definition, ...] | None,
+    enough: Callable[[], bool] | None = None,
 ) -> AnalysisResult:
-    """Analyzes the kernels of the units ``new``, and those of none of the ``units``; ``pieces`` are the source's, where
-    known."""
+    """Analyzes the kernels of the units ``new`` until it is ``enough``, and those of none of the ``units``; ``pieces``
+    are the source's, where known."""
     config = replace(load_run_config(options), only_findings=True)
     started = time.time()
     finder = ModuleFinder(source.follow)
@@ -51,6 +56,8 @@ def analyze_units(
         results, answers = _results(analysis, [c for c in candidates if _holds(unit, c)])
         depends = outside({**asked, **answers}, source.path, started)
         records[unit.digest] = replace(_record(unit, results, depends), kernels=_kernels(results, options))
+        if enough is not None and enough():
+            break
     stray = [c for c in candidates if not any(_holds(unit, c) for unit in units)]
     results, _ = _results(analysis, stray)
     return AnalysisResult(records, tuple(_noted(_findings(results))), not stray, _kernels(results, options))

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import ast
 import os
-from dataclasses import field
+from collections.abc import Callable
+from dataclasses import field, replace
 
 from roofscan.cache.fingerprint import digest, run_digest
 from roofscan.cache.records import CachedFinding, FileRecord, Kernels, Source, from_json, to_json
@@ -14,6 +15,7 @@ from roofscan.config.options import Options
 from roofscan.config.selection import chosen, in_order, matches
 from roofscan.finding import Finding
 from roofscan.frozen import dataclass
+from roofscan.parse.definitions import Definition
 from roofscan.parse.reader.source import SourceError
 from roofscan.pipeline.failures import guarded
 
@@ -26,6 +28,7 @@ class Checked:
     error: SourceError | None = None
     kernels: Kernels = field(default_factory=dict)
     silenced: tuple[Finding, ...] = ()  # those that only a comment or an option hides
+    left: int = 0  # units that were not analyzed, because ``enough`` said so
 
 
 def store_for(options: Options) -> Store | None:
@@ -42,22 +45,23 @@ def known(text: str, path: str, options: Options, follow: bool, store: Store) ->
 
 def check(
     text: str, path: str, options: Options, tree: ast.Module | None = None, follow: bool = False,
-    store: Store | None = None,
+    store: Store | None = None, pieces: tuple[Definition, ...] | None = None,
+    enough: Callable[[], bool] | None = None,
 ) -> Checked:  # fmt: skip
-    """The findings of a source text. The store keeps each analysis. Raises only OptionError."""
+    """The findings of a source text (``pieces``: its outline, if at hand). The store keeps each analysis. ``enough`` is
+    asked after each unit; the units that are left then are for the next call. Raises only OptionError."""
     name = record_name(path, options, follow, store) if store else ""
     before = from_json(store.read(name)) if store else FileRecord()
     if before.text == digest(text) and before.fresh(path):
         return _checked(before, path, options)
     from roofscan.cache.update import updated
 
-    outcome = guarded(lambda: updated(Source(text, path, tree, follow), options, before), path)
+    outcome = guarded(lambda: updated(Source(text, path, tree, follow, pieces), options, before, enough), path)
     if isinstance(outcome, Finding):
         return _checked(FileRecord(others=(CachedFinding(outcome, True),)), path, options)
-    record, may_be_kept = outcome
-    if store and may_be_kept:
-        store.write(name, to_json(record.to_keep()))
-    return _checked(record, path, options)
+    if store and outcome.may_be_kept:
+        store.write(name, to_json(outcome.record.to_keep()))
+    return replace(_checked(outcome.record, path, options), left=outcome.left)
 
 
 def record_name(path: str, options: Options, follow: bool, store: Store) -> str:

@@ -14,6 +14,7 @@ from roofscan.cache.fingerprint import content_digest
 from roofscan.files import state
 from roofscan.finding import Finding, Subject, SubjectKind
 from roofscan.frozen import dataclass
+from roofscan.parse.definitions import Definition
 from roofscan.parse.reader.resolver import Lookups, ModuleFinder
 from roofscan.parse.reader.source import SourceError
 from roofscan.transformation import LoopRecord, TransformationKind, TransformationRecord
@@ -126,12 +127,13 @@ class FileRecord:
 
 @dataclass(frozen=True)
 class Source:
-    """What to analyze: the text (``tree``: its ast, if at hand), and whose it is."""
+    """What to analyze: the text (``tree``: its ast, ``pieces``: its outline, if at hand), and whose it is."""
 
     text: str
     path: str
     tree: ast.Module | None
     follow: bool
+    pieces: tuple[Definition, ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from roofscan.cli import output, run_options
 from roofscan.cli.errors import UsageError
 from roofscan.cli.parallel import in_order
-from roofscan.cli.run import unsilenced
+from roofscan.cli.run import fixable, unsilenced
 from roofscan.cli.targets import Target, find_targets, split, standard_input
 from roofscan.config import values
 from roofscan.files import is_file, is_notebook, is_piped, read_bytes
@@ -132,7 +132,7 @@ def _edits(before: bytes, after: bytes) -> Iterator[Edit]:
 
 
 def _fixed(path: str, options: Options, choice: Choice) -> FixedFile:
-    from roofscan.fix.offers import FixedFile, fixed
+    from roofscan.fix.offers import FixedFile
     from roofscan.parse.reader.source import SourceError, may_hold_kernels, read_source
 
     try:
@@ -141,8 +141,15 @@ def _fixed(path: str, options: Options, choice: Choice) -> FixedFile:
         return FixedFile(path, b"", b"", problem=getattr(error, "message", str(error)))
     if options.kernels != "all" and not may_hold_kernels(text):
         return FixedFile(path, data, data)
-    made = guarded(lambda: fixed(path, data, options, choice, unsilenced), path)
+    made = guarded(lambda: _analyzed(path, data, options, choice), path)
     return FixedFile(path, data, data, problem=made.message) if isinstance(made, Finding) else made
+
+
+def _analyzed(path: str, data: bytes, options: Options, choice: Choice) -> FixedFile:
+    from roofscan.fix.offers import FIXES, FixedFile, fixed
+
+    first = None if is_piped(path) else fixable(path, options, FIXES)
+    return FixedFile(path, data, data) if first == () else fixed(path, data, options, choice, unsilenced, first=first)
 
 
 def diff(file: FixedFile) -> str:

@@ -96,6 +96,8 @@ def _add_fix(commands: Any) -> None:
         "ignore",
         "extend-select",
         "min-gain",
+        "cache-dir",
+        "no-cache",
     )
     _add_each(parser, (o for o in OPTIONS if o.key in keys))
     _add_name_of_input(parser)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -57,6 +57,16 @@ def _at_hand(path: str, options: Options) -> Checked | None:
     store = store_for(options)
     checked = known(text, path, options, True, store) if store else None
     return checked and _in_cells(_unsilenced(checked, text), notebook)
+
+
+def fixable(path: str, options: Options, codes: Collection[str]) -> tuple[str, ...] | None:
+    """The kernels of a file with findings of these codes; None where that is not known. The cache answers if it can,
+    and is told if not."""
+    checked = _analyzed(path, options, store_for(options))
+    found = [finding for finding in checked.findings if finding.code in codes]
+    if checked.error or not all(finding.kernel for finding in found):
+        return None
+    return tuple(dict.fromkeys(finding.kernel for finding in found))
 
 
 def _sent(path: str, options: Options) -> tuple[Checked, dict[str, Any] | None]:

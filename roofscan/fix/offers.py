@@ -97,20 +97,23 @@ class FixedFile:
 
 
 def fixed(
-    path: str, data: bytes, options: Options, choice: Choice, shown: Shown, kernels: tuple[str, ...] = ()
-) -> FixedFile:
-    """The file with all fixes that are wanted, of some kernels ((): of all); ``data`` is what it holds."""
+    path: str, data: bytes, options: Options, choice: Choice, shown: Shown, kernels: tuple[str, ...] = (),
+    first: tuple[str, ...] | None = None,
+) -> FixedFile:  # fmt: skip
+    """The file with all fixes that are wanted, of some kernels ((): of all); ``data`` is what it holds, ``first`` are
+    those of them that have findings, if that is known."""
     now, said = data, list[tuple[int, str]]()
+    next_ones = kernels if first is None else first
     try:
         for _ in range(MAX_ROUNDS):
-            found = _round(path, now, options, choice, shown, kernels)
+            found = _round(path, now, options, choice, shown, next_ones)
             if not found:
                 break
             moved = _lines_before(data, now)
             said += [(moved(fix.site.finding.line), fix.describes_by(moved)) for fix in found]
             now = found[-1].module.bytes
-            if not found[-1].moves_others:  # else the kernels above had no turn
-                kernels = tuple(fix.site.kernel.name for fix in found)
+            # Where lines moved, the kernels above had no turn.
+            next_ones = kernels if found[-1].moves_others else tuple(fix.site.kernel.name for fix in found)
     except cst.ParserSyntaxError as error:
         return FixedFile(path, data, data, problem=f"line {error.raw_line} cannot be parsed")
     except ValueError as error:

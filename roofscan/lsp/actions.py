@@ -60,14 +60,19 @@ def workspace_edit(
     return types.WorkspaceEdit(changes={document.uri: made})
 
 
+def as_command(action: types.CodeAction, command: str) -> types.Command:
+    return types.Command(action.title, command, arguments=[action.title, action.edit])
+
+
 def _encoding(text: str) -> str:
-    """That the text declares: LibCST reads bytes. UTF-8 where that one lacks some of its letters."""
+    """That the text declares: LibCST reads bytes. UTF-8 where that one lacks some of its letters, and where the text
+    begins with a byte-order mark, which is a letter of it here."""
     try:
         declared = tokenize.detect_encoding(io.BytesIO(text.encode()).readline)[0]
         text.encode(declared)
     except (SyntaxError, UnicodeError):
         return "utf-8"
-    return declared
+    return "utf-8" if declared == "utf-8-sig" else declared
 
 
 def _encoded(text: str) -> bytes:

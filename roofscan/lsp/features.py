@@ -11,12 +11,13 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from roofscan.errors import OptionError
-from roofscan.lsp.actions import action, workspace_edit
+from roofscan.lsp.actions import action, as_command, workspace_edit
 from roofscan.lsp.server import RoofscanServer
 from roofscan.lsp.settings import read_settings
 from roofscan.machine.files import shipped_names
 
 OPEN_REPORT, CHOOSE_MACHINE, MACHINES = "roofscan.openReport", "roofscan.chooseMachine", "roofscan.machines"
+APPLY = "roofscan.applyFix"
 WATCHED, WATCHER = ("**/*.py", "**/*.toml"), "roofscan.files"
 FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.roofscan"
 
@@ -65,9 +66,10 @@ def _settings(server: RoofscanServer) -> None:
         asked = server.client_capabilities.workspace
         if asked and asked.configuration:
             item = types.ConfigurationItem(section="roofscan")
-            found = await server.workspace_configuration_async(types.ConfigurationParams([item]))
-            if found and isinstance(found[0], Mapping):
-                take(found[0])
+            with suppress(JsonRpcException):  # of a client that says that it can, and cannot
+                found = await server.workspace_configuration_async(types.ConfigurationParams([item]))
+                if found and isinstance(found[0], Mapping):
+                    take(found[0])
 
     async def watch() -> None:
         """What other programs change: another branch, the configuration."""
@@ -77,7 +79,7 @@ def _settings(server: RoofscanServer) -> None:
             options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher(p) for p in WATCHED])
             method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
             register = types.RegistrationParams([types.Registration(WATCHER, method, options)])
-            with suppress(JsonRpcException):  # of a client that says that it can, and cannot
+            with suppress(JsonRpcException):  # likewise
                 await server.client_register_capability_async(register)
 
     @server.feature(types.INITIALIZE)
@@ -125,14 +127,14 @@ def _hints(server: RoofscanServer) -> None:
 
 def _lenses(server: RoofscanServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
-    def code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
+    async def code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
         uri = params.text_document.uri
         if not server.settings.code_lens or not server.is_open(uri):
             return []
-        places = server.places(uri)
+        places, kernels = await server.kernels(uri)
         return [
             types.CodeLens(places.line(line), types.Command("open report", OPEN_REPORT, arguments=[uri, name]))
-            for name, line in server.kernels(uri)
+            for name, line in kernels
         ]
 
 
@@ -140,7 +142,7 @@ def _actions(server: RoofscanServer) -> None:
     kinds = [types.CodeActionKind.QuickFix, types.CodeActionKind.RefactorRewrite, FIX_ALL]
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=kinds))
-    async def code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
+    async def code_action(params: types.CodeActionParams) -> list[types.CodeAction | types.Command]:
         uri, only = params.text_document.uri, params.context.only
         if not server.is_open(uri):
             return []
@@ -158,7 +160,14 @@ def _actions(server: RoofscanServer) -> None:
             places = server.places(uri, source)
             edit = workspace_edit(source, after, places, identifier, versioned)
             found += [types.CodeAction("roofscan: make all safe fixes", FIX_ALL, edit=edit)] * (after != source)
-        return [each for each in found if only is None or (each.kind and _is_asked(only, each.kind))]
+        wanted = [each for each in found if only is None or (each.kind and _is_asked(only, each.kind))]
+        return [*wanted] if _takes_actions(server) else [as_command(each, APPLY) for each in wanted]
+
+
+def _takes_actions(server: RoofscanServer) -> bool:
+    """Clients of the protocol before its version 3.8 know commands alone."""
+    asked = server.client_capabilities.text_document
+    return bool(asked and asked.code_action and asked.code_action.code_action_literal_support)
 
 
 def _is_asked(only: Sequence[types.CodeActionKind | str], kind: types.CodeActionKind | str) -> bool:
@@ -179,12 +188,13 @@ def _commands(server: RoofscanServer) -> None:
         except (LookupError, OSError) as error:
             server.say(str(error))
             return ""
-        asked = server.client_capabilities.window
-        if asked and asked.show_document and asked.show_document.support:
-            await server.window_show_document_async(types.ShowDocumentParams(address, external=True))
-        else:
+        if not await _shown(server, address):
             server.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"The report is at {address}"))
         return address
+
+    @server.command(APPLY)
+    async def apply_fix(title: str, edit: types.WorkspaceEdit) -> None:
+        await server.workspace_apply_edit_async(types.ApplyWorkspaceEditParams(edit, title))
 
     @server.command(MACHINES)
     def machines() -> list[str]:
@@ -201,9 +211,20 @@ def _commands(server: RoofscanServer) -> None:
         return server.settings.machine
 
 
+async def _shown(server: RoofscanServer, address: str) -> bool:
+    """Whether the client opens a page; over a terminal, say, it has no browser."""
+    asked = server.client_capabilities.window
+    if not (asked and asked.show_document and asked.show_document.support):
+        return False
+    with suppress(JsonRpcException):
+        shown = await server.window_show_document_async(types.ShowDocumentParams(address, external=True))
+        return bool(shown and shown.success)
+    return False
+
+
 async def _asked_for_machine(server: RoofscanServer) -> str:
     choices = [types.MessageActionItem(name) for name in shipped_names()]
-    question = types.ShowMessageRequestParams(types.MessageType.Info, "The target machine:", choices)
+    question = types.ShowMessageRequestParams(types.MessageType.Info, "The target machine", choices)
     chosen = await server.window_show_message_request_async(question)
     return chosen.title if chosen else server.settings.machine
 

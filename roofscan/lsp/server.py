@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sys
+import time
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -31,6 +34,8 @@ from roofscan.lsp.worker import Worker
 from roofscan.report.page.document import About, render_page
 
 PAUSE = 0.01  # seconds without a keystroke before a text is analyzed; a newer text cancels the analysis
+FIRST_FINDINGS = 0.5  # seconds after which a large file that was just opened shows what is known of it
+MANY_UNITS = 20  # that are left of such a file
 
 
 @dataclass
@@ -41,6 +46,7 @@ class _Document:
     fixes: FixFinder
     task: asyncio.Task[None] | None = None
     findings: tuple[Finding, ...] = ()
+    shown: bool = False  # findings of the whole file
 
 
 class RoofscanServer(LanguageServer):
@@ -92,13 +98,33 @@ class RoofscanServer(LanguageServer):
     async def _publish(self, uri: str, document: _Document) -> None:
         await asyncio.sleep(PAUSE)
         text, options = self.text(uri), self.options(uri)
-        source = text.source
+        source, version = text.source, text.version
         try:
-            document.findings = await self._worker.run(lambda: document.file.findings(source, options))
+            async for findings, left in self._in_steps(document, source, options):
+                if left == 0 or (left >= MANY_UNITS and not document.shown):
+                    document.findings, document.shown = findings, left == 0
+                    found = diagnostics(findings, self.places(uri, source), self.pages.of_code)
+                    self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
         except (OptionError, UsageError) as error:
-            return self.tell((str(error),))
-        found = diagnostics(document.findings, self.places(uri, source), self.pages.of_code)
-        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, text.version))
+            self.tell((str(error),))
+
+    async def _in_steps(
+        self, document: _Document, source: str, options: Options
+    ) -> AsyncIterator[tuple[tuple[Finding, ...], int]]:
+        """The findings that are known, and how many units are left: the thread is given away between two units where a
+        user waits for something else."""
+        left = before = sys.maxsize
+        while left:
+            started = time.monotonic()
+
+            def enough(started: float = started) -> bool:
+                late = not document.shown and time.monotonic() - started > FIRST_FINDINGS
+                return late or self._worker.is_awaited()
+
+            may_end = enough if left < before or before == sys.maxsize else None  # a unit may not be kept
+            work = partial(document.file.findings_until, may_end, source, options)
+            before, (findings, left) = left, await self._worker.run(work)
+            yield findings, left
 
     def text(self, uri: str) -> TextDocument:
         return self.workspace.get_text_document(uri)
@@ -138,7 +164,7 @@ class RoofscanServer(LanguageServer):
     async def notes(self, uri: str, lines: range, with_lines: bool) -> tuple[Places, list[Note]]:
         """The notes on these lines, and the places of the text that they are of."""
         file, options, source = self._documents[uri].file, self.options(uri), self.text(uri).source
-        found = await self._worker.run(lambda: file.notes(source, options, lines, with_lines))
+        found = await self._worker.run(lambda: file.notes(source, options, lines, with_lines), urgent=True)
         return self.places(uri, source), found
 
     async def fixes(self, uri: str, lines: range) -> tuple[str, list[Fix]]:
@@ -148,7 +174,7 @@ class RoofscanServer(LanguageServer):
         here = [f for f in document.findings if f.line in lines or lines.start in range(f.line, f.end[0] + 1)]
         kernels = tuple(dict.fromkeys(finding.kernel for finding in here if finding.kernel))
         finder = document.fixes
-        found = await self._worker.run(lambda: finder.of(source, options, kernels)) if kernels else []
+        found = await self._worker.run(lambda: finder.of(source, options, kernels), urgent=True) if kernels else []
         named = {(finding.code, finding.line) for finding in here}
         return source, [fix for fix in found if (fix.site.finding.code, fix.site.finding.line) in named]
 
@@ -156,10 +182,13 @@ class RoofscanServer(LanguageServer):
         """The text, and the text with every safe fix."""
         document, options = self._documents[uri], self.options(uri)
         source = self.text(uri).source
-        return source, await self._worker.run(lambda: document.fixes.all_safe(source, options))
+        return source, await self._worker.run(lambda: document.fixes.all_safe(source, options), urgent=True)
 
-    def kernels(self, uri: str) -> list[tuple[str, int]]:
-        return self._documents[uri].file.kernels(self.text(uri).source)
+    async def kernels(self, uri: str) -> tuple[Places, list[tuple[str, int]]]:
+        """The kernels with the lines of their ``def``, and the places of the text that they are of."""
+        file, source = self._documents[uri].file, self.text(uri).source
+        found = await self._worker.run(lambda: file.kernels(source), urgent=True)
+        return self.places(uri, source), found
 
     async def report(self, uri: str, kernel: str) -> str:
         """The address of the report of a kernel. LookupError or OSError where it is gone."""
@@ -174,7 +203,7 @@ class RoofscanServer(LanguageServer):
                 raise LookupError(f"there is no kernel {kernel} in {path}")
             return render_page(found, about, forms=True)
 
-        return self.pages.report(uri, kernel, await self._worker.run(page))
+        return self.pages.report(uri, kernel, await self._worker.run(page, urgent=True))
 
     def end(self) -> None:
         self._worker.close()

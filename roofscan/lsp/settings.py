@@ -16,9 +16,12 @@ from roofscan.config.pyproject import KEYS, load_config
 from roofscan.config.run_config import load_run_config
 from roofscan.errors import OptionError
 from roofscan.frozen import dataclass
+from roofscan.suggestions import among
 
 SHOWN = ("inlay-hints", "code-lens")
 """Settings of the editor alone."""
+OF_OPTIONS = {name: key for name, key in KEYS.items() if hasattr(DEFAULTS, key.field)}
+COMMAND = "command"  # by which an editor starts the server
 
 
 @dataclass(frozen=True)
@@ -51,24 +54,37 @@ class Settings:
 
 def read_settings(table: object, machine: str = "") -> tuple[Settings, tuple[str, ...]]:
     """The settings of an editor, as ``{"machine": …}`` or below ``roofscan``, and what is wrong with them. Keys are
-    those of pyproject.toml, in any spelling (``perFileIgnores``); null is not set."""
-    if isinstance(table, Mapping) and isinstance(table.get("roofscan"), Mapping):
-        table = table["roofscan"]
-    given = {_kebab(str(key)): value for key, value in table.items()} if isinstance(table, Mapping) else {}
+    those of pyproject.toml, in any spelling (``perFileIgnores``); null is not set. A table without any of them is of
+    another server: some editors send all settings to each."""
+    below = table.get("roofscan") if isinstance(table, Mapping) else None
+    if isinstance(below, Mapping):
+        table = below
+    given = {str(key): value for key, value in table.items()} if isinstance(table, Mapping) else {}
+    known = (*OF_OPTIONS, *SHOWN)
+    is_ours = table is below or not {_kebab(name) for name in given}.isdisjoint(known)
     fields: dict[str, Any] = {}
     shown: dict[str, bool] = {}
     problems = []
-    for key, value in given.items():
+    for name, value in given.items():
+        key = _kebab(name)
         try:
             if value is None:
                 continue
             if key in SHOWN:
                 shown[key.replace("-", "_")] = values.flag(value)
-            elif key in KEYS and hasattr(DEFAULTS, KEYS[key].field):
+            elif key in OF_OPTIONS:
                 fields[KEYS[key].field] = KEYS[key].read(value)
+            elif is_ours and key != COMMAND:
+                raise ValueError(f"is not known; {among(_camel(key), map(_camel, known))}")
         except ValueError as error:
-            problems.append(f"roofscan.{key}: {error}")
+            problems.append(f"setting {name}: {error}")
     return Settings(fields, **shown, machine=machine), tuple(problems)
+
+
+def _camel(key: str) -> str:
+    """As editors and the page about them spell it."""
+    first, *others = key.split("-")
+    return first + "".join(map(str.capitalize, others))
 
 
 def _kebab(key: str) -> str:

@@ -219,7 +219,7 @@ def _with_remarks(lowered: KernelResult, findings: tuple[Finding, ...]) -> tuple
         return (*findings, *lowered.findings)
     rest = tuple(finding for finding in findings if finding.code not in ONE_VERDICT)
     kernel = lowered.kernel
-    message = f"{kernel.name} has no verdict to accept; remove the accept from its pragma"
+    message = f"{kernel.name} has no verdict to accept; remove the accept; # noqa: CODE silences other findings"
     unused = Finding(
         "RFL901", kernel.path, kernel.line, kernel.column, message, kernel.name, subject=Subject("comment")
     )

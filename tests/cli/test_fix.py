@@ -72,10 +72,16 @@ def test_write_changes_the_file_once(folder: Path, capsys: pytest.CaptureFixture
     written = (folder / "mm.py").read_text()
     assert "C[i, j] += A[i, k] * B[k, j]" in written and (folder / "mm.py").stat().st_mode & 0o777 == 0o640
     assert main(["fix", "--write", "."]) == 0
-    assert (folder / "mm.py").read_text() == written and sorted(p.name for p in folder.iterdir()) == [
-        "mm.py",
-        "plain.py",
-    ]
+    assert (folder / "mm.py").read_text() == written
+    assert sorted(p.name for p in folder.iterdir()) == [".roofscan_cache", "mm.py", "plain.py"]
+
+
+def test_a_file_that_no_finding_changes_is_not_analyzed_in_full(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "mm.py").write_text(HEAD + "@njit\ndef scale(x, a):\n    for i in range(x.size):\n        x[i] *= a\n")
+    assert main(["check", "mm.py"]) == 0  # it streams
+    monkeypatch.setattr("roofscan.fix.offers.analyze_source", None)
+    monkeypatch.setattr("roofscan.cache.analysis.analyze_units", None)
+    assert main(["fix", "mm.py"]) == 0
 
 
 def test_changes_are_listed_by_their_lines_in_the_file_as_it_is(

@@ -17,7 +17,7 @@ from roofscan.cli.errors import UsageError
 from roofscan.cli.parser import parse_arguments
 from roofscan.config.pyproject import KEYS
 from roofscan.lsp.features import CHOOSE_MACHINE, MACHINES
-from roofscan.lsp.settings import SHOWN, Settings, _kebab, read_settings
+from roofscan.lsp.settings import COMMAND, OF_OPTIONS, SHOWN, Settings, _kebab, read_settings
 from tests.docs.pages import BLOCK, DOCS, pages
 
 if sys.version_info >= (3, 11):
@@ -49,12 +49,13 @@ def test_helix_starts_the_server_with_settings_that_it_knows() -> None:
 
 
 def test_neovim_starts_the_server_with_settings_that_it_knows() -> None:
-    (block,) = blocks("lua")
-    assert _closes(block)
-    (command,) = re.findall(r"cmd = \{(.*)\}", block)
-    (key, value) = re.findall(r"settings = \{ roofscan = \{ (\w+) = (\w+) \} \}", block)[0]
-    assert _serves(strings(command)) and _settings({key: json.loads(value)}).inlay_hints
-    assert set(re.findall(r'vim\.lsp\.\w+\("(\w+)"', block)) == {"roofscan"}
+    new, old = blocks("lua")
+    for block in (new, old):
+        assert _closes(block)
+        (command,) = re.findall(r"cmd = \{(.*)\}", block)
+        (key, value) = re.findall(r"(?:roofscan|init_options) = \{ (\w+) = (\w+) \}", block)[0]
+        assert _serves(strings(command)) and _settings({key: json.loads(value)}).inlay_hints
+    assert set(re.findall(r'vim\.lsp\.\w+\("(\w+)"', new)) == {"roofscan"}
 
 
 def test_emacs_starts_the_server_with_settings_that_it_knows() -> None:
@@ -64,9 +65,35 @@ def test_emacs_starts_the_server_with_settings_that_it_knows() -> None:
     assert _serves(strings(block)) and _settings({key: True}).inlay_hints
 
 
-def test_the_extension_has_settings_of_the_server() -> None:
+NOT_IN_THE_EXTENSION = {
+    *("cache", "line", "cold", "nodes"),  # of reports
+    *("jobs", "executor", "max-bytes", "cache-dir", "no-cache"),  # of many files
+}
+
+
+def test_the_extension_has_the_settings_of_the_server() -> None:
     names = {name.removeprefix("roofscan.") for name in PROPERTIES}
-    assert {_kebab(name) for name in names} <= {*KEYS, *SHOWN, "command"}
+    assert {_kebab(name) for name in names} == {*OF_OPTIONS, *SHOWN, COMMAND} - NOT_IN_THE_EXTENSION
+    assert {*OF_OPTIONS} > NOT_IN_THE_EXTENSION
+
+
+SAMPLES = {"string": "x", "number": 1.5, "integer": 2, "boolean": True, "array": ["RFL1"], "object": {"t/*": ["RFL1"]}}
+
+
+def test_the_server_reads_what_the_extension_sends() -> None:
+    defaults = {name: value["default"] for name, value in PROPERTIES.items()}
+    assert read_settings({"roofscan": {name.partition(".")[2]: value for name, value in defaults.items()}}) == (
+        Settings(),
+        (),
+    )
+    for name, value in PROPERTIES.items():
+        types = [value["type"]] if isinstance(value["type"], str) else value["type"]
+        samples = [s for s in value.get("enum", [SAMPLES[t] for t in types if t != "null"]) if s is not None]
+        for sample in samples:
+            assert read_settings({"roofscan": {name.partition(".")[2]: sample}})[1] == (), name
+
+
+def test_the_extension_starts_the_server_by_default() -> None:
     assert _serves(PROPERTIES["roofscan.command"]["default"])
     assert all(f'"{script}"' in json.dumps(PACKAGE["scripts"]) for script in re.findall(r"npm run (\w+)", EDITORS))
 

@@ -54,7 +54,9 @@ class Editor:
     versions: dict[str, int] = field(default_factory=dict)
 
     def open(self, name: str, text: str) -> str:
-        uri = (self.folder / name).as_uri()
+        return self.open_at((self.folder / name).as_uri(), text)
+
+    def open_at(self, uri: str, text: str) -> str:
         self.texts[uri], self.versions[uri] = text, 1
         document = types.TextDocumentItem(uri, "python", 1, text)
         self.client.text_document_did_open(types.DidOpenTextDocumentParams(document))
@@ -111,7 +113,10 @@ def offset(text: str, place: types.Position) -> int:
     return min(len(text), sum(len(line) + 1 for line in lines[: place.line]) + column)
 
 
-async def session(folder: Path, options: object = None) -> AsyncIterator[LanguageClient]:
+async def session(
+    folder: Path, options: object = None, capabilities: types.ClientCapabilities | None = None
+) -> AsyncIterator[LanguageClient]:
+    """Without ``capabilities``: as Visual Studio Code, in the folder; with them, in none."""
     client = make_test_lsp_client()
 
     @client.feature(types.CLIENT_REGISTER_CAPABILITY)
@@ -119,10 +124,10 @@ async def session(folder: Path, options: object = None) -> AsyncIterator[Languag
     def agree(_: LanguageClient, params: object) -> None: ...
 
     await client.start_io(sys.executable, "-m", "roofscan", "lsp", "--stdio")
-    capabilities = client_capabilities("visual-studio-code")
-    root = folder.as_uri()
+    root = None if capabilities else folder.as_uri()
+    known = capabilities or client_capabilities("visual-studio-code")
     await client.initialize_session(
-        types.InitializeParams(capabilities=capabilities, root_uri=root, initialization_options=options)
+        types.InitializeParams(capabilities=known, root_uri=root, initialization_options=options)
     )
     yield client
     await client.shutdown_session()

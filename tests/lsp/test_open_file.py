@@ -63,12 +63,37 @@ def test_what_is_undone_or_broken_for_a_moment_is_not_analyzed_again(analyzed: l
 
 @pytest.mark.parametrize("kernels", [3, 7])
 def test_few_units_are_remembered(kernels: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("roofscan.lsp.open_file.MAX_UNITS", 5)
+    monkeypatch.setattr("roofscan.lsp.open_file.MAX_EARLIER_UNITS", 2)
     file = OpenFile("a.py", on_disk=False)
     for factor in range(4):
-        file.findings(file_of(kernels, edited=1, factor=factor), OPTIONS)
+        text = file_of(kernels, edited=1, factor=factor)
+        file.findings(text, OPTIONS)
+        file.notes(text, OPTIONS, range(1, 99))
     assert file._store._record is not None
-    assert len(file._store._record["units"]) == max(5, kernels)
+    assert len(file._store._record["units"]) == kernels + 2
+    assert len(file._notes) == kernels + 3  # one for each definition, of which one is an import
+
+
+def test_a_large_file_that_is_broken_for_a_moment_is_not_analyzed_again(
+    analyzed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("roofscan.lsp.open_file.MAX_EARLIER_UNITS", 2)
+    file = OpenFile("a.py", on_disk=False)
+    file.findings(file_of(5), OPTIONS)
+    for edit in range(2):
+        file.findings(file_of(5) + f"broken = ({edit}\n", OPTIONS)
+    analyzed.clear()
+    file.findings(file_of(5, edited=4, factor=7.5), OPTIONS)
+    assert analyzed == ["kernel4"]
+
+
+def test_an_analysis_gives_way_between_two_units(analyzed: list[str]) -> None:
+    file, text = OpenFile("a.py", on_disk=False), file_of(3)
+    whole = OpenFile("a.py", on_disk=False).findings(text, OPTIONS)
+    analyzed.clear()
+    steps = [file.findings_until(lambda: True, text, OPTIONS) for _ in range(4)]
+    assert analyzed == ["kernel0", "kernel1", "kernel2"]
+    assert steps == [(whole[:1], 2), (whole[:2], 1), (whole, 0), (whole, 0)]
 
 
 def test_lines_that_move_analyze_nothing(analyzed: list[str]) -> None:

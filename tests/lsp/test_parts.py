@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -16,7 +17,7 @@ from roofscan.budget import spend
 from roofscan.lsp.moved_lines import MovedLines
 from roofscan.lsp.notes import notes_of
 from roofscan.lsp.places import Places, edits
-from roofscan.lsp.settings import read_settings
+from roofscan.lsp.settings import Settings, read_settings
 from roofscan.lsp.worker import Worker
 from tests.lsp.conftest import TOTAL, offset
 
@@ -61,8 +62,18 @@ def test_settings_in_any_spelling() -> None:
 def test_settings_that_cannot_be_read() -> None:
     settings, problems = read_settings({"kernels": "some", "inlayHints": "often", "machine": "a100-40gb"})
     assert settings.fields == {"machines": ("a100-40gb",)}
-    assert [problem.partition(":")[0] for problem in problems] == ["roofscan.kernels", "roofscan.inlay-hints"]
+    assert [problem.partition(":")[0] for problem in problems] == ["setting kernels", "setting inlayHints"]
     assert read_settings(None) == read_settings({}) == read_settings({"roofscan": None})
+
+
+def test_settings_that_are_not_known() -> None:
+    table = {"codeLense": False, "machin": "a100-40gb", "command": ["roofscan", "lsp"]}
+    told = (
+        "setting codeLense: is not known; did you mean codeLens?",
+        "setting machin: is not known; did you mean machine?",
+    )
+    assert read_settings({"roofscan": table, "pylsp": {}}) == (Settings(), told)
+    assert read_settings({"pylsp": {"machin": 3}}) == (Settings(), ())  # of another server
 
 
 def test_work_that_nobody_waits_for_ends() -> None:
@@ -78,6 +89,31 @@ def test_work_that_nobody_waits_for_ends() -> None:
         return time.monotonic() - started
 
     assert asyncio.run(cancelled()) < 30
+
+
+def test_what_a_user_waits_for_comes_first() -> None:
+    done: list[str] = []
+
+    async def ordered() -> None:
+        worker = Worker()
+        first = asyncio.create_task(worker.run(lambda: _until(worker.is_awaited)))
+        given_up = asyncio.create_task(worker.run(lambda: done.append("given up")))
+        later = asyncio.create_task(worker.run(lambda: done.append("findings")))
+        await asyncio.sleep(0.01)
+        given_up.cancel()
+        await asyncio.gather(first, later, worker.run(lambda: done.append("hover"), urgent=True))
+        assert not worker.is_awaited()
+        worker.close()
+
+    asyncio.run(ordered())
+    assert done == ["hover", "findings"]
+
+
+def _until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 20
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.001)
+    assert condition()
 
 
 def _endless() -> None:

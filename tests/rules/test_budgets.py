@@ -50,6 +50,24 @@ def test_names_are_those_of_the_machine_and_of_the_kernel() -> None:
 
 
 @pytest.mark.parametrize(
+    "words, said",
+    [
+        ("expct dram<=16*n", "did you mean expect?"),
+        ("acept", "did you mean accept?"),
+        ("expect dram<=16*x.size", "a size has the name that the report prints; write expect dram<=16*n"),
+    ],
+)
+def test_a_slip_is_told_with_its_remedy(words: str, said: str) -> None:
+    [message] = [m for code, m in found(words) if code == "RFL901"]
+    assert said in message
+
+
+def test_a_name_may_resemble_a_word_of_pragmas() -> None:
+    source = "from numba import njit\n\n@njit\ndef f(x, accepts):  # roofscan: accepts=2\n    return x[0] + accepts\n"
+    assert not [f for f in check_source(source) if f.code == "RFL901"]
+
+
+@pytest.mark.parametrize(
     "words",
     [
         "expect", "expect dram", "expect dram<=", "expect dram<=__import__('os')", "expect dram<=1/n", "expect n",

@@ -12,6 +12,7 @@ from roofscan.ir.dtypes import C16, DType, lookup
 from roofscan.ir.facts import ArrayFact, Facts, ScalarFact
 from roofscan.ir.records import record_type
 from roofscan.parse.reader.size_expressions import MAX_DIGITS, ExpressionReader, Unreadable
+from roofscan.suggestions import is_like
 from roofscan.symbolic.expr import Expr
 
 MAX_DIMS = 32  # as in NumPy
@@ -89,6 +90,9 @@ def words(text: str) -> Iterator[str]:
 
 def _name_and_value(word: str) -> tuple[str, str]:
     name, equals, value = word.partition("=")
+    near = next((meant for meant in ("accept", "expect") if is_like(word, meant)), None)
+    if near and not equals:
+        raise _error(word, f"that is not a fact; did you mean {near}?")
     if not equals or not value:
         raise _error(word, "that is not a fact; write name=dtype[dims] or name=number, as A=f8[n,n] n=1000")
     if not (name.isidentifier() or _EXTENT.fullmatch(name)) or keyword.iskeyword(name):

@@ -132,7 +132,8 @@ def parse_pragma(text: str) -> Facts:
 
 
 def _budgets(text: str) -> tuple[Grant, ...]:
-    reader, found = ExpressionReader(_TOKEN.findall(text)), list[Grant]()
+    tokens = _TOKEN.findall(text)
+    reader, found = ExpressionReader(tokens), list[Grant]()
     if len(text) > MAX_LENGTH:
         raise _unreadable(text, f"it is longer than {MAX_LENGTH} characters")
     try:
@@ -142,7 +143,8 @@ def _budgets(text: str) -> tuple[Grant, ...]:
                 raise Unreadable
             found.append(Grant(name.lower(), reader.sum()))
     except Unreadable as error:
-        raise _unreadable(text, str(error)) from None
+        dotted = "a size has the name that the report prints" if {".", "["}.intersection(tokens) else ""
+        raise _unreadable(text, str(error) or dotted) from None
     return tuple(found)
 
 

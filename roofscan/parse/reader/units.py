@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator
 from functools import cached_property
 from hashlib import sha256
 
+from roofscan.budget import spend
 from roofscan.frozen import dataclass
 from roofscan.parse.definitions import Definition
 from roofscan.parse.reader.source import MARK, may_hold_kernels
@@ -41,8 +42,13 @@ class Units:
         self.plain = plain
 
     def __iter__(self) -> Iterator[Unit]:
+        return self.on(range(1, len(self.lines) + 1))
+
+    def on(self, lines: range) -> Iterator[Unit]:
+        """Those that stand on one of these lines."""
         for position, definition in enumerate(self.definitions):
-            if definition.kind in ("function", "class") and self._may_hold_kernels(position):
+            here = definition.first_line < lines.stop and definition.end_line >= lines.start
+            if here and definition.kind in ("function", "class") and self._may_hold_kernels(position):
                 yield self._unit(position)
 
     def text_for(self, units: Collection[Unit]) -> str:
@@ -63,6 +69,7 @@ class Units:
         return definition.kind in ("function", "class") and not definition.conditional and alone
 
     def _unit(self, position: int) -> Unit:
+        spend(500)
         reached = self._reached(position)
         digest = sha256()
         for each in reached:
@@ -89,7 +96,7 @@ class Units:
         """The definitions that may call what a definition defines: a helper is judged in its callers."""
         here = self.definitions[position]
         functions = {each.name for each in (here, *here.below()) if each.kind == "function"}
-        return (other for other, words in enumerate(self._words) if words & functions)
+        return (other for name in functions for other in self._users.get(name, ()))
 
     def _may_hold_kernels(self, position: int) -> bool:
         """Decorated, marked by a comment, or named where a call may compile it."""
@@ -114,6 +121,15 @@ class Units:
     def _words(self) -> list[frozenset[str]]:
         """The names of the file that each definition uses."""
         return [frozenset(_WORD.findall(text)) & self._binding.keys() for text in self._texts]
+
+    @cached_property
+    def _users(self) -> dict[str, list[int]]:
+        """Name -> the definitions that use it."""
+        found: dict[str, list[int]] = {}
+        for position, words in enumerate(self._words):
+            for word in words:
+                found.setdefault(word, []).append(position)
+        return found
 
     @cached_property
     def _binding(self) -> dict[str, list[int]]:

@@ -1,0 +1,1 @@
+"""Real editors, set up as docs/editors.md says, against ``roofscan check`` and ``roofscan fix``."""

@@ -1,0 +1,36 @@
+;;; Asks the server what a user of eglot would, and prints each answer as a line of JSON. -*- lexical-binding: t -*-
+(setq debug-on-error nil)
+(require 'json)
+(package-initialize)
+(require 'eglot)
+(load (expand-file-name ".emacs" (getenv "HOME")) nil t)
+
+(defun say (what value) (princ (format "\n@%s %s\n" what (json-encode value))))
+
+(find-file (getenv "FILE"))
+(let ((line (string-to-number (getenv "LINE"))) (started (float-time)) (eglot-sync-connect 60))
+  (call-interactively 'eglot)
+  (while (and (null (flymake-diagnostics)) (< (- (float-time) started) 60)) (accept-process-output nil 0.01))
+  (say "seconds" (- (float-time) started))
+  (say "found" (vconcat (mapcar (lambda (d) (vector (line-number-at-pos (flymake-diagnostic-beg d))
+                                                    (let ((text (flymake-diagnostic-text d)))
+                                                      (string-match "RFL[0-9]+" text)
+                                                      (match-string 0 text))))
+                                (flymake-diagnostics))))
+  (goto-char (point-min))
+  (forward-line (1- line))
+  (forward-char 5)
+  (let ((server (eglot-current-server)))
+    (say "hover" (plist-get (plist-get (jsonrpc-request server :textDocument/hover
+                                                        (eglot--TextDocumentPositionParams))
+                                       :contents)
+                            :value))
+    (say "hints" (length (jsonrpc-request server :textDocument/inlayHint
+                                          (list :textDocument (eglot--TextDocumentIdentifier)
+                                                :range '(:start (:line 0 :character 0)
+                                                         :end (:line 999 :character 0))))))
+    (say "lenses" (length (jsonrpc-request server :textDocument/codeLens
+                                           (list :textDocument (eglot--TextDocumentIdentifier))))))
+  (let ((actions (append (eglot-code-actions (point) (point) "source.fixAll.roofscan" nil) nil)))
+    (eglot--apply-workspace-edit (plist-get (car actions) :edit)))
+  (save-buffer))
