@@ -145,7 +145,9 @@ def test_an_element_that_the_loop_swaps_is_no_scalar() -> None:
 def test_a_vector_whose_elements_are_taken_one_by_one_is_short() -> None:
     [kernel] = analyze_source(HEAD + WRAPPED).kernels
     assumptions = [str(a) for a in kernel.reports[0].cost.kernel.assumptions]
-    assert any(a.endswith("3 in verdicts (typical of a vector whose elements are taken one by one)") for a in assumptions)
+    assert any(
+        a.endswith("3 in verdicts (typical of a vector whose elements are taken one by one)") for a in assumptions
+    )
     assert not _codes(WRAPPED, "RFL301", "RFL302")
     longer = WRAPPED.replace("for i in range(3):\n        if keep", "for i in range(len(d)):\n        if keep")
     assert _codes(longer, "RFL301", "RFL302")
