@@ -166,3 +166,25 @@ def test_a_variable_of_a_former_loop_is_no_running_sum() -> None:
 def test_rows_of_cells_are_analysed() -> None:
     """A loop over all of them divides by a sum, ``nx - 1``."""
     assert not _codes(CELLS, "RFL999")
+
+
+NEAR = """@njit
+def density(arr, floats, px=1):
+    M, N = arr.shape
+    near = 0
+    for y in range(0, M):
+        for x in range(0, N):
+            found = 0
+            for i in range(max(0, y - px), min(y + px + 1, M)):
+                for j in range(max(0, x - px), min(x + px + 1, N)):
+                    if (floats and not np.isnan(arr[i, j])) or (not floats and arr[i, j] != 0):
+                        found += 1
+            if found > 1:
+                near += 1
+    return near / (M * N)
+"""
+
+
+def test_three_places_around_each_fill_no_vectors() -> None:
+    """Also where a test of a parameter makes several bodies of one loop: their iterations are added up."""
+    assert not _codes(NEAR, "RFL520")
