@@ -175,11 +175,17 @@ def _of_passes(known: PieceCosts, seconds: float, found: Sequence[FusePasses]) -
     for passes in found:
         try:
             change = _change(known, passes.written, passes.fused, seconds, MIN_GAIN)
-            if change and not (passes.shifts and change.speedup and change.speedup.gain < LARGE_GAIN):
+            if change and not _is_harder_than_worth(change, passes):
                 words, subject = _on_passes(change, passes), Subject("array", (passes.array,))
                 yield _advice("RFL303", change, passes.record, passes.lines[-1], words, subject, passes.lines)
         except NotEvaluable:
             continue
+
+
+def _is_harder_than_worth(change: Change, passes: FusePasses) -> bool:
+    """Whether compiled code would add up shifted numbers for little."""
+    shifts = passes.shifts and passes.written.decorator.compiled
+    return shifts and change.speedup is not None and change.speedup.gain < LARGE_GAIN
 
 
 def _on_passes(change: Change, passes: FusePasses) -> AdviceText:
@@ -255,8 +261,10 @@ def pays(change: Change, seconds: float, least: float = WORTHWHILE_GAIN) -> bool
 
 
 def _gains_at_memory_alone(change: Change, gain: float) -> bool:
-    """Whether arrays that a cache holds gain nothing, where sizes are free, and those at memory little: nobody is
-    known to have those."""
+    """Whether vectors that a cache holds gain nothing, where sizes are free, and those at memory little: few are so
+    long. Images and grids are larger."""
+    if any(len(array.shape) > 1 for array in change.point.cost.kernel.arrays):
+        return False
     near = change.speedup_near
     return near is not None and near.gain < LEAST_GAIN_NEAR and gain < LARGE_GAIN
 

@@ -52,7 +52,7 @@ def stride_remedy(walk: StridedAccess, kernel: Kernel, line: int) -> StrideRemed
             blocks = f"{walk.loop.name} by {BLOCK} over views, with its blocks outside {loop.name}, if legal"
             return StrideRemedy(do("tile", blocks), "tile")
     axis, name = axis_of(walk.accesses[0], walk.loop), walk.array.name
-    if axis is not None and any(_runs_along(loop, walk) for loop in walk.around):
+    if axis is not None and any(_runs_along(loop, walk) and _is_forbidden(loop, walk, kernel) for loop in walk.around):
         return StrideRemedy(do("store", f"{name} (or a copy) with axis {axis} last"), "store")
     return StrideRemedy(do("store", f"what it uses of {name} contiguously"), "store")
 

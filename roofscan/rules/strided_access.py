@@ -25,7 +25,7 @@ from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.traffic_curve import TrafficCurve
 from roofscan.roofline.traffic_model import TrafficPolicy
 from roofscan.roofline.verdict import RooflinePoint
-from roofscan.rules.conditions import may_be_stored, may_waste_lines
+from roofscan.rules.conditions import may_waste_lines
 from roofscan.rules.lanes import across_lanes, on_gpu
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
@@ -130,7 +130,7 @@ def _found(context: RuleContext) -> Iterator[Finding]:
     for loss in _reported(context):
         remedy = stride_remedy(loss.walk, context.point.cost.kernel, loss.line)
         change = (loss.walk.loop.var, remedy.words)
-        if change in said or (remedy.kind == "store" and not may_be_stored(context, loss.walk.stride)):
+        if change in said or (remedy.kind == "store" and context.kernel.is_helper):  # its callers lay out its arrays
             continue
         least = FASTER_BY_BLOCKS if remedy.kind == "tile" else FASTER
         speedup = speedup_of(remedy, context.point, loss.walk, least)
