@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
 from itertools import combinations
 
 from roofscan import units
 from roofscan.advice.gain import Version, bytes_at, counted, is_known, moving
+from roofscan.advice.loop_code import near_sizes
 from roofscan.cost.memory.lru.common_answers import CommonAnswers
 from roofscan.cost.transform.nest import only
 from roofscan.frozen import dataclass
@@ -17,8 +19,10 @@ from roofscan.ir.visitor import leaves
 from roofscan.roofline.interfaces import interfaces
 from roofscan.roofline.left_of_ridge import in_source_symbols, may_be_a_figure
 from roofscan.roofline.streaming import ArrayPass, array_passes, last_cache, size_of_arrays
+from roofscan.roofline.target import target_on
 from roofscan.roofline.time.call import call_seconds
-from roofscan.roofline.time.prediction import TimePrediction
+from roofscan.roofline.time.predict import predicted_time
+from roofscan.roofline.time.prediction import NoTime, TimePrediction
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.bounded_evaluation import number
@@ -146,6 +150,17 @@ def _only_arrays(body: Body) -> bool:
     )  # fmt: skip
 
 
+def _speedup(
+    whole: TimePrediction | NoTime | None, before: float | None, find_after: Callable[[], float | None]
+) -> Speedup | None:
+    """Of a call with a piece before and after a change; None where a time is not known."""
+    after = None if before is None else find_after()
+    if not isinstance(whole, TimePrediction) or before is None or after is None:
+        return None
+    rest = max(0.0, float(whole.expected) - before)  # pieces one by one can take more than in one call
+    return Speedup(float(whole.expected), rest + after)
+
+
 @dataclass(frozen=True)
 class Change:
     """A piece of a kernel before and after, costed where the kernel is judged."""
@@ -161,12 +176,17 @@ class Change:
     @cached_property
     def speedup(self) -> Speedup | None:
         """Of a call of the kernel, whatever else it does."""
-        whole, before = self.point.time, _expected(self.point, self.before)
-        after = None if before is None else self._after
-        if not isinstance(whole, TimePrediction) or before is None or after is None:
-            return None
-        rest = max(0.0, float(whole.expected) - before)  # pieces one by one can take more than in one call
-        return Speedup(float(whole.expected), rest + after)
+        return _speedup(self.point.time, _expected(self.point, self.before), lambda: self._after)
+
+    @cached_property
+    def speedup_near(self) -> Speedup | None:
+        """The same where sizes are free and the second cache holds all data; None where no time is known there."""
+        point = self.point
+        for curves in near_sizes(point.interfaces[0].curves, point.machine):
+            here, values = replace(point, evaluation=curves.evaluation), curves.evaluation.values
+            whole = predicted_time(curves, point.machine, target_on(point.cost, point.machine, values))
+            return _speedup(whole, _expected(here, self.before), partial(_expected, here, self.after))
+        return None
 
     @cached_property
     def _after(self) -> float | None:

@@ -29,6 +29,9 @@ from roofscan.transformation import TransformationRecord
 MIN_GAIN = 1.15  # how many times faster one loop in place of several must be: the change is small too
 MIN_SHARE_SAVED = 0.1  # of the kernel's time, what a change must save to be reported
 LEAST_GAIN, LEAST_GAIN_OF_NUMPY = 1.25, 1 / (1 - MIN_SHARE_SAVED)  # of the kernel, compiled or not
+LEAST_GAIN_NEAR, LARGE_GAIN = 1.1, 1.5
+"""With all data in the second cache, unless data at memory gain as much as that: as a mean and a variance in one pass
+must, too, of which shifted sums are harder to read and lose digits."""
 MIN_BYTES_SPARED = 0.05  # of the bytes at the outermost interface, what a change must spare to be reported
 
 MAX_CANDIDATES = 4
@@ -172,11 +175,17 @@ def _of_passes(known: PieceCosts, seconds: float, found: Sequence[FusePasses]) -
     for passes in found:
         try:
             change = _change(known, passes.written, passes.fused, seconds, MIN_GAIN)
-            if change:
+            if change and not _is_harder_than_worth(change, passes):
                 words, subject = _on_passes(change, passes), Subject("array", (passes.array,))
                 yield _advice("RFL303", change, passes.record, passes.lines[-1], words, subject, passes.lines)
         except NotEvaluable:
             continue
+
+
+def _is_harder_than_worth(change: Change, passes: FusePasses) -> bool:
+    """Whether compiled code would add up shifted numbers for little."""
+    shifts = passes.shifts and passes.written.decorator.compiled
+    return shifts and change.speedup is not None and change.speedup.gain < LARGE_GAIN
 
 
 def _on_passes(change: Change, passes: FusePasses) -> AdviceText:
@@ -248,7 +257,16 @@ def pays(change: Change, seconds: float, least: float = WORTHWHILE_GAIN) -> bool
         return False
     if change.speedup is None:
         return not timed or isinstance(change.point.time, TimePrediction)  # integers alone have no time
-    return change.speedup.gain >= least_gain
+    return change.speedup.gain >= least_gain and not (timed and _gains_at_memory_alone(change, change.speedup.gain))
+
+
+def _gains_at_memory_alone(change: Change, gain: float) -> bool:
+    """Whether vectors that a cache holds gain nothing, where sizes are free, and those at memory little: few are so
+    long. Images and grids are larger."""
+    if any(len(array.shape) > 1 for array in change.point.cost.kernel.arrays):
+        return False
+    near = change.speedup_near
+    return near is not None and near.gain < LEAST_GAIN_NEAR and gain < LARGE_GAIN
 
 
 def _advice(

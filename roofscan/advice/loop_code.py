@@ -100,8 +100,12 @@ def _written(cost: KernelCost, chosen: Callable[[Loop], bool], of_statements: bo
 
 
 def executions_of(cost: KernelCost) -> dict[str, Number]:
-    """Of the bodies of loops that have machine code of their own, at the sample point."""
-    return {b.loop: _known(b.executions, cost) for nest in cost.nests for b in nest.bodies}
+    """Of the bodies of loops that have machine code of their own, at the sample point: of all that a test of parameters
+    made of one."""
+    found: dict[str, Number] = {}
+    for body in (body for nest in cost.nests for body in nest.bodies):
+        found[body.loop] = found.get(body.loop, 0) + _known(body.executions, cost)
+    return found
 
 
 def _known(executions: Expr, cost: KernelCost) -> Number:

@@ -40,7 +40,7 @@ def precision_advice(point: RooflinePoint) -> Iterator[Advice]:
     start, why = f"float32 data are promoted to float64 here: {cause}", f"float32 data become float64, {cause}"
     advice = Advice(
         "precision", found[0].line, f"{start}; {remedy}", code="RFL401", subject=subject, lines=lines, change=remedy,
-        why=why, brief=why,
+        why=why, brief="float32 data become float64",
     )  # fmt: skip
     if kernel.on_gpu:
         yield replace(advice, speedup=_of_launch(point))

@@ -6,7 +6,9 @@ from fractions import Fraction
 from typing import Literal
 
 from roofscan.advice.denser import BLOCK, blocked, speedup_by, stored_along
+from roofscan.cost.dependence import forbids
 from roofscan.cost.transform.interchange import legal_orders
+from roofscan.cost.transform.nest import Nest
 from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel
@@ -14,7 +16,7 @@ from roofscan.ir.tree import Loop
 from roofscan.ir.visitor import accesses
 from roofscan.remedy import Remedy, do
 from roofscan.roofline.strides import StridedAccess, stride_of, strided_accesses
-from roofscan.roofline.time.page_walks import PageWalk
+from roofscan.roofline.time.page_walks import PageWalk, axis_of
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.verdict import RooflinePoint
 
@@ -49,7 +51,10 @@ def stride_remedy(walk: StridedAccess, kernel: Kernel, line: int) -> StrideRemed
                 break
             blocks = f"{walk.loop.name} by {BLOCK} over views, with its blocks outside {loop.name}, if legal"
             return StrideRemedy(do("tile", blocks), "tile")
-    return StrideRemedy(do("store", f"what it uses of {walk.array.name} contiguously"), "store")
+    axis, name = axis_of(walk.accesses[0], walk.loop), walk.array.name
+    if axis is not None and any(_runs_along(loop, walk) and _is_forbidden(loop, walk, kernel) for loop in walk.around):
+        return StrideRemedy(do("store", f"{name} (or a copy) with axis {axis} last"), "store")
+    return StrideRemedy(do("store", f"what it uses of {name} contiguously"), "store")
 
 
 def _walks(loop: Loop, walk: StridedAccess, kernel: Kernel) -> int:
@@ -79,5 +84,13 @@ def _may_go_inside(loop: Loop, walk: StridedAccess, kernel: Kernel) -> bool:
         return True
     nest = next((p.nest for p in perfect_nests(kernel) if p.nest.loops[-1].var == walk.loop.var), None)
     if nest is None or loop.var not in nest.variables:
-        return True
+        return not _is_forbidden(loop, walk, kernel)
     return any(nest.loops[order.positions[-1]].var == loop.var for order in legal_orders(kernel, nest))
+
+
+def _is_forbidden(loop: Loop, walk: StridedAccess, kernel: Kernel) -> bool:
+    """Whether what the walk itself reads and writes keeps the loop outside: each step of a scheme in time needs the
+    neighbours of the step before."""
+    inside = walk.around[walk.around.index(loop) + 1 :]
+    nest = Nest((loop, *inside, walk.loop), walk.loop.body)
+    return forbids(kernel, nest, (*range(1, len(nest.loops)), 0))

@@ -12,6 +12,8 @@ from roofscan.finding import Finding
 INSIDE = ("RFL2", "RFL3", "RFL4")  # codes located inside a kernel, at places that kernels that call each other share
 ONE_VERDICT = ("RFL101", "RFL103", "RFL102")  # the codes of verdicts, at most one of them a kernel
 ON_A_CORE = (*INSIDE, "RFL5")  # codes that promise a shorter time on one core
+FUSIONS = frozenset(("fuse_expression", "fuse_loops", "fuse_passes"))
+ROWS = "RFL504"  # which asks for loops in place of all statements on rows
 NOTHING = 1.0  # the gain of a finding that says that nothing is to be gained
 
 
@@ -65,7 +67,9 @@ def _name_one_change(one: Finding, other: Finding) -> bool:
     change, later = one.transformation, other.transformation
     if change is None or later is None:
         return False
-    fuses = {change.kind, later.kind} <= {"fuse_expression", "fuse_loops"} and one.code != other.code
+    fuses = {change.kind, later.kind} <= FUSIONS and one.code != other.code
+    if "fuse_passes" in (change.kind, later.kind) and ROWS not in (one.code, other.code):
+        fuses = False  # one pass in place of several is more than a loop in place of a statement
     return change == later or (fuses and not set(change.lines).isdisjoint(later.lines))
 
 

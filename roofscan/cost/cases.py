@@ -136,7 +136,7 @@ def _times(block: Block, values: Mapping[str, Number]) -> tuple[Number, Mapping[
         return _value(block.share, values, Fraction(1, 2)), values
     if isinstance(block, Loop):
         start, stop = _value(block.start, values, 0), _value(block.stop, values, 1)
-        middle = int((start + stop) / 2)
+        middle = int((start + stop) // 2)  # of integers that no float may hold
         trips = Fraction(stop - start) / (_value(block.step, values, 1) or 1)
         return max(trips, Fraction(0)), {**values, block.var: middle}
     never = any(c.relation == "ge" and _value(c.expr, values, 0) < 0 for c in block.conditions)

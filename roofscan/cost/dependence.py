@@ -51,6 +51,19 @@ def keeps(order: Sequence[int], found: Iterable[Signs]) -> bool:
     return all(is_forward(tuple(signs[i] for i in order)) for signs in found)
 
 
+def forbids(kernel: Kernel, nest: Nest, order: Sequence[int]) -> bool:
+    """Whether a dependence of known distance points backward in another order: whatever else stands between the loops,
+    they may not go in that one."""
+    for one, other in _conflicts(kernel, nest.body):
+        known = _solved(_equations(nest, one, other), nest.loops)
+        if known is not None and known.keys() >= set(nest.variables):
+            signs = tuple(_sign(known[loop.var]) * _heading(loop) for loop in nest.loops)
+            forward = signs if is_forward(signs) else tuple(-sign for sign in signs)
+            if not is_forward(tuple(forward[position] for position in order)):
+                return True
+    return False
+
+
 def may_split(kernel: Kernel, nest: Nest, first: Body, rest: Body) -> bool:
     """Whether all iterations may run ``first`` before any runs ``rest``, which follows it in the body. They may unless
     something in ``rest`` must come before something in ``first`` of a later iteration."""

@@ -19,7 +19,7 @@ from roofscan.cost.transform.perfect_nests import perfect_nests
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import MATRIX
 from roofscan.ir.tree import FLOP_WEIGHT, Node, Operation
-from roofscan.ir.visitor import walk
+from roofscan.ir.visitor import loops, walk
 from roofscan.roofline.left_of_ridge import (
     accesses_few,
     counts_all_work,
@@ -29,10 +29,11 @@ from roofscan.roofline.left_of_ridge import (
     may_be_bounded_below,
     may_be_scalar,
 )
+from roofscan.roofline.size_paths import free_sizes
 from roofscan.roofline.strides import LineUse, strided_accesses
 from roofscan.roofline.target import interpreted_loop
 from roofscan.rules.rule_context import RuleContext
-from roofscan.symbolic.expr import Number
+from roofscan.symbolic.expr import Expr, Number
 
 Condition = Callable[[RuleContext], bool]
 
@@ -148,3 +149,11 @@ def _may_be_fused(kernel: Kernel) -> bool:
         for find in (expression_fusions, loop_fusions, pass_fusions)
         for change in find(kernel)
     )
+
+
+def may_be_stored(context: RuleContext, stride: Expr) -> bool:
+    """Whether another layout of an array is known to help a walk with this stride: the callers of a helper lay out its
+    arrays, and a row of which the kernel takes one place, ``X[i, column]``, may be short."""
+    kernel = context.point.cost.kernel
+    walked = {name for loop in loops(kernel.body) for name in loop.start.symbols | loop.stop.symbols}
+    return not (context.kernel.is_helper or stride.symbols & set(free_sizes(context.point.cost)) - walked)

@@ -8,9 +8,10 @@ from roofscan.advice.denser import denser_walks, speedup_by
 from roofscan.finding import Finding, Subject
 from roofscan.ir.kernel import Kernel
 from roofscan.machine.model import Machine
+from roofscan.roofline.strides import stride_of
 from roofscan.roofline.time.page_walks import PageWalk, page_walks
 from roofscan.roofline.time.prediction import TimePrediction
-from roofscan.rules.conditions import has_roofline
+from roofscan.rules.conditions import has_roofline, may_be_stored
 from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
 from roofscan.rules.sentence import sentence, with_times
@@ -89,8 +90,9 @@ def _table(machine: Machine) -> tuple[float, float]:
 
 def _remedied(context: RuleContext, walk: PageWalk, tried: list[Kernel]) -> Iterator[Finding]:
     """``tried``: kernels that other walks of the same loops would change to, which gained nothing."""
+    stride = stride_of(walk.access, walk.array, walk.loop)
     for denser in denser_walks(context.point, walk):
-        if denser.transformation is None and context.kernel.is_helper:  # its callers lay out its arrays
+        if denser.transformation is None and not may_be_stored(context, stride):
             continue
         if denser.kernel in tried:
             continue

@@ -87,7 +87,7 @@ def _called(kernel: Kernel, row: Repeated) -> str:
 
 
 def _multiply(kernel: Kernel, change: CodeChange) -> tuple[Remedy, str]:
-    return do("multiply", f"by the reciprocal, computed before {over(change)}"), "all iterations divide by one number"
+    return do("multiply", f"by the reciprocal, computed before {over(change)}"), "the divisor stays the same"
 
 
 _may_store, _find_rows = may_be_faster(rows_once, may_repeat), faster(CODE.id, rows_once, _store)

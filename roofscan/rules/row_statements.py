@@ -191,7 +191,7 @@ def _words(kernel: Kernel, loop: Loop, found: Sequence[RowSetup]) -> tuple[Remed
     lines = tuple(sorted({s.line for s in found if not s.array}))
     local = (kernel.array(s.array) for s in found if s.array)
     made = sorted({array.name for array in local if array.role == "local" and array.line not in lines})
-    remedies = [do("make", f"{_named(made, 'its arrays')} once, before the loop")] if made else []
+    remedies = [do("make", f"{_named(made, 'its arrays')} before the loop")] if made else []
     numbers = (
         f"line {lines[0]}" if len(lines) == 1 else f"lines {_named(lines, '')}" if lines[:MAX_NAMED] == lines else ""
     )

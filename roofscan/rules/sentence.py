@@ -30,12 +30,13 @@ def sentence(
     naming: Sequence[int] = (),
 ) -> Message:
     """``f: 4.4x by tiling k; memory-bound at DRAM``; where no gain is known ``f: tile k; memory-bound at DRAM``.
-    ``reasons``: the whole one, then shorter ones; ``naming``: which of them name the machine."""
+    ``reasons``: the whole one, then shorter ones; none, where each is too long; ``naming``: which of them name the
+    machine."""
     what = str(remedy)
     if speedup:
         factor = f"{'up to ' if at_most else ''}{figure(speedup.gain, 2)}x"
         what = f"{factor} {remedy.option or f'by {remedy.doing}'}"
-    return shortest([f"{kernel}: {what}; {why}" for why in reasons], naming)
+    return shortest([*(f"{kernel}: {what}; {why}" for why in reasons), f"{kernel}: {what}"], naming)
 
 
 def shortest(forms: Sequence[str], naming: Sequence[int] = ()) -> Message:

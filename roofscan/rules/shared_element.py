@@ -188,16 +188,21 @@ def _is_state(store: Access, loop: Loop) -> bool:
 
 def _made_of(store: Access, nodes: Mapping[int, Leaf], carried: Iterable[Carried]) -> Iterator[Leaf]:
     """What the value that is stored comes from, through the variables that inner loops carry."""
+    return (nodes[number] for number in _sources(store.inputs, nodes, carried) if number in nodes)
+
+
+def _sources(made: Iterable[int], nodes: Mapping[int, Leaf], carried: Iterable[Carried]) -> Iterator[int]:
+    """The values that others come from, and these."""
     through = {each.entry: (each.exit, *each.others, *filter(None, (each.initial,))) for each in carried}
-    open_, seen = list(store.inputs), set[int]()
+    open_, seen = list(made), set[int]()
     while open_:
         number = open_.pop()
         if number in seen:
             continue
         seen.add(number)
+        yield number
         open_.extend(through.get(number, ()))
         if number in nodes:
-            yield nodes[number]
             open_.extend(nodes[number].inputs)
 
 
@@ -208,9 +213,10 @@ def _private(loop: Loop) -> Iterator[tuple[str, str]]:
     nodes = {node.id: node for node in leaves(loop.body)}
     compared = {i for n in nodes.values() if isinstance(n, Operation) and n.kind == "compare" for i in n.inputs}
     stored = {i for n in nodes.values() if isinstance(n, Access) and n.write for i in n.inputs}
+    inner = [each for x in loops(loop.body) for each in x.carried]
     for carried in loop.carried:
         updated = isinstance(nodes.get(carried.exit), Operation)
         if carried.entry in compared and carried.exit != carried.entry and not updated:
             yield carried.name, "write {name} = max({name}, ...), or min"
-        elif updated and carried.exit in stored:
+        elif updated and carried.exit in stored and carried.entry in _sources((carried.exit,), nodes, inner):
             yield carried.name, "for a running sum write range"

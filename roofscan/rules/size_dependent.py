@@ -12,6 +12,7 @@ from roofscan.cost.transform.tile import may_be_blocked
 from roofscan.finding import Finding
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Access, Loop
 from roofscan.ir.visitor import accesses, loops
 from roofscan.remedy import Remedy, do
 from roofscan.roofline.interfaces import InterfaceTraffic
@@ -159,7 +160,7 @@ def _keep_in_cache(context: RuleContext, interface: InterfaceTraffic) -> Remedy:
         return Remedy()
     if may_be_blocked(kernel, carrier):
         return do("tile", f"its loops to keep {_reused(kernel, carrier)} in cache")
-    if loop is None or not in_source_symbols(kernel, context.point.cost.flops):
+    if loop is None or not in_source_symbols(kernel, context.point.cost.flops) or _reads_again(kernel, loop):
         return Remedy()
     blocking = f"temporal blocking over {loop.short_title}"
     if context.point.target.precision == "fp64":
@@ -167,16 +168,25 @@ def _keep_in_cache(context: RuleContext, interface: InterfaceTraffic) -> Remedy:
     return do("use", f"{blocking}, if legal")
 
 
+def _reads_again(kernel: Kernel, loop: Loop) -> bool:
+    """Whether it only reads what it walks again, as the rows of a matrix that each row is compared with: no steps in
+    time, of which several could be taken at once."""
+    again = list(_again(kernel, loop))
+    return bool(again) and not any(access.write for access in again)
+
+
+def _again(kernel: Kernel, loop: Loop) -> Iterator[Access]:
+    """What every iteration accesses of the arrays that live longer."""
+    for access in accesses(loop.body):
+        moved = any(e is not None and loop.var in e.symbols for e in access.index)
+        if not moved and kernel.array(access.array).is_live:
+            yield access
+
+
 def _reused(kernel: Kernel, carrier: str) -> str:
     """The arrays that a loop walks again, by name where they are few."""
-    again = (
-        access.array
-        for loop in loops(kernel.body)
-        if loop.var == carrier
-        for access in accesses(loop.body)
-        if not any(e is not None and carrier in e.symbols for e in access.index)
-    )
-    names = [name for name in dict.fromkeys(again) if kernel.array(name).is_live]
+    carriers = (loop for loop in loops(kernel.body) if loop.var == carrier)
+    names = list(dict.fromkeys(access.array for loop in carriers for access in _again(kernel, loop)))
     return " and ".join(names) if 0 < len(names) <= MAX_NAMED else "its data"
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from roofscan.advice.loop_code import CodeChange, may_be_vector_code, vector_code
+from roofscan.cost.loop_body import reads_of_written_rows
 from roofscan.cost.result import KernelCost
 from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Loop
+from roofscan.ir.visitor import accesses
 from roofscan.remedy import Remedy
 from roofscan.rules.faster_code import faster, may_be_faster, remedies
 from roofscan.rules.rule import Code
@@ -49,7 +52,15 @@ CODE = Code(
 
 
 def _change(cost: KernelCost) -> CodeChange | None:
-    return vector_code(cost, "overlap")
+    change = vector_code(cost, "overlap")
+    return None if change is None or any(map(_stores_the_element, change.loops)) else change
+
+
+def _stores_the_element(loop: Loop) -> bool:
+    """Whether the loop itself writes the element, as one that swaps it for a smaller one: no copy of it stays right."""
+    every = tuple(accesses(loop.body))
+    stored = {(access.array, access.index) for access in every if access.write}
+    return any((read.array, read.index) in stored for read in reads_of_written_rows(every, loop.var))
 
 
 def _words(kernel: Kernel, change: CodeChange) -> tuple[Remedy, str]:

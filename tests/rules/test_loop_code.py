@@ -75,7 +75,7 @@ def test_all_that_keeps_a_loop_scalar_is_removed_at_once() -> None:
     one = ELIMINATE.replace("f * A[k, j]", "A[i, k] * A[k, j]")
     [finding] = found(one)
     assert finding.code == "RFL525"
-    assert " by copying A[i, k] to a scalar before the loop over j and walking views from 0; " in finding.message
+    assert " by copying A[i, k] to a scalar before the loop over j and walking views from 0" in finding.message
     [finding] = found("\n@njit\ndef f(x, y, k):\n    for i in range(k, len(x)):\n        y[i] = 1.0 / x[i]\n")
     assert 'with error_model="numpy" and walking views from 0; ' in finding.message
 

@@ -220,7 +220,7 @@ def test_blocks_are_advised_only_where_loops_may_be_blocked() -> None:
     """Not where an iteration of the loop that carries the reuse needs all of the iteration before."""
     [finding] = check_source(HEAD + STEPS)
     assert finding.code == "RFL103"
-    assert "x by using float32 or, if legal, temporal blocking over t; " in finding.message
+    assert "x by using float32 or, if legal, temporal blocking over t" in finding.message
     [finding] = check_source(HEAD + PAIRS)
     assert finding.code == "RFL103"
     assert " to keep " in finding.message

@@ -43,7 +43,7 @@ def test_rows_of_any_length_count_where_the_second_cache_holds_them() -> None:
 def test_an_array_that_a_loop_makes(bind: str) -> None:
     """Measured: 17.6 ns an iteration, 0.7 without; whatever the other sizes are."""
     [finding] = found(SCRATCH, bind)
-    assert "x by making t once, before the loop; each i allocates an array (" in finding.message
+    assert "x by making t before the loop; each i allocates an array (" in finding.message
     assert 4 <= (finding.gain or 0) <= 25
 
 
@@ -68,7 +68,7 @@ def test_what_takes_little(body: str, bind: str, options: str) -> None:
 def test_the_dearest_loop_is_named_with_all_that_it_sets_up() -> None:
     body = "    for i in range(A.shape[0]):\n        t = np.empty(16)\n        t[:] = A[i]\n        B[i] = t + 1.0\n"
     [finding] = found(body)
-    assert "making t once, before the loop and writing lines 8 and 9 as a loop" in finding.message
+    assert "making t before the loop and writing lines 8 and 9 as a loop" in finding.message
 
 
 def test_an_array_whose_length_the_data_say_cannot_be_kept() -> None:

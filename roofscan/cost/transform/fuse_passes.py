@@ -14,7 +14,7 @@ from roofscan.cost.transform.nest import loop_records, only
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Access, Body, Loop, Node, Operation
-from roofscan.ir.visitor import BLOCKS, LEAVES, accesses, children, map_leaves, replace_nodes, walk
+from roofscan.ir.visitor import BLOCKS, LEAVES, accesses, children, leaves, map_leaves, replace_nodes, walk
 from roofscan.symbolic.expr import Expr
 from roofscan.transformation import TransformationRecord
 
@@ -30,6 +30,7 @@ class FusePasses:
     array: str
     written: Kernel
     fused: Kernel
+    shifts: bool = False  # a pass takes an earlier one's result, as a variance the mean
 
     @property
     def loops(self) -> frozenset[str]:
@@ -128,7 +129,23 @@ def _fusion(kernel: Kernel, memory: str, run: list[Loop]) -> FusePasses:
     names = frozenset(a.name for a in kernel.arrays if a.memory == memory)
     written = only(kernel, [loop.var for loop in run])
     fused = replace(written, body=_read_once(written.body, tuple(run), names))
-    return FusePasses(tuple(run), memory, written, fused)
+    return FusePasses(tuple(run), memory, written, fused, _takes_results(kernel, run))
+
+
+def _takes_results(kernel: Kernel, run: Iterable[Loop]) -> bool:
+    """Whether one of the passes is given what comes from an earlier one."""
+    nodes, earlier = {node.id: node for node in leaves(kernel.body)}, set[int]()
+    for loop in run:
+        open_, seen = [i for node in leaves(loop.body) for i in node.inputs], set[int]()
+        while open_:
+            number = open_.pop()
+            if number in earlier:
+                return True
+            if number not in seen and number in nodes:
+                open_.extend(nodes[number].inputs)
+            seen.add(number)
+        earlier |= made_in((loop,))
+    return False
 
 
 def _read_once(body: Body, run: tuple[Loop, ...], names: frozenset[str]) -> Body:

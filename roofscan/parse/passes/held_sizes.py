@@ -56,6 +56,7 @@ HEIGHTS, WIDTHS = "h height rows nrows n_rows ny".split(), "w width cols ncols n
 REPETITIONS = Held("a number of repetitions", 64, "")
 SLIDING = Held("a filter or window", 16, "")
 LARGE = 1 << 12  # a size beside which constants are small
+FEW = range(3, 17)  # elements of a vector that a source takes one by one
 THREAD_STEP = Held("a step from thread to thread", 8, "")
 
 
@@ -69,6 +70,8 @@ def with_held_sizes(kernel: Kernel, bound: Collection[str]) -> Kernel:
     if typical.keys() | kernel.guesses.keys() >= sizes:
         planes = _of_planes(kernel)
         typical = {name: held for name, held in typical.items() if held.never_grows and name in planes}
+    few = {name: Held("a vector whose elements are taken one by one", count, "") for name, count in _of_few(kernel)}
+    typical |= {name: held for name, held in few.items() if name in sizes and name not in kernel.guesses}
     tiles = {s.name for s in kernel.symbols if s.kind == "tile" and s.name not in bound}
     asked = _asked(kernel, sizes)
     typical = {name: held for name, held in typical.items() if name not in asked}
@@ -107,6 +110,42 @@ def _typical(kernel: Kernel, sizes: set[str]) -> Iterator[tuple[str, Held]]:
         table = next((held for held in TABLES if array.name.lower() in held.names.split()), None)
         if table is not None and array.shape and (named := sizes & array.shape[0].symbols):
             yield from ((name, table) for name in named if array.shape[0] == symbol(name))
+
+
+def _of_few(kernel: Kernel) -> Iterator[tuple[str, int]]:
+    """The extents along which the source itself takes the elements 0, 1, 2 … one by one, ``x[0]`` or ``x[i]`` for i in
+    range(3), and otherwise only whole arrays: vectors of so many elements."""
+    taken: dict[str, set[int]] = {}
+    walked, every = set[str](), {loop.var: loop for loop in loops(kernel.body)}
+    for access in accesses(kernel.body):
+        for subscript, extent in zip(access.index, kernel.array(access.array).shape, strict=False):
+            name = next(iter(extent.symbols), "") if extent.is_linear_in(extent.symbols) else ""
+            if not name or extent != symbol(name):
+                continue
+            loop = every.get(next(iter(subscript.symbols), "")) if subscript is not None else None
+            if loop is not None and loop.array_expression and loop.stop == extent and subscript == symbol(loop.var):
+                continue
+            places = _places(subscript, loop)
+            taken.setdefault(name, set()).update(places)
+            if not places:
+                walked.add(name)
+    for name in sorted(taken.keys() - walked):
+        if len(taken[name]) in FEW and taken[name] == set(range(len(taken[name]))):
+            yield name, len(taken[name])
+
+
+def _places(subscript: Expr | None, loop: Loop | None) -> Collection[int]:
+    """The elements that a subscript takes, where the source says which: a number, or the variable of a loop over a few
+    numbers."""
+    if subscript is None:
+        return ()
+    if isinstance(subscript.constant, int):
+        return (subscript.constant,)
+    if loop is None or subscript != symbol(loop.var) or loop.array_expression or loop.step != 1:
+        return ()
+    first, last = loop.start.constant, loop.stop.constant
+    few = isinstance(first, int) and isinstance(last, int) and last - first <= FEW.stop
+    return range(first, last) if few and isinstance(first, int) and isinstance(last, int) else ()
 
 
 def _of_planes(kernel: Kernel) -> set[str]:

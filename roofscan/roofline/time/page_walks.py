@@ -13,7 +13,7 @@ from roofscan.ir.tree import Access, Loop
 from roofscan.ir.visitor import loops_of, walk_with_blocks
 from roofscan.roofline.strides import stride_of
 from roofscan.symbolic.bounded_evaluation import number
-from roofscan.symbolic.expr import Expr, NotEvaluable, Number
+from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number
 
 HALF = 0.5  # of a page: loops that move less far, or cover more of it inside, use what they translate
 
@@ -73,6 +73,18 @@ def _held(span: Expr, ends: Mapping[str, Expr]) -> Expr:
     return span
 
 
+def _span(access: Access, array: Array, loop: Loop, around: tuple[Loop, ...], values: Mapping[str, Number]) -> float:
+    """Bytes from the first place of a loop to the last, where it moves by no one number: ``A[i, (t*n) // w]``."""
+    moved = [n for n, e in enumerate(access.index) if e is not None and not e.is_linear_in([loop.var])]
+    if not moved:
+        return 0.0
+    outside = {x.var: x.start for x in around if x is not loop}
+    first, last = ({**outside, loop.var: end} for end in (loop.start, loop.stop - loop.step))
+    ways = (_held(access.index[n] or ZERO, last) - _held(access.index[n] or ZERO, first) for n in moved)
+    steps = (array.strides[n] * array.dtype.size for n in moved)
+    return sum(abs(float(number(way * step, values))) for way, step in zip(ways, steps, strict=True))
+
+
 def _walk_of(
     access: Access, array: Array, around: tuple[Loop, ...], trips: _Trips, page: float, entries: float
 ) -> PageWalk | None:
@@ -82,12 +94,13 @@ def _walk_of(
         try:
             far = abs(float(number(stride_of(access, array, loop), trips.values)))
             times = trips.of(loop, around)
+            touched = max(far * times, _span(access, array, loop, around, trips.values))
             if far >= HALF * page and times > entries:
                 steps = prod(trips.of(x, around) for x in around[: depth + 1])
                 return PageWalk(access, array, loop, around[:depth], covered, steps)
         except (NotEvaluable, OverflowError):  # such as 2**n trips
             return None
-        covered = max(covered, far * times)
+        covered = max(covered, touched)
         if covered >= HALF * page:
             return None
     return None

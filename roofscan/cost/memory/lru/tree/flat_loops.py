@@ -73,7 +73,8 @@ def _split(loop: Loop, variables: frozenset[str], sample_point: Mapping[str, Num
         return _rows(loop, tested.args[0] - symbol(loop.var), tested.args[1])
     if loop.step != ONE:
         return loop
-    lengths = {atom.args[1] for access in accesses(loop.body) for atom in _quotients(access, loop.var)}
+    found = {atom.args[1] for access in accesses(loop.body) for atom in _quotients(access, loop.var)}
+    lengths = (length for length in found if len(length.terms) == 1)  # by others no loop is known to be divided
     for length in sorted(lengths, key=lambda e: (-len(str(e)), str(e))) if loop.start == ZERO else ():
         rows = loop.stop / length
         if rows != ONE and _has_integer_coefficients(rows) and _has_integer_coefficients(length):
