@@ -31,6 +31,18 @@ def test_a_walk_of_every_other_element_stays_scalar() -> None:
     assert not findings(WALK, "f8[:]")
 
 
+def test_a_called_function_has_a_signature_of_its_own() -> None:
+    """What its caller's says changes nothing."""
+    head = "from numba import njit\nfrom math import sqrt\n" + DOT.format("f8[:]")
+    caller = '@njit("f8({0}, {0})"{1})\ndef norm(a, b):\n    return sqrt(dot(a, b))\n'
+    for kind in ("f8[:]", "f8[::1]"):
+        found = check_source(head + caller.format(kind, ""), options=Options(select=("RFL505",)))
+        assert [f.kernel for f in found] == ["dot"]
+    lazy = head.replace('@njit("f8(f8[:], f8[:])")', "@njit") + caller.format("f8[:]", ", fastmath=True")
+    found = check_source(lazy, options=Options(select=("RFL505",)))
+    assert [f.kernel for f in found] == ["norm"]
+
+
 def test_fastmath_is_told_once() -> None:
     """RFL505 names it too, with what else the loop needs."""
     source = '@njit("f8({0}, {0})")\ndef dist(a, b):\n    return np.sum(np.square(a - b))\n'
