@@ -129,10 +129,17 @@ def _is_made_in(kernel: Kernel, loop: Loop, line: int) -> bool:
 
 
 def _speedup(context: RuleContext, loop: Loop) -> Speedup | None:
-    """From the time of one core to that of all; None where a time is not known. Where all sizes are known, and the loop
-    can be changed, they share their caches."""
-    if context.point.cost.free:
-        return _with_misses_of_one(context, loop)
+    """From the time of one core to that of all, which is not shorter by more than their number; None where a time is
+    not known. Where all sizes are known, and the loop can be changed, the cores share their caches."""
+    found = _with_misses_of_one(context, loop) if context.point.cost.free else _on_all_cores(context, loop)
+    if found is None:
+        return None
+    cores = context.hardware.cores
+    slowest = found.before / cores * imbalance(replace(loop, parallel=True), context.point.evaluation.values, cores)
+    return replace(found, after=max(found.after, slowest))
+
+
+def _on_all_cores(context: RuleContext, loop: Loop) -> Speedup | None:
     kernel = context.point.cost.kernel
     body = tuple(replace(node, parallel=True) if node is loop else node for node in kernel.body)
     shared = replace(kernel, decorator=replace(kernel.decorator, parallel=True), body=body)
@@ -140,16 +147,14 @@ def _speedup(context: RuleContext, loop: Loop) -> Speedup | None:
 
 
 def _with_misses_of_one(context: RuleContext, loop: Loop) -> Speedup | None:
-    """Likewise with the misses of one core, for which no other traffic is counted."""
-    point, cores = context.point, context.hardware.cores
+    """Without counting other traffic."""
+    point = context.point
     nests = tuple(replace(n, parallel=True, split=True) if n.line == loop.line else n for n in point.cost.nests)
     target = replace(point.target, scope="socket")
     after = predicted_time(point.interfaces[0].curves, point.machine, target, nests) if point.interfaces else None
     if not isinstance(point.time, TimePrediction) or not isinstance(after, TimePrediction) or not after.expected:
         return None
-    before = float(point.time.expected)
-    slowest = before / cores * imbalance(replace(loop, parallel=True), point.evaluation.values, cores)
-    return Speedup(before, max(float(after.expected), slowest), _at(context))
+    return Speedup(float(point.time.expected), float(after.expected), _at(context))
 
 
 def _at(context: RuleContext) -> str:

@@ -53,10 +53,10 @@ def test_patch_and_git_find_the_file(
 def test_a_failure_in_one_file_leaves_the_others(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fails(path: str, *given: object) -> FixedFile:
+    def fails(path: str, *given: object, **named: object) -> FixedFile:
         if path == "mm.py":
             raise KeyError("k")
-        return fixed(path, *given)  # type: ignore[arg-type]
+        return fixed(path, *given, **named)  # type: ignore[arg-type]
 
     (folder / "other.py").write_text(HEAD + MATMUL)
     monkeypatch.setattr("roofscan.fix.offers.fixed", fails)
