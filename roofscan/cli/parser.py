@@ -101,7 +101,9 @@ def _add_fix(commands: Any) -> None:
     )
     _add_each(parser, (o for o in OPTIONS if o.key in keys))
     _add_name_of_input(parser)
-    parser.add_argument("--write", action="store_true", help="write each file atomically, and print what changed")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--diff", action="store_true", help="print the changes as a diff (the default)")
+    form.add_argument("--write", action="store_true", help="write each file atomically, and print what changed")
     parser.add_argument(
         "--exit-non-zero-on-fix", action="store_true", help="end with exit code 1 if --write changes a file"
     )

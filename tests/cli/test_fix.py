@@ -65,6 +65,14 @@ def test_a_failure_in_one_file_leaves_the_others(
     assert (folder / "mm.py").read_text() == HEAD + MATMUL != (folder / "other.py").read_text()
 
 
+def test_a_diff_can_be_asked_for(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["fix", "--diff", "mm.py"]) == main(["fix", "mm.py"]) == 1
+    first, second = capsys.readouterr().out.split("# mm.py")[1:]
+    assert first == second
+    assert main(["fix", "--diff", "--write", "mm.py"]) == 2
+    assert "not allowed with" in capsys.readouterr().err
+
+
 def test_write_changes_the_file_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "mm.py").chmod(0o640)
     assert main(["fix", "--write", "."]) == 0
