@@ -262,8 +262,9 @@ def pays(change: Change, seconds: float, least: float = WORTHWHILE_GAIN) -> bool
 
 def _gains_at_memory_alone(change: Change, gain: float) -> bool:
     """Whether vectors that a cache holds gain nothing, where sizes are free, and those at memory little: few are so
-    long. Images and grids are larger."""
-    if any(len(array.shape) > 1 for array in change.point.cost.kernel.arrays):
+    long. Images and grids are larger, and so is what threads share."""
+    is_shared = change.point.target.scope == "socket"
+    if is_shared or any(len(array.shape) > 1 for array in change.point.cost.kernel.arrays):
         return False
     near = change.speedup_near
     return near is not None and near.gain < LEAST_GAIN_NEAR and gain < LARGE_GAIN
