@@ -52,6 +52,8 @@ def interchanged(site: Site) -> Fix | None:
     heads = heads_in(loops, order)
     if heads is None or not all(map(never_raises, loops)) or not is_plain(loops[0]):
         return None
+    if site.kernel.decorator.parallel and _is_triangular(heads[-1]):
+        return None
     if leaks(site.source, site.function, loops[:1]):
         return None
     if carries(site.source, loops[-1], (perfect.accumulator,)):
@@ -64,6 +66,13 @@ def interchanged(site: Site) -> Fix | None:
         site, {loops[0]: cst.FlattenSentinel(new)}, what, (perfect.top,), _types(site, perfect, loops[-2])
     )
     return made and _counted(made, heads)
+
+
+def _is_triangular(innermost: cst.For) -> bool:
+    """Whether its rows start where another loop stands: in threads these stay scalar code, and a covariance of 90 to
+    434 columns took 0.5 to 1.15 of the time where an eighth was promised."""
+    ends = range_ends(innermost)
+    return ends is not None and bool(ends[0].names)
 
 
 def _counted(made: Fix, heads: Sequence[cst.For]) -> Fix:

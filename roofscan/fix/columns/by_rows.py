@@ -187,7 +187,7 @@ def _is_legal(site: Site, columns: _Columns, loop: Loop) -> bool:
     inner = [part[0] for part in parts if isinstance(part[0], Loop)]
     if not all(map(is_plain_loop, (loop, *inner))) or not is_fully_known(kernel, loop):
         return False
-    if len(inner) != len(columns.inner) or not _runs_along(site, loop, inner):
+    if len(inner) != len(columns.inner) or not _runs_along(site, loop, inner) or _makes_a_chain(loop, inner):
         return False
     nest = Nest((loop,), loop.body)
     for number in range(1, len(parts)):
@@ -209,6 +209,13 @@ def _runs_along(site: Site, loop: Loop, inner: Sequence[Loop]) -> bool:
         for index, step in zip(access.index, arrays[access.array].strides, strict=False)
     ]
     return any(index is not None and step == 1 and index.coefficient(loop.var) == 1 for index, step in places)
+
+
+def _makes_a_chain(loop: Loop, inner: Sequence[Loop]) -> bool:
+    """Whether all columns would update one element in turn, each waiting for the one before: the elements of a row that
+    fits a cache take longer so."""
+    written = (access for access in accesses(tuple(inner)) if access.write)
+    return any(not any(e is not None and loop.var in e.symbols for e in access.index) for access in written)
 
 
 def _tree_parts(body: Body) -> Iterator[Body]:
