@@ -60,8 +60,8 @@ def _at_hand(path: str, options: Options) -> Checked | None:
 
 
 def fixable(path: str, options: Options, codes: Collection[str]) -> tuple[str, ...] | None:
-    """The kernels of a file with findings of these codes; None where that is not known. The cache answers if it can,
-    and is told if not."""
+    """The kernels of a file with findings of these codes; None where that is not known. The cache answers if it
+    can, and keeps the answer if not."""
     checked = _analyzed(path, options, store_for(options))
     found = [finding for finding in checked.findings if finding.code in codes]
     if checked.error or not all(finding.kernel for finding in found):

@@ -1,4 +1,4 @@
-"""Findings that rest on sizes that no source tells, or on changes that could not be made: none of them is told."""
+"""No finding rests on sizes that no source tells, or on changes that nobody could make."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A loop down each column, one column after the other, as loops along the rows (RFL201). What stands in the outer loop
-beside the inner ones gets loops of its own, and a scalar that they share an element for each column:
+"""A loop down each column, one column after the other, as loops along the rows (RFL201). The other statements of the
+outer loop get loops of their own, and a scalar that the loops share becomes an array with an element for each column:
 
     for j in range(p):                    mean = np.empty(p)
         mean = 0.0                        for j in range(p):
