@@ -58,7 +58,7 @@ YIELDS_TO = ("RFL202", "RFL504")  # a walk across rows is scalar code as it is; 
 
 def may_apply(context: RuleContext) -> bool:
     kernel = context.kernel
-    if kernel.decorator.kind not in ("njit", "jit") or context.hardware.kind == "gpu":
+    if kernel.decorator.kind not in ("njit", "jit") or kernel.is_helper or context.hardware.kind == "gpu":
         return False
     return has_roofline(context) and any(map(_may_be_contiguous, kernel.arrays))
 

