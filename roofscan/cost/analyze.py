@@ -24,7 +24,7 @@ from roofscan.cost.transform.fuse import fused_by_numba
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import ABOVE, BELOW, MISSING, Kernel, Reason
 from roofscan.ir.kinds import MATRIX, KernelStatus, PrecisionName, SymbolKind, TrafficStatus
-from roofscan.ir.tree import Loop, Node, Operation
+from roofscan.ir.tree import Loop, Operation
 from roofscan.ir.visitor import loops, outermost_loops
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number, sum_of
@@ -210,9 +210,8 @@ def _straight_line(executions: ExecutionCounts, domains: list[StatementDomain], 
         )
 
 
-def _of_library(node: Node) -> tuple[str, str]:
-    function = node.part_of.name if isinstance(node, Operation) and node.part_of else ""
-    return (node.library if isinstance(node, Operation) else "", function)
+def _of_library(operation: Operation) -> tuple[str, str]:
+    return operation.library, operation.part_of.name if operation.part_of else ""
 
 
 def _is_parallel(loop: Loop) -> bool:

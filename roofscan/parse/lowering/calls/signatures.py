@@ -36,8 +36,10 @@ def take_signature(
     if taken is None:
         return UNKNOWN
     for name, arg, kind in zip(parameters, args, taken.arguments, strict=True):
-        any_stride = isinstance(arg, View) and kind.order == "A"
-        names[name] = replace(arg, any_stride=True) if any_stride else converted(cx, arg, kind, line)
+        if isinstance(arg, View) and kind.order == "A":
+            names[name] = replace(arg, any_stride=True)
+        else:
+            names[name] = converted(cx, arg, kind, line)
     return taken.result
 
 
