@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from collections import Counter as Tally
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from roofscan.cost.bindings import block_problems, put_in, resolve_values
 from roofscan.cost.cases import outcomes
-from roofscan.cost.compiled.machine_code import MachineCode
-from roofscan.cost.counts import ExecutionCounts, StatementDomain, as_traffic, flops, operations, register_traffic
+from roofscan.cost.counts import ExecutionCounts, as_traffic, flops, operations, register_traffic
 from roofscan.cost.decided_tests import with_decided_tests
 from roofscan.cost.memory.base import NOTHING, Traffic
 from roofscan.cost.memory.lru.common_answers import CommonAnswers
 from roofscan.cost.memory.models import memory_model, rounds_of
+from roofscan.cost.nests import nests_of
 from roofscan.cost.overruns import overruns
 from roofscan.cost.piecewise_counts import piecewise
-from roofscan.cost.recurrences import chains, fused_pairs, uses_of
-from roofscan.cost.result import KernelCost, NestCost
+from roofscan.cost.result import KernelCost
 from roofscan.cost.sample_point import choose_sample_point
-from roofscan.cost.strides import has_strided_innermost
 from roofscan.cost.transform.fuse import fused_by_numba
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import ABOVE, BELOW, MISSING, Kernel, Reason
-from roofscan.ir.kinds import MATRIX, KernelStatus, PrecisionName, SymbolKind, TrafficStatus
-from roofscan.ir.tree import Loop, Operation
-from roofscan.ir.visitor import loops, outermost_loops
+from roofscan.ir.kinds import KernelStatus, SymbolKind, TrafficStatus
+from roofscan.ir.visitor import loops
 from roofscan.symbolic.chamber import Chamber
-from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number, sum_of
+from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable, Number
 
 _PARAMETRIC: tuple[SymbolKind, ...] = ("trips", "total", "share", "flag", "length", "cost")
 
@@ -106,7 +102,7 @@ def _counted(
 def _attempt(kernel: Kernel, executions: ExecutionCounts, free: frozenset[str]) -> KernelCost:
     chamber = executions.chamber
     counted = operations(executions, executions.domains)
-    nests = tuple(_nests(kernel, executions))
+    nests = tuple(nests_of(kernel, executions))
     moved = register_traffic(executions, executions.domains)
     conditions = chamber.conditions()
     everywhere = piecewise(executions, free, counted, moved)
@@ -147,75 +143,6 @@ def _traffic_status(kernel: Kernel) -> TrafficStatus:
     if effects.isdisjoint(MISSING):
         return "upper_bound" if "upper" in effects else "exact"
     return "lower_bound" if effects.isdisjoint({"upper", "open"}) else "estimate"
-
-
-# -- nests -------------------------------------------------------------------------
-def _nests(kernel: Kernel, executions: ExecutionCounts) -> Iterator[NestCost]:
-    """Each top-level loop nest, each library call, and the rest of the straight-line code as one."""
-    uses = uses_of(kernel.body)
-    by_nest: dict[str, list[StatementDomain]] = {}
-    for domain in executions.domains:
-        by_nest.setdefault(domain.loops[0].var if domain.loops else "", []).append(domain)
-    yield from _straight_line(executions, by_nest.get("", []), uses)
-    for loop in outermost_loops(kernel.body):
-        domains = by_nest.get(loop.var, [])
-        libraries = {n.library for v in domains for n in v.body if isinstance(n, Operation)}
-        found = () if kernel.on_gpu else chains(kernel, executions, domains, (loop,))  # threads hide latency
-        code = MachineCode(kernel, executions, found)
-        yield NestCost(
-            line=loop.line,
-            parallel=_is_parallel(loop) or bool(libraries - {""}),
-            library=next(iter(libraries)) if len(libraries) == 1 else "",
-            operations=operations(executions, domains),
-            fused_pairs=fused_pairs(executions, domains, uses),
-            chains=found,
-            bodies=code.bodies(domains),
-            starts=tuple(code.starts(domains)),
-            integers=tuple(code.integers(domains)),
-            strided_innermost=has_strided_innermost(kernel, executions, (loop,)),
-            matrix=dict(_on_matrix_units(executions, domains)),
-            split=_is_parallel(loop),
-        )
-
-
-def _on_matrix_units(
-    executions: ExecutionCounts, domains: list[StatementDomain]
-) -> Iterator[tuple[PrecisionName, Expr]]:
-    """By precision; none outside kernels of a GPU."""
-    found = [
-        replace(v, body=tuple(n for n in v.body if isinstance(n, Operation) and n.function == MATRIX)) for v in domains
-    ]
-    counted = operations(executions, [domain for domain in found if domain.body])
-    for precision in {precision for _, precision in counted}:
-        yield precision, sum_of(count for (_, p), count in counted.items() if p == precision)
-
-
-def _straight_line(executions: ExecutionCounts, domains: list[StatementDomain], uses: Tally[int]) -> Iterator[NestCost]:
-    """The calls of each library and of each of its functions, and the rest."""
-    found = [n for v in domains for n in v.body if isinstance(n, Operation)]
-    for kind in dict.fromkeys(map(_of_library, found)):
-        part = [
-            replace(v, body=tuple(n for n in v.body if isinstance(n, Operation) and _of_library(n) == kind))
-            for v in domains
-        ]
-        yield NestCost(
-            line=next(n.line for n in found if _of_library(n) == kind),
-            parallel=bool(kind[0]),
-            library=kind[0],
-            function=kind[1],
-            operations=operations(executions, part),
-            fused_pairs={} if kind[0] else fused_pairs(executions, part, uses),
-            chains=(),
-            strided_innermost=False,
-        )
-
-
-def _of_library(operation: Operation) -> tuple[str, str]:
-    return operation.library, operation.part_of.name if operation.part_of else ""
-
-
-def _is_parallel(loop: Loop) -> bool:
-    return any(inner.parallel for inner in loops((loop,)))
 
 
 # -- memory -------------------------------------------------------------------------------------

@@ -145,6 +145,7 @@ class NestCost:
     integers: tuple[LoopIntegers, ...] = ()
     matrix: Mapping[PrecisionName, Expr] = field(default_factory=dict)  # its FLOPs that matrix units do
     split: bool = False  # a prange: each core has iterations of its own (a BLAS-like call: all have the same operands)
+    amid: bool = False  # calls in a loop that does more
 
 
 @dataclass(frozen=True)
@@ -162,3 +163,8 @@ class KernelCost:
     registers: Traffic  # capacity 0: every access counts its own bytes
     reuse: MemoryModel | None  # None: unsupported, or not asked for
     fused: KernelCost | None = None  # as Numba runs it, the operators of each expression in one loop; None: the same
+
+    @property
+    def calls_library(self) -> bool:
+        """Whether BLAS-like calls do all the work of a nest."""
+        return any(nest.library and not nest.amid for nest in self.nests)

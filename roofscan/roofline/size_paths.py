@@ -130,7 +130,7 @@ def single_symbol_paths(cost: KernelCost, values: Mapping[str, Number]) -> Itera
     """A path for each free batch, tile or trip count; of a library call also for each of several free sizes. The other
     symbols are held at ``values``."""
     sizes = free_sizes(cost)
-    library = len(sizes) > 1 and any(nest.library for nest in cost.nests)
+    library = len(sizes) > 1 and cost.calls_library
     held = {name: Expr.of(number) for name, number in values.items()}
     for name in _free(cost, HELD) + (sizes if library else ()):
         yield SizePath(name, {**held, name: symbol(POSITION)}, "fixed", cost.kernel.guards)

@@ -58,8 +58,8 @@ def without_machine(cost: KernelCost, values: Values) -> ExecutionTarget:
 
 
 def target_on(cost: KernelCost, machine: Machine, values: Values) -> ExecutionTarget:
-    """The scope is that of the nest which computes longest; the roof is all FLOPs over all nests' seconds. ``values``
-    holds every symbol at the evaluation point."""
+    """The scope is that of the nest with most work; the roof is all FLOPs over all nests' seconds. ``values`` holds
+    every symbol at the evaluation point."""
     why = why_no_roofline(cost, values) or ("no GPU" if cost.kernel.on_gpu and machine.kind != "gpu" else None)
     computing = computing_on(cost, machine, values)
     if cost.nests and not computing.known:
@@ -74,7 +74,7 @@ def target_on(cost: KernelCost, machine: Machine, values: Values) -> ExecutionTa
 
 @dataclass(frozen=True)
 class Computing:
-    """The operations of all nests, on the part of the machine where those run that take longest."""
+    """The operations of all nests, on the part of the machine where most of them run."""
 
     scope: Scope
     seconds: float = 0.0
@@ -91,9 +91,17 @@ def computing_on(cost: KernelCost, machine: Machine, values: Values) -> Computin
         roofs = []
     if not roofs:
         return Computing("device" if machine.kind == "gpu" else "core", known=False)
-    longest = max(range(len(roofs)), key=lambda i: roofs[i].seconds)
+    work = [_work(nest, roof.seconds, values, machine) for nest, roof in zip(cost.nests, roofs, strict=True)]
+    longest = max(range(len(roofs)), key=lambda i: work[i])
     split = scopes[longest] == "socket" and cost.nests[longest].split and not cost.kernel.on_gpu
     return Computing(scopes[longest], sum(roof.seconds for roof in roofs), split, roofs[longest].limit)
+
+
+def _work(nest: NestCost, seconds: float, values: Values, machine: Machine) -> float:
+    """The seconds that say which nest has most work. Of a BLAS-like call those of one core: its operands are large, and
+    move on all cores long after its operations take less time than a serial loop over vectors."""
+    on_one_core = nest.library and machine.kind != "gpu"
+    return compute_roof(nest, values, machine, "core").seconds if on_one_core else seconds
 
 
 def _words(cost: KernelCost, why: NoRoofline | None) -> str:

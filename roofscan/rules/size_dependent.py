@@ -127,7 +127,7 @@ def _advise(
         return _Advised(intensity, remedy, blocks=True) if remedy else None
     if len(free_sizes(context.point.cost)) == 1 and may_be_chosen:
         return _Advised("", _keep_within(bound_sizes))
-    batches = any(nest.library for nest in context.point.cost.nests)
+    batches = context.point.cost.calls_library
     return _Advised("", do("batch", "small problems into larger ones")) if batches else None
 
 

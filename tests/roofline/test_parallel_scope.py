@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from roofscan.roofline.time.prediction import TimePrediction
 from tests.roofline.test_verdict_source import reports
 
 SOURCE = """
@@ -76,3 +77,43 @@ def test_a_caller_runs_where_its_callee_does() -> None:
 def test_threads_sum_side_by_side() -> None:
     kernels = reports(SOURCE.format(options="(parallel=True)", body="    return a.sum() + n"))
     assert kernels["kernel"].verdict.attainable > 4 * kernels["sums"].verdict.attainable
+
+
+PRODUCTS_IN_A_LOOP = """
+import numpy as np
+
+# roofscan: a=f8[n,n] x=f8[n] y=f8[n,64]
+def products(a, x, y, steps):
+    for _ in range(steps):
+        x = a @ x
+        x = x * 0.5
+    return x
+
+# roofscan: a=f8[n,3] b=f8[3,3]
+def decay(a, b, steps):
+    for _ in range(steps):
+        a = a @ b
+        a = a * np.exp(-a * a)
+    return a
+
+# roofscan: a=f8[n,3] b=f8[3,3]
+def once(a, b):
+    a = a @ b
+    return a * np.exp(-a * a)
+"""
+
+
+def test_only_the_products_of_a_loop_run_on_all_cores() -> None:
+    """A loop over time that has a small product in it is no parallel loop."""
+    found = reports(PRODUCTS_IN_A_LOOP)
+    assert {name: report.scope for name, report in found.items()} == {
+        "products": "socket", "decay": "core", "once": "core",
+    }  # fmt: skip
+    assert [nest.parallel for nest in found["decay"].cost.nests] == [True, True, False]  # operations, operands, rest
+
+
+def test_a_loop_around_a_product_takes_as_long_as_its_iterations() -> None:
+    found = reports(PRODUCTS_IN_A_LOOP.replace("a=f8[n,3] b", "n=40000 a=f8[n,3] b").replace("range(steps)", "range(50)"))
+    once, decay = (found[name].time for name in ("once", "decay"))
+    assert isinstance(once, TimePrediction) and isinstance(decay, TimePrediction)
+    assert decay.expected == pytest.approx(50 * once.expected, rel=0.4)

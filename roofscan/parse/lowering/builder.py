@@ -158,6 +158,15 @@ class Builder(SymbolTable):
             self.loops.pop()
 
     @contextmanager
+    def in_call(self, name: str) -> Iterator[None]:
+        """What is added is part of a call of a library function."""
+        outer, self.library_call = self.library_call, LibraryCall(name, self.new_id())
+        try:
+            yield
+        finally:
+            self.library_call = outer
+
+    @contextmanager
     def when(self, conditions: tuple[Condition, ...], share: Expr, line: int) -> Iterator[None]:
         """Nodes are added under the conditions, and under a data branch of ``share`` if that is not 1."""
         depth, branches = len(self.guards), len(self.branches)

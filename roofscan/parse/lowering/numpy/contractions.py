@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 
 from roofscan.frozen import dataclass
 from roofscan.parse import syntax
@@ -135,18 +136,19 @@ def contraction(
     dtype = operands[0].dtype
     for view in operands[1:]:
         dtype = result_type(cx, Scalar(dtype), Scalar(view.dtype))
-    for view in operands:
-        stream_read(cx, view, line)
-    made = None
-    if len(operands) > 1:
-        made = library_arithmetic(cx, "*", dtype, line, points * (len(operands) - 1), "matmul")
-    if summed:
-        made = library_arithmetic(cx, "+", dtype, line, points, "matmul")
-    if not result:
-        return Scalar(dtype, node=made)
-    target = out if out is not None else temporary(cx, result, dtype, line, cx.builder.open_variables)
-    fill(cx, target, Scalar(dtype, node=made), line)
-    return target
+    with nullcontext() if cx.builder.library_call else cx.builder.in_call("matmul"):
+        for view in operands:
+            stream_read(cx, view, line)
+        made = None
+        if len(operands) > 1:
+            made = library_arithmetic(cx, "*", dtype, line, points * (len(operands) - 1), "matmul")
+        if summed:
+            made = library_arithmetic(cx, "+", dtype, line, points, "matmul")
+        if not result:
+            return Scalar(dtype, node=made)
+        target = out if out is not None else temporary(cx, result, dtype, line, cx.builder.open_variables)
+        fill(cx, target, Scalar(dtype, node=made), line)
+        return target
 
 
 def dot(cx: Context, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:

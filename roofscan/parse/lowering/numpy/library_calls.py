@@ -9,7 +9,6 @@ from typing import Any
 
 from roofscan.ir.dtypes import F8, I8
 from roofscan.ir.kinds import ReasonEffect
-from roofscan.ir.tree import LibraryCall
 from roofscan.parse.lowering.calls.arguments import dtype_of
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.parameter_tests import resolve_default
@@ -56,11 +55,8 @@ HARMLESS = frozenset({
 
 def call(cx: Context, module: str, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """Lowers a call of a library function; None where the table has no rule that can read it."""
-    outer, cx.builder.library_call = cx.builder.library_call, LibraryCall(name, cx.builder.new_id())
-    try:
+    with cx.builder.in_call(name):
         return _call(cx, module, name, args, keywords, line)
-    finally:
-        cx.builder.library_call = outer
 
 
 def _call(cx: Context, module: str, name: str, args: list[Value], keywords: Keywords, line: int) -> Value | None:
