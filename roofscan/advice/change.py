@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from itertools import combinations
 
 from roofscan import units
-from roofscan.advice.gain import Version, bytes_at, counted, is_known, moving
+from roofscan.advice.gain import Version, counted, moving
 from roofscan.advice.loop_code import near_sizes
 from roofscan.cost.memory.lru.common_answers import CommonAnswers
 from roofscan.cost.transform.nest import only
@@ -65,7 +65,7 @@ class PieceCosts:
     def moving(self, counts: Figures) -> Figures:
         """The same with its traffic."""
         versions = [self._with_traffic(version) for version in counts.versions]
-        if not all(is_known(self.point, version.traffic_model) for version in versions):
+        if not all(version.is_known for version in versions):
             raise NotEvaluable("the traffic is not known")
         return figures(self.point, counts.kernel, versions)
 
@@ -86,7 +86,7 @@ def figures(point: RooflinePoint, kernel: Kernel, versions: Sequence[Version]) -
     """Of pieces that run one after the other."""
     times = [sum(v.computing.seconds for v in versions)]
     for row in interfaces(point.machine, point.target.scope, point.target.split):
-        moved = [bytes_at(point, v.traffic_model, row) for v in versions]
+        moved = [v.moved.get(row.name) for v in versions]
         if row.bandwidth and None not in moved:
             times.append(sum(m for m in moved if m is not None) / row.bandwidth)
     memory = point.interfaces[-1].interface

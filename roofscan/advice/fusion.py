@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
-from roofscan.advice.change import Change, PieceCosts
+from roofscan.advice.change import Change, Figures, PieceCosts
 from roofscan.advice.gain import WORTHWHILE_GAIN, as_written, is_timed
 from roofscan.cost.transform.fuse_expressions import FuseExpression, expression_fusions, temporaries
 from roofscan.cost.transform.fuse_loops import FuseLoops, loop_fusions
@@ -19,8 +19,9 @@ from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Body, Loop, Node
 from roofscan.ir.visitor import accesses, innermost_loops, loops, replace_nodes
 from roofscan.remedy import Remedy, do
+from roofscan.roofline.interfaces import interfaces
 from roofscan.roofline.model import Advice, Ratio
-from roofscan.roofline.streaming import last_cache, size_of_arrays, streamed
+from roofscan.roofline.streaming import last_cache, most_streamed, size_of_arrays, streamed
 from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import NotEvaluable
@@ -211,13 +212,27 @@ def _change(
     """A change that pays in a kernel that takes so many seconds. The traffic after it is not worked out where it would
     not pay without any. ``source``: with more that goes, but is not what makes it pay."""
     point = known.point
-    before, at_best = known.moving(known.counted(written)), known.counted(_compiled(fused))
+    counted, at_best = known.counted(written), known.counted(_compiled(fused))
+    if not _may_be_faster(point, counted, at_best, seconds, least):
+        return None
+    before = known.moving(counted)
     if at_best.seconds and not _is_faster(Change(point, before, at_best), seconds, least):
         return None
     change = Change(point, before, known.moving(at_best))
     if source is not None and source != written and _is_faster(change, seconds, least):
         change = Change(point, known.moving(known.counted(source)), change.after)
     return change if pays(change, seconds, least) else None
+
+
+def _may_be_faster(point: RooflinePoint, before: Figures, after: Figures, seconds: float, least: float) -> bool:
+    """Whether what was counted without traffic may pay with it, by what the first moves at most."""
+    rows = interfaces(point.machine, point.target.scope, point.target.split)
+    slowest = min((row.bandwidth for row in rows if row.bandwidth), default=0.0)
+    moved = most_streamed(before.kernel, point.evaluation.values, point.cost.reuse.line if point.cost.reuse else 64)
+    if moved is None or not slowest:
+        return True
+    longest = replace(before, seconds=max(before.seconds, moved / slowest))
+    return _is_faster(Change(point, longest, after), seconds, least)
 
 
 def _compiled(kernel: Kernel) -> Kernel:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
@@ -50,6 +50,7 @@ class Version:
     traffic_model: TrafficModel
     computing: Bound  # the time of its operations alone
     bound: Bound
+    moved: Mapping[str, float | None]  # bytes across each interface, None where they are not known
     common: CommonAnswers | None = None  # what other versions have of its traffic
 
     @kept_by(lambda evaluation: id(evaluation))
@@ -71,17 +72,19 @@ class Version:
         return seconds_between(*_where(point, self))
 
     @property
+    def is_known(self) -> bool:
+        """Whether the traffic at every level is a figure."""
+        return None not in self.moved.values()
+
+    @property
     def waits_at(self) -> Interface | None:
         return self.bound.interface
 
 
 def as_written(point: RooflinePoint) -> Version:
-    moving = [
-        _traffic(float(c.moved), c.interface)
-        for c in point.interfaces
-        if c.counts and c.moved is not None and c.bandwidth
-    ]
-    return _version(point.traffic_model, _computing(point.target), moving)
+    counted = [c for c in point.interfaces if c.counts and c.moved is not None and c.bandwidth]
+    moved = [(c.interface, float(c.moved)) for c in counted if c.moved is not None]
+    return _version(point.traffic_model, _computing(point.target), moved)
 
 
 def changed(point: RooflinePoint, kernel: Kernel) -> Version:
@@ -106,7 +109,7 @@ def moving(point: RooflinePoint, version: Version, common: CommonAnswers | None 
 def measured(point: RooflinePoint, traffic_model: TrafficModel, before: Version) -> Version | None:
     """A version with the operations of the one before it, and the traffic of ``traffic_model``; None if unknown."""
     found = _on(point, traffic_model, before.computing)
-    return found if is_known(point, traffic_model) else None
+    return found if found.is_known else None
 
 
 def without_caches(point: RooflinePoint, version: Version) -> float:
@@ -189,12 +192,8 @@ def is_known(point: RooflinePoint, traffic_model: TrafficModel) -> bool:
 
 
 def _on(point: RooflinePoint, traffic_model: TrafficModel, computing: Bound) -> Version:
-    moving = []
-    for row in _rows(point):
-        moved = bytes_at(point, traffic_model, row)
-        if moved is not None:
-            moving.append(_traffic(moved, row))
-    return _version(traffic_model, computing, moving)
+    moved = [(row, bytes_at(point, traffic_model, row)) for row in _rows(point)]
+    return _version(traffic_model, computing, moved)
 
 
 def _rows(point: RooflinePoint) -> list[Interface]:
@@ -207,9 +206,13 @@ def _traffic(moved: float, row: Interface) -> Bound:
     return Bound(moved / row.bandwidth, f"traffic at {row.name}", row)
 
 
-def _version(traffic_model: TrafficModel, computing: Bound, moving: list[Bound]) -> Version:
+def _version(
+    traffic_model: TrafficModel, computing: Bound, moved: Sequence[tuple[Interface, float | None]]
+) -> Version:  # fmt: skip
+    moving = (_traffic(amount, row) for row, amount in moved if amount is not None)
     slowest = max((computing, *moving), key=lambda bound: bound.seconds)
-    return Version(traffic_model.cost.kernel, traffic_model.cost, traffic_model, computing, slowest)
+    by_name = {row.name: amount for row, amount in moved}
+    return Version(traffic_model.cost.kernel, traffic_model.cost, traffic_model, computing, slowest, by_name)
 
 
 def bytes_at(point: RooflinePoint, traffic_model: TrafficModel, row: Interface) -> float | None:

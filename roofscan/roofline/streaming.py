@@ -4,14 +4,16 @@ the exact analysis is worth its time."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import prod
+from math import inf, prod
 
 from roofscan.frozen import dataclass
+from roofscan.ir.arrays import Array
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Access, Body, Branch, Loop, When
+from roofscan.ir.visitor import accesses
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.bounded_evaluation import number
-from roofscan.symbolic.expr import Number
+from roofscan.symbolic.expr import ZERO, Number
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,36 @@ def size_of_arrays(kernel: Kernel, values: Mapping[str, Number]) -> float:
 
 def streamed(kernel: Kernel, values: Mapping[str, Number]) -> float:
     return sum(each.bytes for each in array_passes(kernel, values))
+
+
+def most_streamed(kernel: Kernel, values: Mapping[str, Number], line: int) -> float | None:
+    """The bytes that memory and each cache move at most where whole-array operations do all: were no access to find a
+    line that another loaded, but the one before it in its row. None where other loops or statements access arrays."""
+    passes = list(array_passes(kernel, values))
+    if sum(1 for _ in accesses(kernel.body)) != sum(1 for walk in passes for _ in accesses((walk.nest,))):
+        return None
+    return sum(walk.times * _most_of(walk.nest, kernel, values, line) for walk in passes)
+
+
+def _most_of(nest: Loop, kernel: Kernel, values: Mapping[str, Number], line: int) -> float:
+    moved = 0.0
+    for access, trips in _touches(nest, {}, dict(values)):
+        array, innermost = kernel.array(access.array), next(reversed(trips))
+        elements = prod(trips.values())
+        one = min(float(line), _bytes_apart(array, access, innermost, values))
+        rows = elements / max(trips[innermost], 1.0) * line if one < line else 0.0  # where each begins
+        moved += (elements * one + rows) * (2 if access.write else 1)
+    return moved
+
+
+def _bytes_apart(array: Array, access: Access, innermost: str, values: Mapping[str, Number]) -> float:
+    """From one iteration of the innermost loop to the next; infinite where that is not known."""
+    apart = ZERO
+    for subscript, elements in zip(access.index, array.strides, strict=True):
+        if subscript is None or not subscript.is_linear_in([innermost]):
+            return inf
+        apart += subscript.coefficient(innermost) * elements
+    return abs(float(number(apart, values))) * array.dtype.size
 
 
 def array_passes(kernel: Kernel, values: Mapping[str, Number]) -> Iterator[ArrayPass]:

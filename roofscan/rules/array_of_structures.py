@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from roofscan.advice.gain import changed, is_known, speedup_to
+from roofscan.advice.gain import changed, speedup_to
 from roofscan.cost.transform.layout import with_fields_apart
 from roofscan.finding import Finding, Subject
 from roofscan.ir.arrays import Array
@@ -80,7 +80,7 @@ def _speedup(context: RuleContext, records: Array) -> Speedup | None:
         after = changed(point, with_fields_apart(point.cost.kernel, records.name))
     except NotEvaluable:
         return None
-    return speedup_to(point, after) if is_known(point, after.traffic_model) else None
+    return speedup_to(point, after) if after.is_known else None
 
 
 def _leaves_fields(walk: StridedAccess, use: LineUse) -> bool:

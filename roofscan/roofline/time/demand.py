@@ -100,6 +100,9 @@ class Demand:
         if missing < NEGLIGIBLE:
             return LineCounts(0.0, 0.0, 0.0)
         moved = self.moved_at(sharing, effective)
+        shares = self._skipping if capacity == caches[0] else self._apart
+        if not self._tables and not shares:
+            return moved.lines(moved.total / reuse.line * missing)
         traffic = reuse.traffic(effective)
         every = sum(self._kinds(traffic.total)) or 1.0
         held_lines = effective * (LAST_SHARE if capacity == caches[-1] else 1.0) / reuse.line
@@ -107,7 +110,6 @@ class Demand:
         parts = {a: self._kinds(movement) for a, movement in traffic.arrays.items()}
         gone = sum((1 - share) * sum(parts[a]) for a, share in kept.items())
         total = moved.total / reuse.line * (missing * (1 - gone / every))
-        shares = self._skipping if capacity == caches[0] else self._apart
         apart = sum(share * kept.get(a, 1.0) * sum(parts[a][:2]) for a, share in shares if a in parts)
         return replace(moved.lines(total), apart=total * apart / ((every - gone) or 1.0))
 
