@@ -33,6 +33,7 @@ from roofscan.fix.source import (
     only_assignment,
     stored_names,
 )
+from roofscan.fix.type_sources import typed_by
 from roofscan.frozen import dataclass
 from roofscan.ir.visitor import accesses, leaves
 
@@ -106,16 +107,16 @@ def _nested_in_each_other(loops: tuple[cst.For, ...]) -> tuple[cst.For, ...]:
 
 def _types(site: Site, perfect: Perfect, around: cst.For) -> Iterator[str]:
     """The types that a scalar accumulator and its element must have, where nothing says it: a sum that starts from 0 is
-    one of integers where all that it adds are."""
+    one of integers where all that it adds are, and an array like another one has its type."""
     if perfect.element is None:
         return
     start = next(s for s in block(around) if assigned_name(s) == perfect.accumulator)
-    first = only_assignment(start)
-    names = {perfect.element.array}
+    first, element = only_assignment(start), site.kernel.array_named[perfect.element.array]
+    names = typed_by(site.kernel, site.function, element.name)
     if first is None or not isinstance(first.value, cst.Float):
         names |= {access.array for access in accesses((perfect.top,))}
-    for array in (a for a in site.kernel.arrays if a.name in names and a.role == "parameter"):
-        yield f"{array.name} is {array.dtype.name}"
+    for name in (name for name in site.kernel.parameters if name in names):
+        yield f"{name} is {site.kernel.array_named.get(name, element).dtype.name}"
 
 
 def _reordered(
