@@ -19,6 +19,7 @@ from roofscan.fix.hazards import is_plain, never_raises, reordering
 from roofscan.fix.heads import heads_in
 from roofscan.fix.liveness import carries, leaks
 from roofscan.fix.model import Fix, Site
+from roofscan.fix.premises.type_sources import typed_by
 from roofscan.fix.source import (
     New,
     Renaming,
@@ -33,7 +34,6 @@ from roofscan.fix.source import (
     only_assignment,
     stored_names,
 )
-from roofscan.fix.type_sources import typed_by
 from roofscan.frozen import dataclass
 from roofscan.ir.visitor import accesses, leaves
 

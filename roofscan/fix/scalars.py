@@ -20,6 +20,7 @@ from roofscan.fix.hazards import (
 )
 from roofscan.fix.linear import Linear, linear
 from roofscan.fix.model import Fix, Site
+from roofscan.fix.premises.type_sources import typed_by
 from roofscan.fix.source import (
     New,
     SourceTree,
@@ -34,7 +35,6 @@ from roofscan.fix.source import (
     siblings,
     stored_names,
 )
-from roofscan.fix.type_sources import typed_by
 from roofscan.ir.tree import Access
 
 

@@ -131,6 +131,8 @@ def _may_move(site: Site, columns: _Columns) -> bool:
     bound, ends = stored_names(*block(outer)) | {columns.column}, range_ends(outer)
     if columns.column in stored_names(*block(outer)) or ends is None or ends[0].number is None:
         return False
+    if not all(map(block, inner)):  # on one line
+        return False
     if ends[0].number < 0 or any(range_ends(loop) is None for loop in inner):
         return False
     loose = [s for part in columns.parts if not isinstance(part[0], cst.For) for s in part]

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 import libcst as cst
 
 from roofscan.fix.numbers import NUMPY, is_constant, numpy_name
+from roofscan.fix.premises.type_sources import OF_SHAPE, typed_by, values_of
 from roofscan.fix.source import SourceTree, code, loaded_names, nodes, only_assignment
-from roofscan.fix.type_sources import OF_SHAPE, typed_by, values_of
 from roofscan.ir.kernel import Kernel
 
 _OF_REAL = ("min", "max", "abs", "float", "int", "round", "len", "bool", "range", "prange", "enumerate", "zip")
