@@ -251,10 +251,11 @@ def _with_comments(statement: cst.BaseStatement, dropped: cst.BaseStatement) -> 
 
 # -- the loops ------------------------------------------------------------------------------------
 def _with_heads(loops: Sequence[cst.For], heads: Sequence[cst.For]) -> cst.For:
-    """The loops as they are, comments too, with each other's targets and ranges."""
+    """The loops as they are, with each other's targets and ranges, and the comments behind these."""
     made: cst.For | None = None
     for loop, head in reversed(list(zip(loops, heads, strict=True))):
-        body = loop.body if made is None else loop.body.with_changes(body=[made])
+        inner = loop.body.body if made is None else [made]
+        body = loop.body.with_changes(body=inner, header=head.body.header)  # type: ignore[attr-defined]
         made = loop.with_changes(target=head.target, iter=head.iter, body=body)
     assert made is not None
     return made
