@@ -13,7 +13,7 @@ from roofscan.fix.elements import listed
 from roofscan.fix.hazards import is_plain, overlaps
 from roofscan.fix.liveness import carries, leaks
 from roofscan.fix.model import Fix, Site
-from roofscan.fix.negative import assumed_natural
+from roofscan.fix.premises.negative import assumed_natural
 from roofscan.fix.source import New, SourceTree, loaded_names, loop_name
 from roofscan.ir.tree import Operation
 from roofscan.ir.visitor import loops as loops_in

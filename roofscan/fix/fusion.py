@@ -164,7 +164,7 @@ def _joined(one: cst.For, other: cst.For, depth: int) -> cst.For | None:
             return None
         inner = _joined(first[0], second[0], depth - 1)
         return inner and one.with_changes(body=one.body.with_changes(body=[inner]))
-    if not _are_apart(first, second):
+    if not first or not second or not _are_apart(first, second):
         return None
     lines = [line for line in other.leading_lines if line.comment]
     head = second[0].with_changes(leading_lines=(*lines, *second[0].leading_lines))  # type: ignore[attr-defined]

@@ -9,7 +9,7 @@ import libcst as cst
 from roofscan.cost.transform.perfect_nests import BLOCKING
 from roofscan.fix.linear import is_length, linear
 from roofscan.fix.model import Fix, Site
-from roofscan.fix.negative import assumed_natural
+from roofscan.fix.premises.negative import assumed_natural
 from roofscan.fix.source import New, loaded_names, loop_name, nodes
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Access, Body

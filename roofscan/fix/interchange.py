@@ -19,6 +19,7 @@ from roofscan.fix.hazards import is_plain, never_raises, reordering
 from roofscan.fix.heads import heads_in
 from roofscan.fix.liveness import carries, leaks
 from roofscan.fix.model import Fix, Site
+from roofscan.fix.premises.type_sources import typed_by
 from roofscan.fix.source import (
     New,
     Renaming,
@@ -106,16 +107,16 @@ def _nested_in_each_other(loops: tuple[cst.For, ...]) -> tuple[cst.For, ...]:
 
 def _types(site: Site, perfect: Perfect, around: cst.For) -> Iterator[str]:
     """The types that a scalar accumulator and its element must have, where nothing says it: a sum that starts from 0 is
-    one of integers where all that it adds are."""
+    one of integers where all that it adds are, and an array like another one has its type."""
     if perfect.element is None:
         return
     start = next(s for s in block(around) if assigned_name(s) == perfect.accumulator)
-    first = only_assignment(start)
-    names = {perfect.element.array}
+    first, element = only_assignment(start), site.kernel.array_named[perfect.element.array]
+    names = typed_by(site.kernel, site.function, element.name)
     if first is None or not isinstance(first.value, cst.Float):
         names |= {access.array for access in accesses((perfect.top,))}
-    for array in (a for a in site.kernel.arrays if a.name in names and a.role == "parameter"):
-        yield f"{array.name} is {array.dtype.name}"
+    for name in (name for name in site.kernel.parameters if name in names):
+        yield f"{name} is {site.kernel.array_named.get(name, element).dtype.name}"
 
 
 def _reordered(
@@ -250,10 +251,11 @@ def _with_comments(statement: cst.BaseStatement, dropped: cst.BaseStatement) -> 
 
 # -- the loops ------------------------------------------------------------------------------------
 def _with_heads(loops: Sequence[cst.For], heads: Sequence[cst.For]) -> cst.For:
-    """The loops as they are, comments too, with each other's targets and ranges."""
+    """The loops as they are, with each other's targets and ranges, and the comments behind these."""
     made: cst.For | None = None
     for loop, head in reversed(list(zip(loops, heads, strict=True))):
-        body = loop.body if made is None else loop.body.with_changes(body=[made])
+        inner = loop.body.body if made is None else [made]
+        body = loop.body.with_changes(body=inner, header=head.body.header)  # type: ignore[attr-defined]
         made = loop.with_changes(target=head.target, iter=head.iter, body=body)
     assert made is not None
     return made

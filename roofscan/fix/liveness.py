@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import libcst as cst
 
-from roofscan.fix.source import SourceTree, block, loop_name, nodes, stored_names
+from roofscan.fix.source import SourceTree, loop_name, nodes, stored_names
 
 
 def leaks(
@@ -21,8 +21,8 @@ def leaks(
 
 def carries(source: SourceTree, loop: cst.For, except_for: Iterable[str] = ()) -> bool:
     """Whether an iteration of a loop reads a scalar that the one before left."""
-    bound = stored_names(*block(loop)) - {*except_for}
-    reads = (n for s in block(loop) for n in nodes(s) if isinstance(n, cst.Name) and n.value in bound)
+    bound = stored_names(loop.body) - {*except_for}
+    reads = (n for n in nodes(loop.body) if isinstance(n, cst.Name) and n.value in bound)
     return any(not _is_bound_within(source, name, loop) for name in reads)
 
 

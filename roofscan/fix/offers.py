@@ -28,6 +28,7 @@ from roofscan.fix.model import Fix, Site
 from roofscan.fix.out_argument import out_argument
 from roofscan.fix.overwritten import overwritten
 from roofscan.fix.power_divisors import divisors_before
+from roofscan.fix.premises.contradicted import is_contradicted
 from roofscan.fix.reciprocals import multiplied
 from roofscan.fix.scalars import copied_divisors, copied_elements, register_sums
 from roofscan.fix.signature import contiguous
@@ -181,13 +182,16 @@ def _fixes(result: KernelResult, findings: Sequence[Finding], source: SourceTree
 
 def answers(finding: Finding, kernel: Kernel, source: SourceTree, is_bound: bool = False) -> Iterator[Fix]:
     """The ways to follow a finding, the best first; none that would lose a comment, or call ``min`` in a file that has
-    a function of that name, and none of a function in which names have other types than their values."""
+    a function of that name, or assume what a call in the file does not keep, and none of a function in which names have
+    other types than their values."""
     function = source.function_at(kernel.line)
     if function is None or kernel.decorator.retypes:
         return
     for write in FIXES.get(finding.code, ()):
         fix = write(Site(finding, kernel, source, function, is_bound))
-        if fix is not None and not (source.loses_comments(fix.module) or source.hides_built_ins(fix.module)):
+        if fix is None or is_contradicted(fix):
+            continue
+        if not (source.loses_comments(fix.module) or source.hides_built_ins(fix.module)):
             yield _under(kernel.decorator, fix)
 
 

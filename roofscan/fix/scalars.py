@@ -20,6 +20,7 @@ from roofscan.fix.hazards import (
 )
 from roofscan.fix.linear import Linear, linear
 from roofscan.fix.model import Fix, Site
+from roofscan.fix.premises.type_sources import typed_by
 from roofscan.fix.source import (
     New,
     SourceTree,
@@ -181,8 +182,8 @@ def _accumulates(source: SourceTree, node: cst.Subscript) -> bool:
 def _assumed_of_sum(site: Site, loop: cst.For, element: str) -> Iterator[str]:
     array = _array_of(element)
     yield from _apart_from(site, array, touched_in(site, loop) or ())
-    if site.kernel.array(array).role == "parameter":
-        yield f"{array} is {site.kernel.array(array).dtype.name}"
+    for name in sorted(typed_by(site.kernel, site.function, array)):
+        yield f"{name} is {site.kernel.array(array).dtype.name}"
     around = siblings(site.source, loop)
     before = around[around.index(loop) - 1] if loop in around and around[0] is not loop else None
     store = only_assignment(before) if isinstance(before, cst.BaseStatement) else None

@@ -78,7 +78,7 @@ def _holds(fix: Fix, given: Arguments) -> bool:
         if not verb:  # that arrays do not overlap, which `_pairs` leaves out
             continue
         arrays = [value for value in _values(names, given) if isinstance(value, np.ndarray)]
-        if any(rest != array.dtype.name for array in arrays):
+        if any(array.dtype.kind == "c" if rest == "real" else rest != array.dtype.name for array in arrays):
             return False
         if rest == "not negative" and _value(names, given) < 0:
             return False

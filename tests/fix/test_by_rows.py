@@ -77,7 +77,7 @@ def test_what_the_parts_share_becomes_an_array() -> None:
     fix = offered(RUNNING)
     assert fix is not None and body_of(fix) == BY_ROWS
     assert fix.safety == "safe" and fix.what == "make j the innermost loop, with level as an array"
-    assert fix.assumptions == ("x and y do not overlap",)
+    assert fix.assumptions == ("x and y do not overlap", "x is real")
 
 
 def test_counts_are_integers_and_no_array_has_a_negative_length() -> None:

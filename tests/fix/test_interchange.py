@@ -304,3 +304,9 @@ def test_an_element_that_is_read_again_keeps_its_accumulator(again: str) -> None
     arguments = read_words("A=f8[5,7] B=f8[7,3] C=f8[5,3]", ("A", "B", "C")).arguments
     for made in fixes_of(text):
         assert outcome(made.module.code, "add_product", arguments) == outcome(text, "add_product", arguments)
+
+
+def test_a_comment_behind_a_loop_goes_with_it() -> None:
+    text = "def f(A, B):\n    for j in range(A.shape[1]):  # columns\n        for i in range(A.shape[0]):  # rows\n"
+    made = body(text + "            B[i, j] = A[i, j] * 2.0\n")
+    assert "for i in range(A.shape[0]):  # rows\n        for j in range(A.shape[1]):  # columns\n" in made

@@ -65,8 +65,8 @@ def _in_body(kernel: Kernel, body: Body) -> Iterator[tuple[str, list[Loop]]]:
             yield from _alike(memory, passes.pop(memory, []), needs)
         needs.note(node)
         if isinstance(node, Loop) and not any(a.write for a in accesses((node,))):
-            for read in _read_in_full(node):
-                passes.setdefault(kernel.array(read.array).memory, []).append(node)
+            for memory in dict.fromkeys(kernel.array(read.array).memory for read in _read_in_full(node)):
+                passes.setdefault(memory, []).append(node)
         elif isinstance(node, BLOCKS):
             yield from _in_body(kernel, node.body)
     for memory, loops in passes.items():

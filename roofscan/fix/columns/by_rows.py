@@ -26,7 +26,8 @@ from roofscan.cost.transform.nest import Nest
 from roofscan.cost.transform.perfect_nests import is_fully_known
 from roofscan.cost.transform.perfect_nests import is_plain as is_plain_loop
 from roofscan.fix.bounds import Bounds, range_ends
-from roofscan.fix.columns.number_types import NumberTypes
+from roofscan.fix.columns.number_types import NumberTypes, Type
+from roofscan.fix.columns.real_numbers import MayBeComplex, RealNumbers
 from roofscan.fix.elements import listed, types_of
 from roofscan.fix.hazards import is_plain, never_raises, reordering, shares_iterations
 from roofscan.fix.linear import linear
@@ -82,7 +83,8 @@ def by_rows(site: Site) -> Fix | None:
         return None
     numpy, types = module_name(site.source, "numpy"), NumberTypes(site.kernel, site.function)
     kinds = {name: types.of_name(name) for name in shared}
-    if shared and (not numpy or None in kinds.values()):
+    typed = _types(site, columns, types, kinds)
+    if shared and (not numpy or None in kinds.values() or typed is None):
         return None
     names = _names(site, columns, shared)
     made = [
@@ -95,7 +97,21 @@ def by_rows(site: Site) -> Fix | None:
     arrays = f", with {listed([*names.values()])} as {'arrays' if len(names) > 1 else 'an array'}" if names else ""
     what = f"make {columns.column} the innermost loop{arrays}"
     changes: dict[cst.CSTNode, New] = {columns.outer: cst.FlattenSentinel(new)}
-    return reordering(site, changes, what, (loop,), types_of(site.kernel, sorted(types.rests_on)) if names else ())
+    return reordering(site, changes, what, (loop,), typed or ())
+
+
+def _types(
+    site: Site, columns: _Columns, types: NumberTypes, kinds: Mapping[str, Type | None]
+) -> tuple[str, ...] | None:
+    """What must be assumed of types, so that the arrays can hold the scalars; None where that is not known."""
+    floats, numbers = [n for n in kinds if kinds[n] == "float"], RealNumbers(site.kernel, site.source, site.function)
+    loose = (s for part in columns.parts for s in (block(part[0]) if isinstance(part[0], cst.For) else part))
+    try:
+        real = sorted(numbers.needed(floats, loose) - types.rests_on)
+    except MayBeComplex:
+        return None
+    given = (*types_of(site.kernel, sorted(types.rests_on)),) if types.rests_on else ()
+    return (*given, *([f"{listed(real)} {'are' if real[1:] else 'is'} real"] if real else []))
 
 
 def _columns_at(site: Site) -> _Columns | None:
@@ -114,6 +130,8 @@ def _may_move(site: Site, columns: _Columns) -> bool:
     outer, inner = columns.outer, columns.inner
     bound, ends = stored_names(*block(outer)) | {columns.column}, range_ends(outer)
     if columns.column in stored_names(*block(outer)) or ends is None or ends[0].number is None:
+        return False
+    if not all(map(block, inner)):  # on one line
         return False
     if ends[0].number < 0 or any(range_ends(loop) is None for loop in inner):
         return False

@@ -9,14 +9,16 @@ import libcst as cst
 
 from roofscan.fix.linear import is_length
 from roofscan.fix.numbers import function_name, is_constant
-from roofscan.fix.source import code, loop_name, nodes
+from roofscan.fix.source import code, loaded_names, nodes, stored_names
 from roofscan.ir.kernel import Kernel
 
 Type = Literal["float", "int"]
-Found = Literal["float", "int", "unknown", "open"]  # open: what a name is being asked for
+Found = Literal["float", "int", "small", "unknown", "open"]  # open: what a name is being asked for
 
-_FLOATING = ("f8",)
-_INTEGERS = ("i8", "i4", "i2", "i1", "u4", "u2", "u1")  # NumPy's and Numba's sums of these and of int64 are int64
+# A sum of int64 and a small integer is int64, but a difference of two numbers of uint8 is uint64.
+_KINDS: dict[str, Found] = {
+    "f8": "float", "i8": "int", "i4": "int", "i2": "small", "i1": "small", "u4": "small", "u2": "small", "u1": "small",
+}  # fmt: skip
 _ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply)
 _ADDING = (cst.AddAssign, cst.SubtractAssign, cst.MultiplyAssign)
 
@@ -28,7 +30,7 @@ class NumberTypes:
     def __init__(self, kernel: Kernel, function: cst.FunctionDef) -> None:
         self._arrays = kernel.array_named
         self._values: dict[str, list[cst.BaseExpression]] = {}
-        self._loops = {loop_name(node) for node in nodes(function) if isinstance(node, cst.For)}
+        self._loops: set[str] = set()
         self._opaque = {*kernel.parameters}
         for node in nodes(function.body):
             self._bind(node)
@@ -36,7 +38,12 @@ class NumberTypes:
         self.rests_on: set[str] = set()
 
     def _bind(self, node: cst.CSTNode) -> None:
-        if isinstance(node, cst.Assign):
+        if isinstance(node, cst.For):
+            is_range = isinstance(node.iter, cst.Call) and code(node.iter.func) in ("range", "prange")
+            (self._loops if is_range else self._opaque).update(loaded_names(node.target))
+        elif isinstance(node, (cst.AnnAssign, cst.NamedExpr, cst.AsName)):
+            self._opaque |= stored_names(node)
+        elif isinstance(node, cst.Assign):
             for target in node.targets:
                 if isinstance(target.target, cst.Name):
                     self._values.setdefault(target.target.value, []).append(node.value)
@@ -101,7 +108,10 @@ class NumberTypes:
                 return "float"  # whatever number the other is: a complex one Numba refuses to store
         if is_quotient and (left, right) == ("int", "int"):
             return "float"
-        return _joined(left, right) if isinstance(node.operator, _ARITHMETIC) else "unknown"
+        if {left, right} in ({"int", "small"}, {"open", "small"}):
+            return "int" if "int" in (left, right) else "open"
+        is_known = isinstance(node.operator, _ARITHMETIC) and (left, right) != ("small", "small")
+        return _joined(left, right) if is_known else "unknown"
 
     def _of_call(self, node: cst.Call) -> Found:
         parts = [self._of(arg.value) for arg in node.args]
@@ -119,7 +129,7 @@ class NumberTypes:
         if any(not isinstance(part.slice, cst.Index) for part in node.slice):
             return "unknown"
         self.rests_on.add(array.name)
-        return "float" if array.dtype.code in _FLOATING else "int" if array.dtype.code in _INTEGERS else "unknown"
+        return _KINDS.get(array.dtype.code, "unknown")
 
 
 def _joined(one: Found, other: Found) -> Found:

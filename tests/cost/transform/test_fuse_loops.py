@@ -155,6 +155,11 @@ def test_passes_that_wait_for_each_other_are_ordered_in_one_sweep() -> None:
     assert passes.count == 2  # the first maximum, and the minimum that waits for nothing
 
 
+def test_a_loop_that_reads_an_array_and_its_reshaped_view_is_one_pass() -> None:
+    lines = "z = x.reshape(-1)\ns = 0.0\nfor a in range(n):\n    for b in range(m):\n        s += x[a, b] * z[b]\nreturn s"
+    assert pass_fusions(kernel_of(lines)) == ()
+
+
 APPLIED = (
     "t = x * y\nu = t + z\nz[:, :] = u * t",
     "t = (x + y) * z\nz[:, :] = t * (y - x) + t",
