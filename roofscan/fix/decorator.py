@@ -13,6 +13,7 @@ from roofscan.fix.elements import listed
 from roofscan.fix.hazards import is_plain, overlaps
 from roofscan.fix.liveness import carries, leaks
 from roofscan.fix.model import Fix, Site
+from roofscan.fix.premises.contradicted import expects_division_errors
 from roofscan.fix.premises.negative import assumed_natural
 from roofscan.fix.source import New, SourceTree, loaded_names, loop_name
 from roofscan.ir.tree import Operation
@@ -29,7 +30,7 @@ def fastmath(site: Site) -> Fix | None:
     if not has_tested_divisions(site):
         return _with_option(site, "fastmath", FASTMATH, SUMS)
     functions, changes = _that_divide(site), option(site, "fastmath", FASTMATH)
-    if functions is None or changes is None:
+    if functions is None or changes is None or expects_division_errors(site):
         return None
     whole = _as_numpy_divides(functions, changes)
     what = f"add fastmath={FASTMATH} and {_option_of(site, functions)}"
@@ -39,7 +40,7 @@ def fastmath(site: Site) -> Fix | None:
 
 def error_model(site: Site) -> Fix | None:
     """Divisions as in NumPy, in the function and in those of the file that divide for it."""
-    functions = _that_divide(site)
+    functions = None if expects_division_errors(site) else _that_divide(site)
     changes = _as_numpy_divides(functions, {}) if functions else None
     what = f"add {_option_of(site, functions)}" if functions else ""
     return Fix(site, site.source.replaced(changes), what, "unsafe", DIVISIONS) if changes else None

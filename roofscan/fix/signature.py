@@ -8,6 +8,7 @@ import libcst as cst
 
 from roofscan.fix.decorator import compiling
 from roofscan.fix.model import Fix, Site
+from roofscan.fix.premises.contradicted import gets_strided_arrays
 from roofscan.fix.source import Replacing, code
 
 WHY = "arrays that are not in C order raise TypeError"
@@ -19,7 +20,7 @@ def contiguous(site: Site) -> Fix | None:
     given = [arg for arg in decorator.args if not arg.keyword] if isinstance(decorator, cst.Call) else []
     if len(given) != 1 or given[0].star:
         return None
-    changes = dict(_in_rows(given[0].value))
+    changes = {} if gets_strided_arrays(site) else dict(_in_rows(given[0].value))
     what = "write [::1] for [:] in the signature"
     return Fix(site, site.source.replaced(changes), what, "unsafe", WHY) if changes else None
 

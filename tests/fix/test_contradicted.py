@@ -41,3 +41,37 @@ def test_a_call_contradicts(call: str) -> None:
 def test_a_call_keeps_what_is_assumed(call: str) -> None:
     made = "; ".join(fix(TEXT.format(call=call)).fixes)
     assert "assumes a and out do not overlap" in made and "assumes k is not negative" in made
+
+
+SIGNED = """from numba import njit
+
+
+@njit("f8(f8[:], f8[:])")
+def total(a, b):
+    s = 0.0
+    for i in range(len(a)):
+        s = s + a[i] / b[i]
+    return s
+
+
+def run(M):
+    {call}
+"""
+
+
+@pytest.mark.parametrize(
+    ("argument", "is_offered"),
+    [
+        ("M[0]", True), ("M[1:]", True), ("M[0, :]", True), ("M", True),
+        ("M[:, 0]", False), ("M[::2]", False), ("M.T[0]", False), ("M.T[:]", False), ("M[:, 1:]", False),
+    ],
+)  # fmt: skip
+def test_a_signature_for_rows_where_the_file_passes_columns(argument: str, is_offered: bool) -> None:
+    made = fix(SIGNED.format(call=f"return total({argument}, M[1])"), unsafe=True).fixes
+    assert any("[::1]" in said for said in made) == is_offered
+
+
+def test_divisions_by_zero_that_the_file_expects() -> None:
+    caught = "try:\n        return total(M[0], M[1])\n    except ZeroDivisionError:\n        return 0.0"
+    assert not any("error_model" in said for said in fix(SIGNED.format(call=caught), unsafe=True).fixes)
+    assert any("error_model" in said for said in fix(SIGNED.format(call="return M"), unsafe=True).fixes)

@@ -105,7 +105,7 @@ def outcome(code: str, given_: dict[str, object]) -> list[object] | None:
     try:
         with np.errstate(all="ignore"):
             return [run_target(code, "f")(**given_), *given_.values()]
-    except (ValueError, IndexError):
+    except (ValueError, IndexError, TypeError, AttributeError):  # a number is summed, or subscripted
         return None
 
 

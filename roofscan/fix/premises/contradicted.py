@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import libcst as cst
 
 from roofscan.fix.linear import linear
-from roofscan.fix.model import Fix
+from roofscan.fix.model import Fix, Site
 from roofscan.fix.source import code, nodes
 
 APART, NATURAL = " do not overlap", " is not negative"
@@ -15,12 +15,33 @@ APART, NATURAL = " do not overlap", " is not negative"
 
 def is_contradicted(fix: Fix) -> bool:
     texts = [text for text in fix.assumptions if text.endswith((APART, NATURAL))]
-    return bool(texts) and any(_breaks(given, text) for given in _calls(fix) for text in texts)
+    return bool(texts) and any(_breaks(given, text) for given in calls_of(fix.site) for text in texts)
 
 
-def _calls(fix: Fix) -> Iterator[Mapping[str, cst.BaseExpression]]:
-    """What the calls of the fixed function in its file give its parameters."""
-    function, source = fix.site.function, fix.site.source
+def expects_division_errors(site: Site) -> bool:
+    return "ZeroDivisionError" in site.source.text
+
+
+def gets_strided_arrays(site: Site) -> bool:
+    """Whether a call in the file gives the function a column, or another view that is not in C order."""
+    return any(_is_strided(value) for given in calls_of(site) for value in given.values())
+
+
+def _is_strided(node: cst.BaseExpression) -> bool:
+    if isinstance(node, cst.Attribute):
+        return node.attr.value == "T"
+    if isinstance(node, cst.Call):
+        return code(node.func).rpartition(".")[2] in ("transpose", "swapaxes", "asfortranarray")
+    parts = [part.slice for part in node.slice] if isinstance(node, cst.Subscript) else []
+    sliced = [isinstance(part, cst.Slice) for part in parts]
+    steps = any(isinstance(part, cst.Slice) and part.step for part in parts)
+    cut = any(isinstance(part, cst.Slice) and (part.lower or part.upper) for part in parts[1:])
+    return steps or cut or sorted(sliced) != sliced or (bool(parts) and _is_strided(node.value))  # type: ignore[attr-defined]
+
+
+def calls_of(site: Site) -> Iterator[Mapping[str, cst.BaseExpression]]:
+    """What the calls of the function in its file give its parameters."""
+    function, source = site.function, site.source
     name = function.name.value
     if source.text.count(f"{name}(") < 2:  # the `def` alone
         return

@@ -156,7 +156,8 @@ def test_passes_that_wait_for_each_other_are_ordered_in_one_sweep() -> None:
 
 
 def test_a_loop_that_reads_an_array_and_its_reshaped_view_is_one_pass() -> None:
-    lines = "z = x.reshape(-1)\ns = 0.0\nfor a in range(n):\n    for b in range(m):\n        s += x[a, b] * z[b]\nreturn s"
+    loops = "for a in range(n):\n    for b in range(m):\n        s += x[a, b] * z[a * m + b]"
+    lines = f"z = x.reshape(-1)\ns = 0.0\n{loops}\nreturn s"
     assert pass_fusions(kernel_of(lines)) == ()
 
 
