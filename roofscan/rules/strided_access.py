@@ -205,8 +205,7 @@ def losses(context: RuleContext, meant: Callable[[StridedAccess, LineUse], bool]
     if (
         first is None
         or reuse is None
-        or not point.target.has_roofline
-        or not point.cost.flops
+        or not point.target.has_time
         or point.cost.kernel.on_gpu
     ):
         return
