@@ -202,12 +202,7 @@ def losses(context: RuleContext, meant: Callable[[StridedAccess, LineUse], bool]
     point = context.point
     reuse = point.cost.reuse
     first = next((level for level in point.machine.levels if level.capacity), None)
-    if (
-        first is None
-        or reuse is None
-        or not point.target.has_time
-        or point.cost.kernel.on_gpu
-    ):
+    if first is None or reuse is None or not point.target.has_time or point.cost.kernel.on_gpu:
         return
     reported: set[str] = set()
     for walk in strided_accesses(point.cost.kernel):

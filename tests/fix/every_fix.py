@@ -25,7 +25,7 @@ from roofscan.fix.interchange import interchanged
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.out_argument import out_argument
 from roofscan.fix.overwritten import overwritten
-from roofscan.fix.power_divisors import divisors_before
+from roofscan.fix.once.power_divisors import divisors_before
 from roofscan.fix.scalars import copied_divisors, copied_elements, register_sums
 from roofscan.fix.source import SourceTree, loop_name, nodes, simple_lines
 from roofscan.fix.tiling import tiled

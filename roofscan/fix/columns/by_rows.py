@@ -28,7 +28,7 @@ from roofscan.cost.transform.perfect_nests import is_plain as is_plain_loop
 from roofscan.fix.bounds import Bounds, range_ends
 from roofscan.fix.columns.number_types import NumberTypes
 from roofscan.fix.elements import listed, types_of
-from roofscan.fix.hazards import is_plain, never_raises, reordering, shares_iterations
+from roofscan.fix.hazards import is_plain_at, never_raises, reordering, shares_iterations
 from roofscan.fix.linear import linear
 from roofscan.fix.liveness import carries, leaks
 from roofscan.fix.model import Fix, Site
@@ -119,7 +119,11 @@ def _may_move(site: Site, columns: _Columns) -> bool:
         return False
     loose = [s for part in columns.parts if not isinstance(part[0], cst.For) for s in part]
     nested = [node for s in (*loose, *(s for loop in inner for s in block(loop))) for node in nodes(s)]
-    if any(isinstance(node, cst.For) for node in nested) or not is_plain(outer) or not all(map(loop_name, inner)):
+    if (
+        any(isinstance(node, cst.For) for node in nested)
+        or not is_plain_at(site, outer)
+        or not all(map(loop_name, inner))
+    ):
         return False
     if not bound.isdisjoint(loaded_names(*(loop.iter for loop in (outer, *inner)))):
         return False
