@@ -72,7 +72,7 @@ def _leaves_lines(loop: Loop, walk: StridedAccess, line: int) -> bool:
 
 
 def _runs_along(loop: Loop, walk: StridedAccess) -> bool:
-    places = zip(walk.accesses[0].index, walk.array.strides, strict=False)
+    places = (place for a in walk.accesses for place in zip(a.index, walk.array.strides, strict=False))
     return any(step == 1 and subscript is not None and loop.var in subscript.symbols for subscript, step in places)
 
 
