@@ -49,7 +49,7 @@ def is_known_function(function: cst.BaseExpression, helpers: Collection[str] = (
     if not isinstance(function, cst.Attribute):
         return False
     value, name = function.value, function.attr.value
-    if isinstance(value, (cst.BinaryOperation, cst.Call)):
+    if isinstance(value, (cst.BinaryOperation, cst.Call, cst.Subscript)):
         return name in REDUCTIONS  # of an expression, whose calls are looked at too
     if not isinstance(value, cst.Name):
         return False

@@ -40,13 +40,15 @@ class Hoist:
 
 
 def hoists(kernel: Kernel) -> Iterator[Hoist]:
-    """One for each loop of the source that holds such reductions, outermost first."""
-    for outer, around in walk_with_blocks(kernel.body):
-        if not isinstance(outer, Loop) or not _is_of_source(outer) or any(map(_is_of_source, loops_of(around))):
-            continue
-        nodes = _repeated(kernel, outer)
-        if nodes:
-            yield Hoist(outer, nodes)
+    """Those of each loop of the source, outermost first; a reduction goes before the outermost loop that may repeat
+    it."""
+    done: set[str] = set()
+    for outer, _ in walk_with_blocks(kernel.body):
+        if isinstance(outer, Loop) and _is_of_source(outer):
+            nodes = _repeated(kernel, outer)
+            if nodes and done.isdisjoint(node.var for node in nodes):
+                done.update(node.var for node in nodes)
+                yield Hoist(outer, nodes)
 
 
 def _is_of_source(loop: Loop) -> bool:

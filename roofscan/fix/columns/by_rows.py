@@ -95,7 +95,12 @@ def by_rows(site: Site) -> Fix | None:
     arrays = f", with {listed([*names.values()])} as {'arrays' if len(names) > 1 else 'an array'}" if names else ""
     what = f"make {columns.column} the innermost loop{arrays}"
     changes: dict[cst.CSTNode, New] = {columns.outer: cst.FlattenSentinel(new)}
-    return reordering(site, changes, what, (loop,), types_of(site.kernel, sorted(types.rests_on)) if names else ())
+    assumed = (*types_of(site.kernel, sorted(types.rests_on)), *_floats(types)) if names else ()
+    return reordering(site, changes, what, (loop,), assumed)
+
+
+def _floats(types: NumberTypes) -> Iterator[str]:
+    return (f"{name} is a float" for name in sorted(types.taken_for_floats))
 
 
 def _columns_at(site: Site) -> _Columns | None:

@@ -90,8 +90,8 @@ def _function(call: cst.Call) -> str:
 
 
 def _is_arithmetic(call: cst.Call) -> bool:
-    """Whether the operand is made of names, numbers and their sums, products and powers, with subscripts nowhere."""
-    parts = (cst.Call, cst.Subscript, cst.Comparison, cst.IfExp, cst.BooleanOperation)
+    """Whether the operand is made of names, numbers and their sums, products and powers."""
+    parts = (cst.Call, cst.Comparison, cst.IfExp, cst.BooleanOperation)
     return not any(isinstance(node, parts) and node is not call for node in nodes(call))
 
 
@@ -104,7 +104,7 @@ def _arrays_in(site: Site, call: cst.Call) -> list[str]:
 def _errors(site: Site, call: cst.Call) -> Iterator[str]:
     if _function(call) not in OF_NOTHING:
         yield EMPTY
-    if len(_arrays_in(site, call)) > 1 or any(map(divides, nodes(call))):
+    if len(_arrays_in(site, call)) > 1 or any(divides(n) or isinstance(n, cst.Subscript) for n in nodes(call)):
         yield OTHER_ERRORS
 
 
