@@ -129,6 +129,8 @@ def _found(context: RuleContext) -> Iterator[Finding]:
     said: set[tuple[str, Remedy]] = set()
     for loss in _reported(context):
         remedy = stride_remedy(loss.walk, context.point.cost.kernel, loss.line)
+        if remedy is None:
+            continue
         change = (loss.walk.loop.var, remedy.words)
         if change in said or (remedy.kind == "store" and context.kernel.is_helper):  # its callers lay out its arrays
             continue
