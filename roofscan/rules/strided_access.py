@@ -129,8 +129,8 @@ def _found(context: RuleContext) -> Iterator[Finding]:
     said: set[tuple[str, Remedy]] = set()
     for loss in _reported(context):
         remedy = stride_remedy(loss.walk, context.point.cost.kernel, loss.line)
-        if remedy is None:
-            continue
+        if remedy is None or (remedy.kind != "order" and not context.point.cost.flops):
+            continue  # of a mere copy the storage of the result is the purpose; RFL521 knows when blocks pay
         change = (loss.walk.loop.var, remedy.words)
         if change in said or (remedy.kind == "store" and context.kernel.is_helper):  # its callers lay out its arrays
             continue
