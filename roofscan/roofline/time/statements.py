@@ -90,9 +90,9 @@ def _setup(kernel: Kernel, node: Loop | Operation, around: Around) -> int:
 
 def _on_views(kernel: Kernel, found: ArrayOperation, outside: set[str]) -> int:
     """Of a statement that reads and stores rows chosen by the loops outside of it."""
-    if _adds_to_vector(found, outside):
-        return 0
     views = sum(any(e is not None and not outside.isdisjoint(e.symbols) for e in read.index) for read in found.reads)
+    if views == 1 and _adds_to_vector(found, outside):
+        return 0
     if all(kernel.array(write.array).is_made for write in found.writes):
         return OPERAND * views
     on_temporary = any(kernel.array(read.array).role == "temporary" for read in found.reads)
