@@ -31,9 +31,10 @@ def added_rows(nodes: list[Any], subscripted: Mapping[str, int]) -> Iterator[tup
     vectors, numbers = _vectors(nodes), set(_numbers(nodes))
     for node in nodes:
         if isinstance(node, AugAssign) and isinstance(node.target, Name) and node.target.id in vectors:
-            open_ = {path for path in _factors(node.value) if subscripted.get(path) == 1} - numbers
-            if node.op in ("+", "-") and len(open_) == 1:
-                yield open_.pop(), node.place.line
+            operands = {path for path in _factors(node.value) if subscripted.get(path) == 1}
+            rows = operands - numbers
+            if node.op in ("+", "-") and len(rows) == 1 and rows < operands:  # ``c += x[i]`` may add numbers
+                yield rows.pop(), node.place.line
 
 
 def _vectors(nodes: list[Any]) -> set[str]:
