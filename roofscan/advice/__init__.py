@@ -26,7 +26,7 @@ def advise(point: RooflinePoint) -> tuple[Advice, ...]:
 
 def _is_asked(point: RooflinePoint) -> bool:
     cost = point.cost
-    if not point.target.has_roofline or cost.reuse is None or not cost.flops or point.machine.kind == "gpu":
+    if not point.target.has_time or cost.reuse is None or point.machine.kind == "gpu":
         return False
     if not cost.kernel.decorator.compiled or cost.kernel.on_gpu:
         return False

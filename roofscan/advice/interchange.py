@@ -66,8 +66,7 @@ def _is_of_callee(nest: Nest, order: Order) -> bool:
 
 def _keeps_rows_longer(nest: Nest, order: Order, now: Version) -> bool:
     """Whether the order changes fewer rows in its second innermost loop, where that is what the kernel waits for."""
-    written = Order(tuple(range(len(nest.loops))))
-    return now.waits_at is not None and streams(nest, order) < streams(nest, written)
+    return now.waits_at is not None and streams(nest, order) < streams(nest, _as_written(nest))
 
 
 def _best_order(kernel: Kernel, nest: Nest, values: Mapping[str, Number]) -> Order | None:
@@ -76,6 +75,7 @@ def _best_order(kernel: Kernel, nest: Nest, values: Mapping[str, Number]) -> Ord
         for order in legal_orders(kernel, nest)
         if not leaves_lines(kernel, nest, order.positions[-1], values)
         and _is_long(nest.loops[order.positions[-1]], values)
+        and not (_counts(kernel, nest, order) and not _is_chain(kernel, nest, _as_written(nest)))
     ]
     jumps = [jump(kernel, nest, loop, values) for loop in nest.loops]
 
@@ -116,6 +116,17 @@ def streams(nest: Nest, order: Order) -> int:
         and any(e is None or outer in e.symbols for e in access.index)
         for access in accesses(nest.body)
     )
+
+
+def _as_written(nest: Nest) -> Order:
+    return Order(tuple(range(len(nest.loops))))
+
+
+def _counts(kernel: Kernel, nest: Nest, order: Order) -> bool:
+    """Whether the innermost iterations count in one element of integers, each through memory: short loops of a test
+    and a count measured 0.89 to 1.2 of the walk that skips from element to element."""
+    written = (access for access in accesses(nest.body) if access.write)
+    return any(kernel.array(a.array).dtype.kind == "int" for a in written) and _is_chain(kernel, nest, order)
 
 
 def _is_chain(kernel: Kernel, nest: Nest, order: Order) -> bool:

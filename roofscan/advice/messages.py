@@ -104,7 +104,7 @@ def _speedup_phrase(speedup: Speedup | None) -> str:
 
 def _intensity_change(point: RooflinePoint, ratios: tuple[Ratio, Ratio] | None, interface: Interface | None) -> str:
     """``, AI 0.25 instead of 0.0278 at L3``, where that changes."""
-    if ratios is None or interface is None:
+    if ratios is None or interface is None or not point.cost.flops:
         return ""
     before, after = (float(point.evaluation.value(r.flops) / point.evaluation.value(r.bytes)) for r in ratios)
     if after < before * 1.05:

@@ -15,7 +15,7 @@ from roofscan.cost.transform.array_operation import ArrayOperation, array_operat
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import PrecisionName
-from roofscan.ir.tree import Access, Body, Branch, Loop, Node, Operation
+from roofscan.ir.tree import Access, Body, Branch, Loop, Node, Operation, When
 from roofscan.ir.visitor import innermost_loops, leaves, loops, own_leaves, walk
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 
@@ -188,6 +188,7 @@ def _array_links(loop: Loop, in_threads: bool) -> Iterator[_Link]:
     """Reads of elements that an earlier iteration of the loop wrote. Numba tells LLVM that the arrays of a parallel
     loop do not overlap."""
     accesses = [n for n in own_leaves(loop.body) if isinstance(n, Access) and n.regular]
+    tested = _under_tests(loop)
     for read in (a for a in accesses if not a.write):
         for written in (a for a in accesses if a.write and a.inputs and a.array == read.array):
             distance = _iteration_distance(written, read, loop)
@@ -195,9 +196,16 @@ def _array_links(loop: Loop, in_threads: bool) -> Iterator[_Link]:
                 moved_by = frozenset[str]().union(*(x.symbols for x in read.index if x is not None))
                 moves = loop.var in moved_by
                 others = (a for a in accesses if a.write and not (in_threads and a.array != read.array))
-                reloaded = not moves and any(_may_alias(a, read) for a in others)
+                reloaded = not moves and (written.id in tested or any(_may_alias(a, read) for a in others))
                 writes = -1 if moves else 1
                 yield _Link(read.array, read.line, read.id, written.inputs[0], distance, writes, moved_by, reloaded)
+
+
+def _under_tests(loop: Loop) -> set[int]:
+    """What only some iterations do. LLVM keeps no element in a register that it may have to leave alone: the loop would
+    store it where the source does not."""
+    blocks = (node for node in loop.body if isinstance(node, (When, Branch)))
+    return {leaf.id for block in blocks for leaf in leaves(block.body)}
 
 
 def has_reloads(kernel: Kernel) -> bool:

@@ -229,10 +229,12 @@ def listed(names: Sequence[str]) -> str:
 
 
 def known_arrays(site: Site, of_any_rank: bool = False, at: cst.CSTNode | None = None) -> Mapping[str, Array]:
-    """The arrays of known rank that one name stands for in all of a function: ``v += 1`` stores into the argument; and
+    """The arrays of known rank that one name stands for in all of a function: ``v += 1`` stores into the array; and
     those that a name stands for until ``at``, a statement."""
     in_place = (node.target for node in nodes(site.function) if isinstance(node, cst.AugAssign))
-    given = Counter(t.value for t in in_place if isinstance(t, cst.Name) and t.value in site.kernel.parameters)
+    made = {name for name, array in site.kernel.array_named.items() if array.role == "local"}
+    stays = {*site.kernel.parameters, *(made if site.kernel.decorator.compiled else ())}
+    given = Counter(t.value for t in in_place if isinstance(t, cst.Name) and t.value in stays)
     given += _bound_from(site, at) if at is not None else Counter()
     bound = Counter(bindings(site.function)) - given
     known, unsure = site.kernel.array_named, {} if of_any_rank else of_unknown_rank(site.kernel)

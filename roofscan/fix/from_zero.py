@@ -9,7 +9,7 @@ from dataclasses import replace
 import libcst as cst
 
 from roofscan.fix.bounds import Bounds, range_ends
-from roofscan.fix.hazards import is_plain
+from roofscan.fix.hazards import is_plain_at
 from roofscan.fix.linear import Linear, Moved, bracketed, linear
 from roofscan.fix.liveness import leaks
 from roofscan.fix.model import Fix, Site
@@ -88,7 +88,7 @@ def counted_from_zero(site: Site, loop: cst.For) -> Counted | None:
     """None where it does so, or where the source does not allow it for certain."""
     ends = range_ends(loop)
     bound = stored_names(*block(loop))
-    if ends is None or ends[0].number in (0, 1) or not block(loop) or not is_plain(loop):
+    if ends is None or ends[0].number in (0, 1) or not block(loop) or not is_plain_at(site, loop):
         return None
     start, stop = ends
     if loop_name(loop) in bound or bound & {*start.names, *loaded_names(stop)} or is_attribute_or_keyword(loop):

@@ -10,7 +10,7 @@ import libcst as cst
 
 from roofscan.cost.transform.fuse_loops import FuseLoops, loop_fusions
 from roofscan.cost.transform.fuse_passes import pass_fusions
-from roofscan.fix.hazards import is_plain, reordering
+from roofscan.fix.hazards import is_plain_at, reordering
 from roofscan.fix.liveness import leaks
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.source import (
@@ -35,7 +35,7 @@ def fused(site: Site) -> Fix | None:
     """The loops that the finding names in one; None where the source does not allow it for certain."""
     fusion = _fusion_of(site)
     loops = _neighbours(site.source, site.nodes_of(fusion.run)) if fusion else ()
-    if fusion is None or len(loops) < 2 or not is_plain(*loops) or leaks(site.source, site.function, loops):
+    if fusion is None or len(loops) < 2 or not is_plain_at(site, *loops) or leaks(site.source, site.function, loops):
         return None
     made = _all_joined(loops, _depth(fusion))
     if made is None:
@@ -51,7 +51,7 @@ def one_pass(site: Site) -> Fix | None:
     passes = next((p for p in pass_fusions(site.kernel) if record and p.record == record), None)
     loops = site.nodes_of(passes.run) if passes else ()
     between = _starts_between(site.source, loops)
-    if passes is None or between is None or not is_plain(*loops):
+    if passes is None or between is None or not is_plain_at(site, *loops):
         return None
     inside = stored_names(*(s for loop in loops for s in block(loop)))
     if inside & {*map(loop_name, loops)} or leaks(site.source, site.function, loops, inside):

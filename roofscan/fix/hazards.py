@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import libcst as cst
 
 from roofscan.cost.transform.perfect_nests import BLOCKING
+from roofscan.fix.helpers import is_known_function, pure_helpers, with_helpers
 from roofscan.fix.linear import is_length, linear
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.premises.negative import assumed_natural
@@ -14,10 +15,6 @@ from roofscan.fix.source import New, loaded_names, loop_name, nodes
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Access, Body
 from roofscan.ir.visitor import accesses, loops
-
-PURE = frozenset(("range", "prange", "len", "min", "max", "abs", "float", "int", "round", "bool", "complex"))
-REDUCTIONS = frozenset(("sum", "mean", "min", "max"))
-MODULES = frozenset(("math", "cmath", "np", "numpy"))
 
 _PLAIN = (
     cst.For, cst.If, cst.Assign, cst.AugAssign, cst.AnnAssign, cst.Pass, cst.SimpleStatementLine,
@@ -27,35 +24,25 @@ _PLAIN = (
 DIVISION_BY_ZERO = "a division by zero raises in another iteration"
 
 
-def is_plain(*statements: cst.BaseStatement) -> bool:
-    """Whether statements are assignments, loops and tests alone, and call only functions without effects."""
-    return all(_may_move(node) for statement in statements for node in nodes(statement))
+def is_plain(*statements: cst.BaseStatement, helpers: Collection[str] = ()) -> bool:
+    """Whether statements are assignments, loops and tests alone, and call only functions without effects, or
+    ``helpers``."""
+    return all(_may_move(node, helpers) for statement in statements for node in nodes(statement))
 
 
-def _may_move(node: cst.CSTNode) -> bool:
+def is_plain_at(site: Site, *statements: cst.BaseStatement) -> bool:
+    """The same where they may call functions of the file, too, that compute a value and do nothing else."""
+    return is_plain(*statements, helpers=pure_helpers(site.source, site.function))
+
+
+def _may_move(node: cst.CSTNode, helpers: Collection[str]) -> bool:
     if isinstance(node, cst.For):
         return node.orelse is None and node.asynchronous is None
     if isinstance(node, (cst.BaseStatement, cst.BaseSmallStatement)):
         return isinstance(node, _PLAIN)
     if isinstance(node, cst.Call):
-        return _is_pure(node.func)
+        return is_known_function(node.func, helpers)
     return not isinstance(node, (cst.NamedExpr, cst.Await, cst.Yield, cst.BaseComp, cst.Lambda))
-
-
-def _is_pure(function: cst.BaseExpression) -> bool:
-    if isinstance(function, cst.Name):
-        return function.value in PURE
-    if isinstance(function, cst.Attribute) and isinstance(function.value, (cst.BinaryOperation, cst.Call)):
-        return function.attr.value in REDUCTIONS  # of an expression, whose calls are looked at too
-    if (
-        isinstance(function, cst.Attribute)
-        and function.attr.value in REDUCTIONS
-        and isinstance(function.value, cst.Name)
-    ):
-        return True
-    if not isinstance(function, cst.Attribute) or not isinstance(function.value, cst.Name):
-        return False
-    return function.value.value in MODULES and function.attr.value != "random"
 
 
 def may_raise(kernel: Kernel, *parts: cst.CSTNode) -> bool:
@@ -105,7 +92,7 @@ def reordering(
     site: Site, changes: Mapping[cst.CSTNode, New], what: str, body: Body, assumptions: Iterable[str] = ()
 ) -> Fix | None:
     """The fix that changes the order of iterations: safe under the assumptions, unless an error may come between."""
-    raises, natural = may_raise(site.kernel, *changes), assumed_natural(site.kernel, body)
+    raises, natural = may_raise(site.kernel, *with_helpers(site.source, changes)), assumed_natural(site.kernel, body)
     if natural is None:
         return None
     apart = *overlaps(site.kernel, body), *_parts_apart(site, body)

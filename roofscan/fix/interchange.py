@@ -15,7 +15,7 @@ from roofscan.cost.transform.nest import loop_records
 from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
 from roofscan.fix.bounds import range_ends
 from roofscan.fix.from_zero import counted_from_zero
-from roofscan.fix.hazards import is_plain, never_raises, reordering
+from roofscan.fix.hazards import is_plain_at, never_raises, reordering
 from roofscan.fix.heads import heads_in
 from roofscan.fix.liveness import carries, leaks
 from roofscan.fix.model import Fix, Site
@@ -51,7 +51,7 @@ def interchanged(site: Site) -> Fix | None:
     kept = next(n for n, (name, loop) in enumerate(zip(order, loops, strict=True)) if name != loop_name(loop))
     loops, order = loops[kept:], order[kept:]
     heads = heads_in(loops, order)
-    if heads is None or not all(map(never_raises, loops)) or not is_plain(loops[0]):
+    if heads is None or not all(map(never_raises, loops)) or not is_plain_at(site, loops[0]):
         return None
     if site.kernel.decorator.parallel and _is_triangular(heads[-1]):
         return None

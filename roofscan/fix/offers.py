@@ -25,11 +25,12 @@ from roofscan.fix.from_zero import from_zero
 from roofscan.fix.fusion import fused, one_pass
 from roofscan.fix.interchange import interchanged
 from roofscan.fix.model import Fix, Site
+from roofscan.fix.once.power_divisors import divisors_before
+from roofscan.fix.once.reciprocals import multiplied
+from roofscan.fix.once.reductions import hoisted
 from roofscan.fix.out_argument import out_argument
 from roofscan.fix.overwritten import overwritten
-from roofscan.fix.power_divisors import divisors_before
 from roofscan.fix.premises.contradicted import is_contradicted
-from roofscan.fix.reciprocals import multiplied
 from roofscan.fix.scalars import copied_divisors, copied_elements, register_sums
 from roofscan.fix.signature import contiguous
 from roofscan.fix.single_precision import float32
@@ -53,7 +54,7 @@ FIXES: Mapping[str, tuple[Callable[[Site], Fix | None], ...]] = {
     "RFL401": (float32,),
     "RFL501": (fastmath, accumulators),
     "RFL502": (compiled_caller,),
-    "RFL503": (multiplied,),
+    "RFL503": (hoisted, multiplied),
     "RFL504": (one_loop, summed, new_array),
     "RFL505": (contiguous,),
     "RFL506": (by_subscript,),

@@ -12,7 +12,7 @@ from roofscan.fix.hazards import (
     DIVISION_BY_ZERO,
     divides,
     divisor_of,
-    is_plain,
+    is_plain_at,
     may_overlap,
     may_raise,
     shares_iterations,
@@ -59,7 +59,7 @@ def copied_elements(site: Site) -> Fix | None:
 def _never_written(site: Site, loop: cst.For) -> tuple[str, ...]:
     """The elements, as source, that the loop reads from rows that it writes, and provably does not write."""
     ends, touched = range_ends(loop), touched_in(site, loop)
-    if ends is None or touched is None or not is_plain(loop) or stored_names(*block(loop)) & {loop_name(loop)}:
+    if ends is None or touched is None or not is_plain_at(site, loop) or stored_names(*block(loop)) & {loop_name(loop)}:
         return ()
     around = enclosing_loops(site.source, loop)
     bounds = Bounds(site.kernel, site.function, around)
@@ -152,7 +152,7 @@ def register_sums(site: Site) -> Fix | None:
 def _accumulators(site: Site, loop: cst.For) -> tuple[str, ...]:
     """The elements, as source, whose array the loop touches nowhere else than in ``element += …``."""
     touched = touched_in(site, loop)
-    if touched is None or not is_plain(loop) or not block(loop) or shares_iterations(site.kernel, loop):
+    if touched is None or not is_plain_at(site, loop) or not block(loop) or shares_iterations(site.kernel, loop):
         return ()
     bound = {loop_name(loop), *stored_names(*block(loop))}
     places: dict[str, list[cst.Subscript]] = {}
@@ -216,7 +216,7 @@ def copied_divisors(site: Site) -> Fix | None:
 def _fixed_divisors(site: Site, loop: cst.For) -> tuple[str, ...]:
     """The elements, as source; () where a loop divides by anything else that may change."""
     touched = touched_in(site, loop)
-    if touched is None or not is_plain(loop) or not block(loop) or shares_iterations(site.kernel, loop):
+    if touched is None or not is_plain_at(site, loop) or not block(loop) or shares_iterations(site.kernel, loop):
         return ()
     bound = {loop_name(loop), *stored_names(*block(loop))}
     owners = {site.kernel.array(access.array).owner for access in touched if access.write}

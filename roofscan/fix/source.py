@@ -77,6 +77,13 @@ class SourceTree:
         return frozenset(name for statement in self.module.body for name in _named_in(statement, inside=False))
 
     @cached_property
+    def own_functions(self) -> Mapping[str, cst.FunctionDef]:
+        """The functions at the top of the module whose names nothing else there binds."""
+        bound = Counter(name for statement in self.module.body for name in _named_in(statement, inside=False))
+        found = (node for node in self.module.body if isinstance(node, cst.FunctionDef))
+        return {node.name.value: node for node in found if bound[node.name.value] == 1}
+
+    @cached_property
     def _functions(self) -> Mapping[int, cst.FunctionDef]:
         return {self.line(node): node for node in _functions_in(self.module)}
 

@@ -10,7 +10,7 @@ import libcst as cst
 from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
 from roofscan.cost.transform.tile import Tile
 from roofscan.fix.bounds import Bounds, range_ends
-from roofscan.fix.hazards import is_plain, never_raises, reordering
+from roofscan.fix.hazards import is_plain_at, never_raises, reordering
 from roofscan.fix.linear import Linear, Moved, linear
 from roofscan.fix.liveness import carries, leaks
 from roofscan.fix.model import Fix, Site
@@ -36,7 +36,7 @@ def tiled(site: Site) -> Fix | None:
     loops = site.nodes_of(tile.perfect.nest.loops[tile.outside : tile.position + 1]) if tile else ()
     if tile is None or not tile.is_legal(site.kernel) or not _is_bare(tile.perfect) or len(loops) < 2:
         return None
-    if any(block(outer) != (inner,) for outer, inner in pairwise(loops)) or not is_plain(loops[0]):
+    if any(block(outer) != (inner,) for outer, inner in pairwise(loops)) or not is_plain_at(site, loops[0]):
         return None
     if not all(map(never_raises, loops)):
         return None

@@ -118,13 +118,14 @@ class LineUse:
             step = abs(int(strided.stride.evaluate(values)))
             if not step:
                 return None
-            apart = [_offset(access, strided.accesses[0], strided.array) for access in strided.accesses]
-            places = sorted({_residue(int(x.evaluate(values)) * size, step) for x in apart})
+            apart = {_offset(access, strided.accesses[0], strided.array) for access in strided.accesses}
+            moving = {x for x in apart if not x.symbols.isdisjoint(loop.var for loop in strided.around)}
+            places = sorted({_residue(int(x.evaluate(values)) * size, step) for x in apart - moving})
         except NotEvaluable:
             return None
-        lines = 1 + sum(b - a >= line for a, b in pairwise(places))
+        lines = 1 + sum(b - a >= line for a, b in pairwise(places)) + len(moving)
         fetched = step if step < line else lines * line
-        used = len(places)
+        used = len(places) + len(moving)  # two columns that the loops around choose are seldom in one line
         return LineUse(used, min(Fraction(1), Fraction(used * size, fetched)), Fraction(used, count))
 
 

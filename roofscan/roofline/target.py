@@ -45,8 +45,8 @@ class ExecutionTarget:
         return self.why is None
 
     @property
-    def has_device_time(self) -> bool:
-        """Whether a GPU that runs it takes a time that is known: without floating-point work as well."""
+    def has_time(self) -> bool:
+        """Whether what runs it takes a time that is known: without floating-point work as well."""
         return self.why in (None, "no work")
 
 

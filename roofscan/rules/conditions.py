@@ -67,6 +67,12 @@ def computes_on_arrays(context: RuleContext) -> bool:
     return any(map(_is_flop, walk(context.kernel.body))) if context.counts is None else bool(context.counts.flops)
 
 
+@_once
+def works_on_arrays(context: RuleContext) -> bool:
+    """The same for loops that copy, compare or count as well: what an order of loops costs does not depend on FLOPs."""
+    return has_roofline(context) and not may_be_scalar(context.kernel)
+
+
 def _is_flop(node: Node) -> bool:
     return isinstance(node, Operation) and node.dtype.precision is not None and node.kind in FLOP_WEIGHT
 
@@ -102,7 +108,7 @@ def _may_be_left(cost: KernelCost, context: RuleContext) -> bool:
 
 
 def may_waste_lines(context: RuleContext, largest_share: Fraction) -> bool:
-    if not computes_on_arrays(context):
+    if not works_on_arrays(context):
         return False
     cost = context.counts
     if cost is None:
@@ -116,7 +122,7 @@ def may_waste_lines(context: RuleContext, largest_share: Fraction) -> bool:
 
 @_once
 def may_be_reordered(context: RuleContext) -> bool:
-    if not computes_on_arrays(context):
+    if not works_on_arrays(context):
         return False
     kernel, counts = context.kernel, context.counts
     if context.hardware.kind == "gpu" or not kernel.decorator.compiled or kernel.on_gpu:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from roofscan.advice.loop_code import CodeChange, may_add_up, reordered_sums
 from roofscan.cost.result import KernelCost
+from roofscan.finding import Finding
 from roofscan.ir.kernel import Kernel
 from roofscan.remedy import Remedy, compile_with
 from roofscan.rules.faster_code import NUMPY_ERRORS, faster, may_be_faster
+from roofscan.rules.repeated_work import repeated_reductions
 from roofscan.rules.rule import Code
+from roofscan.rules.rule_context import RuleContext
 
 CODE = Code(
     id="RFL501",
@@ -68,4 +73,11 @@ def _words(kernel: Kernel, change: CodeChange) -> tuple[Remedy, str]:
 YIELDS_TO = ("RFL202", "RFL504", "RFL505")
 """Another order of the loops parts the additions; loops over elements, and `[::1]`, come first."""
 may_apply = may_be_faster(_change, may_add_up)
-find = faster(CODE.id, _change, _words)
+_find = faster(CODE.id, _change, _words)
+
+
+def find(context: RuleContext) -> Iterator[Finding]:
+    """Not of a sum that should be computed once, before a loop that repeats it (RFL503)."""
+    for finding in _find(context):
+        if finding.line not in {line for found in repeated_reductions(context) for line in found.lines}:
+            yield finding

@@ -33,7 +33,7 @@ def on_gpu(context: RuleContext) -> bool:
 def launched(context: RuleContext) -> Launched | None:
     """What the launch of the kernel does on the machine; None where that is not known."""
     point = context.point
-    if not point.target.has_device_time:
+    if not point.target.has_time:
         return None
     from roofscan.roofline.gpu.time import launched_on  # of modules that few files need
 

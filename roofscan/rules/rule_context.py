@@ -65,7 +65,7 @@ class RuleContext:
     def __init__(self, analysis: KernelAnalysis, stage: Stage = Stage.TRAFFIC) -> None:
         self.stage = stage
         self.answers: dict[object, bool] = {}  # of conditions, for roofscan.rules.conditions
-        self.found: dict[str, Sequence[Finding]] = {}  # by rules that others ask
+        self.found: dict[object, Sequence[Finding]] = {}  # by rules that others ask
         self._analysis = analysis
 
     @property

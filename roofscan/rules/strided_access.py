@@ -129,6 +129,8 @@ def _found(context: RuleContext) -> Iterator[Finding]:
     said: set[tuple[str, Remedy]] = set()
     for loss in _reported(context):
         remedy = stride_remedy(loss.walk, context.point.cost.kernel, loss.line)
+        if remedy is None or (remedy.kind != "order" and not context.point.cost.flops):
+            continue  # of a mere copy the storage of the result is the purpose; RFL521 knows when blocks pay
         change = (loss.walk.loop.var, remedy.words)
         if change in said or (remedy.kind == "store" and context.kernel.is_helper):  # its callers lay out its arrays
             continue
@@ -202,13 +204,7 @@ def losses(context: RuleContext, meant: Callable[[StridedAccess, LineUse], bool]
     point = context.point
     reuse = point.cost.reuse
     first = next((level for level in point.machine.levels if level.capacity), None)
-    if (
-        first is None
-        or reuse is None
-        or not point.target.has_roofline
-        or not point.cost.flops
-        or point.cost.kernel.on_gpu
-    ):
+    if first is None or reuse is None or not point.target.has_time or point.cost.kernel.on_gpu:
         return
     reported: set[str] = set()
     for walk in strided_accesses(point.cost.kernel):

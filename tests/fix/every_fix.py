@@ -23,9 +23,9 @@ from roofscan.fix.from_zero import from_zero
 from roofscan.fix.fusion import fused, one_pass
 from roofscan.fix.interchange import interchanged
 from roofscan.fix.model import Fix, Site
+from roofscan.fix.once.power_divisors import divisors_before
 from roofscan.fix.out_argument import out_argument
 from roofscan.fix.overwritten import overwritten
-from roofscan.fix.power_divisors import divisors_before
 from roofscan.fix.scalars import copied_divisors, copied_elements, register_sums
 from roofscan.fix.source import SourceTree, loop_name, nodes, simple_lines
 from roofscan.fix.tiling import tiled

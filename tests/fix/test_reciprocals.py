@@ -11,7 +11,7 @@ from roofscan.api import Options
 from roofscan.finding import Finding, Subject
 from roofscan.fix.model import Site
 from roofscan.fix.offers import Choice, fixed
-from roofscan.fix.reciprocals import multiplied
+from roofscan.fix.once.reciprocals import multiplied
 from roofscan.fix.source import SourceTree
 from tests.fix.test_interchange import HEAD, THOROUGHNESS
 from tests.oracle.run import run_target

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from roofscan.finding import Finding, Subject
 from roofscan.fix.model import Fix, Site
-from roofscan.fix.power_divisors import divisors_before
+from roofscan.fix.once.power_divisors import divisors_before
 from roofscan.fix.scalars import copied_divisors, copied_elements, register_sums
 from roofscan.fix.source import SourceTree
 from tests.fix.same_results import outcome

@@ -234,7 +234,7 @@ class ElementLoop:
         given = {name for names, _ in self._elements.given.values() for name in names & arrays.keys()}
         if any(arrays[name].owner in owners for name in given):
             raise NotElementwise
-        if any(self._sized(axis) != self._sized(other) for axis, other in self._along_one_loop()):
+        if any(_differ(self._sized(axis), self._sized(other)) for axis, other in self._along_one_loop()):
             raise NotElementwise
         if self._is_flat and not self._flat.keys() >= touched.keys():
             raise NotElementwise
@@ -275,6 +275,11 @@ class ElementLoop:
         """A length that is known, as that of ``np.zeros(3)``."""
         name, axis = place
         return self._site.kernel.array_named[name].shape[axis].constant
+
+
+def _differ(one: object, other: object) -> bool:
+    """Whether two lengths may not be assumed to be equal: one is 1, or both are known."""
+    return one != other and (None not in (one, other) or 1 in (one, other))
 
 
 def _alike(names: Sequence[str]) -> Iterator[str]:

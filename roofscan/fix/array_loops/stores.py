@@ -9,7 +9,7 @@ import libcst as cst
 from roofscan.fix.array_loops.walks import NewAxis, NotElementwise, Stretch, lengths_in, walks_of
 from roofscan.fix.model import Site
 from roofscan.fix.numbers import numpy_name
-from roofscan.fix.source import code
+from roofscan.fix.source import bindings, code, nodes
 
 Line = cst.SimpleStatementLine
 Axes = Sequence[tuple[str, int, int]]
@@ -17,14 +17,28 @@ Axes = Sequence[tuple[str, int, int]]
 
 
 def store_of(site: Site, statement: Line) -> cst.Subscript | None:
-    """The subscript of an array that a statement stores into: of ``v += 1`` for an argument, ``v[...]``."""
+    """The subscript of an array that a statement stores into: of ``v += 1``, ``v[...]``."""
     small = assignment_of(statement)
     target: cst.CSTNode | None = small.target if isinstance(small, cst.AugAssign) else None
-    if isinstance(target, cst.Name) and target.value in {*site.kernel.parameters} & site.kernel.array_named.keys():
+    if isinstance(target, cst.Name) and _is_updated(site, target.value):
         return cst.Subscript(target, [cst.SubscriptElement(cst.Index(cst.Ellipsis()))])
     if isinstance(small, cst.Assign) and len(small.targets) == 1:
         target = small.targets[0].target
     return target if isinstance(target, cst.Subscript) and isinstance(target.value, cst.Name) else None
+
+
+def _is_updated(site: Site, name: str) -> bool:
+    """Whether ``v += 1`` changes the elements of an array: of an argument, or of one that is made once and stays."""
+    array = site.kernel.array_named.get(name)
+    if array is None or name in site.kernel.parameters:
+        return array is not None
+    made = sum(bound == name for bound in bindings(site.function.body))
+    updates = sum(_updates(node, name) for node in nodes(site.function.body))
+    return site.kernel.decorator.compiled and array.role == "local" and made - updates == 1
+
+
+def _updates(node: cst.CSTNode, name: str) -> bool:
+    return isinstance(node, cst.AugAssign) and isinstance(node.target, cst.Name) and node.target.value == name
 
 
 def assignment_of(statement: Line) -> cst.Assign | cst.AugAssign | None:

@@ -29,7 +29,7 @@ from roofscan.fix.bounds import Bounds, range_ends
 from roofscan.fix.columns.number_types import NumberTypes, Type
 from roofscan.fix.columns.real_numbers import MayBeComplex, RealNumbers
 from roofscan.fix.elements import listed, types_of
-from roofscan.fix.hazards import is_plain, never_raises, reordering, shares_iterations
+from roofscan.fix.hazards import is_plain_at, never_raises, reordering, shares_iterations
 from roofscan.fix.linear import linear
 from roofscan.fix.liveness import carries, leaks
 from roofscan.fix.model import Fix, Site
@@ -110,8 +110,12 @@ def _types(
         real = sorted(numbers.needed(floats, loose) - types.rests_on)
     except MayBeComplex:
         return None
-    given = (*types_of(site.kernel, sorted(types.rests_on)),) if types.rests_on else ()
-    return (*given, *([f"{listed(real)} {'are' if real[1:] else 'is'} real"] if real else []))
+    given = types_of(site.kernel, sorted(types.rests_on)) if types.rests_on else ()
+    return (*given, *_floats(types), *([f"{listed(real)} {'are' if real[1:] else 'is'} real"] if real else []))
+
+
+def _floats(types: NumberTypes) -> Iterator[str]:
+    return (f"{name} is a float" for name in sorted(types.taken_for_floats))
 
 
 def _columns_at(site: Site) -> _Columns | None:
@@ -137,7 +141,11 @@ def _may_move(site: Site, columns: _Columns) -> bool:
         return False
     loose = [s for part in columns.parts if not isinstance(part[0], cst.For) for s in part]
     nested = [node for s in (*loose, *(s for loop in inner for s in block(loop))) for node in nodes(s)]
-    if any(isinstance(node, cst.For) for node in nested) or not is_plain(outer) or not all(map(loop_name, inner)):
+    if (
+        any(isinstance(node, cst.For) for node in nested)
+        or not is_plain_at(site, outer)
+        or not all(map(loop_name, inner))
+    ):
         return False
     if not bound.isdisjoint(loaded_names(*(loop.iter for loop in (outer, *inner)))):
         return False

@@ -32,10 +32,12 @@ class NumberTypes:
         self._values: dict[str, list[cst.BaseExpression]] = {}
         self._loops: set[str] = set()
         self._opaque = {*kernel.parameters}
+        self._floats = _with_float_defaults(function) - {*self._arrays}
         for node in nodes(function.body):
             self._bind(node)
         self._taken: dict[str, Found] = {}  # of the names that are being asked for
         self.rests_on: set[str] = set()
+        self.taken_for_floats: set[str] = set()  # parameters, by their defaults
 
     def _bind(self, node: cst.CSTNode) -> None:
         if isinstance(node, cst.For):
@@ -69,6 +71,9 @@ class NumberTypes:
         values = self._values.get(name, [])
         if name in self._loops:
             return "unknown" if values or name in self._opaque else "int"
+        if name in self._floats and not values:
+            self.taken_for_floats.add(name)
+            return "float"
         if name in self._opaque or not values:
             return "unknown"
         self._taken[name] = "open"
@@ -130,6 +135,12 @@ class NumberTypes:
             return "unknown"
         self.rests_on.add(array.name)
         return _KINDS.get(array.dtype.code, "unknown")
+
+
+def _with_float_defaults(function: cst.FunctionDef) -> set[str]:
+    """``start=1.0``"""
+    every = (*function.params.params, *function.params.kwonly_params)
+    return {param.name.value for param in every if isinstance(param.default, cst.Float)}
 
 
 def _joined(one: Found, other: Found) -> Found:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from roofscan.parse import syntax
+from roofscan.parse.inference.added_rows import added_rows
 from roofscan.parse.inference.call_constraints import Helper, Helpers, apply_call_constraints
 from roofscan.parse.inference.complex_values import complex_arrays
 from roofscan.parse.inference.dimension_equalities import (
@@ -162,6 +163,9 @@ def _from_expressions(
         if rank and path not in facts.integers:
             facts.require_rank(path, rank)
     facts.assumed_ranks.update(found.assumed)
+    for path, line in added_rows(nodes, facts.ranks) if guess else ():
+        facts.require_rank(path, 2)
+        facts.assumed_ranks.setdefault(path, line)
     if guess:
         apply_ufunc_constraints(function, nodes, facts, library)
 

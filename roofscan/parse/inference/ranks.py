@@ -71,9 +71,13 @@ def _assume(ranks: Ranks, nodes: list[Any], constraining: list[Call]) -> None:
                 constrain(operand, 1, ranks, assume=True)
         apply_convention(left, right, ranks)
         _propagate(ranks)
-    for operand, rank in (pair for call in constraining for pair in rule_of(call, ranks.library).assumed_ranks(call)):
-        if rank_of(operand, ranks) is None:
-            constrain(operand, rank, ranks, assume=True)
+    stored = {id(value): rank_of(target, ranks) for target, value in ranks.broadcasts}
+    for call in constraining:
+        rule = rule_of(call, ranks.library)
+        told = stored.get(id(call)) if rule.full_rank_operands else None  # ``out[i] = np.cross(a[i], b[i])``
+        for operand, rank in rule.assumed_ranks(call):
+            if rank_of(operand, ranks) is None:
+                constrain(operand, told or rank, ranks, assume=True)
 
 
 def _only_reduced(nodes: list[Any]) -> frozenset[str]:

@@ -46,7 +46,7 @@ def predicted_time(
 ) -> TimePrediction | NoTime:
     """``nests``: other machine code for the same loops. Without ``translated``, address translations are free;
     ``even``: iterations fill vectors and threads."""
-    if machine.gpu is not None and target.has_device_time:
+    if machine.gpu is not None and target.has_time:
         from roofscan.roofline.gpu.time import launch_time  # of modules that few files need
 
         return launch_time(curves.cost, machine, curves.evaluation.values)

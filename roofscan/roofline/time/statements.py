@@ -91,12 +91,22 @@ def _setup(kernel: Kernel, node: Loop | Operation, around: Around) -> int:
 def _on_views(kernel: Kernel, found: ArrayOperation, outside: set[str]) -> int:
     """Of a statement that reads and stores rows chosen by the loops outside of it."""
     views = sum(any(e is not None and not outside.isdisjoint(e.symbols) for e in read.index) for read in found.reads)
+    if views == 1 and _adds_to_vector(found, outside):
+        return 0
     if all(kernel.array(write.array).is_made for write in found.writes):
         return OPERAND * views
     on_temporary = any(kernel.array(read.array).role == "temporary" for read in found.reads)
     if views and not found.operations and not on_temporary:
         return COPY
     return views * OPERAND * on_temporary + (ON_VIEWS if views else STORE)
+
+
+def _adds_to_vector(found: ArrayOperation, outside: set[str]) -> bool:
+    """``c += X[i]``, which LLVM makes the loop over elements itself (measured 0.9 ns for rows of 3, the same as it)."""
+    reads, stored = found.reads, {write.array for write in found.writes}
+    if len(reads) != 2 or len(found.operations) != 1 or {reads[0].array} != stored:
+        return False
+    return all(e is not None and outside.isdisjoint(e.symbols) for w in found.writes for e in w.index)
 
 
 def _runs(around: Around, amount: Evaluate) -> float:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from roofscan.fix.hazards import divides, divisor_of, is_plain, shares_iterations
+from roofscan.fix.hazards import divides, divisor_of, is_plain_at, shares_iterations
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.numbers import Numbers, is_arithmetic
 from roofscan.fix.source import New, Replacing, block, code, fresh_names, loaded_names, loop_name, nodes, stored_names
@@ -26,7 +26,7 @@ def divisors_before(site: Site) -> Fix | None:
 
 def _with_powers(site: Site, loop: cst.For, numbers: Numbers) -> dict[cst.BaseExpression, str]:
     """The divisors with powers, and their text; none where a test of another divisor would stay."""
-    if not is_plain(loop) or not block(loop) or shares_iterations(site.kernel, loop):
+    if not is_plain_at(site, loop) or not block(loop) or shares_iterations(site.kernel, loop):
         return {}
     bound = {loop_name(loop), *stored_names(*block(loop))}
     found: dict[cst.BaseExpression, str] = {}

@@ -6,7 +6,7 @@ from math import frexp
 
 import libcst as cst
 
-from roofscan.fix.hazards import is_plain, shares_iterations, touched_in
+from roofscan.fix.hazards import is_plain_at, shares_iterations, touched_in
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.numbers import Numbers, is_arithmetic
 from roofscan.fix.source import New, block, code, fresh_names, loaded_names, loop_name, nodes, stored_names
@@ -37,7 +37,12 @@ def multiplied(site: Site) -> Fix | None:
 def _divisors(site: Site, loop: cst.For, numbers: Numbers) -> dict[str, cst.BaseExpression]:
     """By their text; none where a quotient may be compared or cut to an integer, which rounding changes by one."""
     body = block(loop)
-    if not body or not is_plain(loop) or shares_iterations(site.kernel, loop) or not _keeps_fractions(site, loop):
+    if (
+        not body
+        or not is_plain_at(site, loop)
+        or shares_iterations(site.kernel, loop)
+        or not _keeps_fractions(site, loop)
+    ):
         return {}
     bound = {loop_name(loop), *stored_names(*body)}
     divisions = (node for statement in body for node in nodes(statement))

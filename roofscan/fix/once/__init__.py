@@ -1,0 +1,1 @@
+"""Work that a loop repeats, done once before it."""
