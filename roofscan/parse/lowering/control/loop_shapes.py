@@ -60,7 +60,7 @@ def _check_array(cx: Context, name: str, old: View, new: View, loop: Loop) -> No
         _check_shape(cx, name, old, new, loop.line)
     if new != old and not _is_made_in(cx, new, loop) and not _is_part(cx, new, old):
         message = f"{name} refers to other data in later iterations, and is counted as in the first"
-        cx.builder.reason(loop.line, message, "traffic")
+        cx.builder.reason(loop.line, message, "traffic" if old.dtype.size == new.dtype.size else "open")
 
 
 def _is_made_in(cx: Context, view: View, loop: Loop) -> bool:
@@ -168,7 +168,7 @@ def check_first(cx: Context, first: Value, passed: Value, name: str, loop: Loop)
     begun = _moved(passed, {loop.var: loop.start})
     if begun.array != first.array or not _same(cx, _places(begun), _places(first)):
         message = f"{name} refers to other data in the first iteration, and is counted as in later ones"
-        cx.builder.reason(loop.line, message, "traffic")
+        cx.builder.reason(loop.line, message, "traffic" if first.dtype.size == passed.dtype.size else "open")
 
 
 def _is_known(view: View, inside: Collection[str]) -> bool:
