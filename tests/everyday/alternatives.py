@@ -135,3 +135,15 @@ def rescaled(A, B):
                 B[i, j] = 0.0
 # oracle A=f8[30,40] B=f8[30,40]
 # oracle A=f8[30,64] B=f8[30,64]
+
+
+def by_turns(u, n):
+    """Each kind of step makes its array in every second iteration alone."""
+    for it in range(n):
+        if it % 2 == 0:
+            u = u * 2.0
+        else:
+            u = u + 1.0
+    return u
+# expect levels = estimate
+# oracle u=f8[200] n=9

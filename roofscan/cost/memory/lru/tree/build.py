@@ -44,7 +44,7 @@ from roofscan.ir.conditions import Condition
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Access, Body, Branch, Loop, When
 from roofscan.ir.visitor import accesses, loops, map_leaves
-from roofscan.symbolic.expr import ONE, Number
+from roofscan.symbolic.expr import ONE, Expr, Number
 
 ROOT = "(kernel)"
 
@@ -136,11 +136,14 @@ class TreeBuilder:
         return left if all(c.holds(value_of(self._reader.number(c.expr))) for c in decided) else None
 
     def _guarded(self, node: When, conditions: Iterable[Condition], context: BuildContext) -> BuildContext:
-        guards, share, holes = list(context.guards), context.share, list(context.holes)
+        guards, share, taken, holes = list(context.guards), context.share, context.taken, list(context.holes)
         for condition in conditions:
             if condition.modulus:
                 part = Fraction(1, condition.modulus)
-                share = share * (part if condition.relation == "eq" else 1 - part)
+                part = part if condition.relation == "eq" else 1 - part
+                share = share * part
+                if self._makes_arrays(node, condition.expr):
+                    taken = taken * part
                 self.notes.approximate.append((node.line, "a condition on a remainder"))
             elif condition.relation in ("ge", "eq"):
                 form = self._reader.affine(condition.expr)
@@ -151,7 +154,12 @@ class TreeBuilder:
                 guards += [form] if condition.relation == "ge" else [form, form.scaled(-1)]
             else:
                 holes.append(Hole(condition.expr.symbols & self._loops.keys(), node.line))
-        return replace(context, guards=tuple(guards), share=share, holes=tuple(holes))
+        return replace(context, guards=tuple(guards), share=share, taken=taken, holes=tuple(holes))
+
+    def _makes_arrays(self, node: When, tested: Expr) -> bool:
+        """Whether memory that is fresh in each iteration of a tested loop is touched below."""
+        arrays = (self._kernel.array(access.array) for access in accesses(node.body))
+        return any(not tested.symbols.isdisjoint(array.fresh_in) for array in arrays)
 
     def _loop(self, node: Loop, context: BuildContext) -> tuple[LoopNode, ...]:
         step = self._ends.step(node)
