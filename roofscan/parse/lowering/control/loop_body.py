@@ -20,6 +20,7 @@ from roofscan.parse.lowering.control.join import either_slice, either_type, join
 from roofscan.parse.lowering.control.loop_shapes import (
     check_first,
     check_shapes,
+    fits,
     float_operations,
     passed_views,
     wider_elements,
@@ -186,7 +187,11 @@ class _Body:
         passed = set[str]()
         while found := passed_views(self.cx, self.before, self.loop, done.nodes, self.statements, passed):
             passed |= set(found)
+            fitting = [(old, new) for name, new in found.items() if isinstance(old := self.before[name], View)]
             self._start_over(found)
+            for old, new in fitting:  # what was assumed so that they fit is forgotten with the body
+                fits(self.cx, old, new, self.loop.line)
+            self.state = self.cx.snapshot()
             done = self.once(self.carried)
         return passed, done
 

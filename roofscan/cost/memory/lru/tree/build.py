@@ -33,7 +33,7 @@ from roofscan.cost.memory.lru.tree.interleaved import by_rows, places
 from roofscan.cost.memory.lru.tree.loop_ends import LoopEnds
 from roofscan.cost.memory.lru.tree.nodes import Child, LoopNode, loops_below
 from roofscan.cost.memory.lru.tree.references import NodeNumbers, ReferenceBuilder, means_of
-from roofscan.cost.memory.lru.tree.residues import by_residues
+from roofscan.cost.memory.lru.tree.residues import by_residues, with_known_divisors
 from roofscan.cost.memory.lru.tree.sampled_expr import magnitude, value_of
 from roofscan.cost.memory.lru.tree.slice_bounds import over_subscripts
 from roofscan.cost.memory.lru.tree.streams import Streams
@@ -68,6 +68,7 @@ class TreeBuilder:
         fresh = {var for array in kernel.arrays for var in array.fresh_in}
         body = _outside_shared_memory(kernel)
         body = body if fresh else unrolled(body, sample_point)
+        body = with_known_divisors(body, sample_point)
         apart = by_residues(body, sample_point, fresh)
         of_remainders, body = apart != body, apart
         written = over_subscripts(body, {array.name for array in kernel.arrays if array.fresh_in})
