@@ -190,7 +190,7 @@ class Fitting:
             if slope not in (1, -1) or len(trips) != 1 or end.coefficient(trips[0]) != -slope:
                 continue
             last = subscript.subs({name: end})
-            for var, (low, high) in reversed(ranges.items()):  # inner ranges may end at outer variables
+            for var, (low, high) in list(ranges.items())[::-1]:  # inner ranges may end at outer variables
                 last = last.subs({var: (low + high) * Fraction(1, 2)}) if var in last.symbols else last
             below = self._value(-last)
             if below is not None and 0 < below < self._sample_point[trips[0]]:

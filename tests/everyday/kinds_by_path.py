@@ -289,6 +289,17 @@ def by_another_type(x):
 # oracle x=f8[100]
 
 
+def narrower_later(x):
+    """The other way round: the first elements are the widest, and all are counted as them."""
+    d = np.float64
+    for k in range(3):
+        y = np.zeros(x.size, dtype=d)
+        d = np.float32
+    return y
+# known traffic: later arrays have narrower elements
+# oracle x=f8[100]
+
+
 def by_text(x, n):
     """So is a text that names a type; integers among the elements make a bound."""
     d = "i4"

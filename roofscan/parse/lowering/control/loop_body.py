@@ -111,8 +111,7 @@ class _Body:
 
     def _start_over(self, changed: Mapping[str, Value]) -> None:
         self.cx.restore(self.state)
-        for one, other in self.types_of_elements:
-            either_type(self.cx, one, other, self.loop.line, "an element type that the loop changes")
+        self._tell_types()
         self.state = self.cx.snapshot() if self.types_of_elements else self.state
         self.before.update(changed)
         self.cx.frame.names = dict(self.before)
@@ -128,11 +127,16 @@ class _Body:
             changed = self._otherwise_changed(after, {*self.carried, *targets}) if tries > 0 else {}
             of_data = self._bound_by_data(done) if tries > 0 else set()
             if not widened and not changed and not of_data:
+                self._tell_types()
                 return done
             self.types |= widened
             self.of_data |= of_data
             self.carried += [name for name in changed if isinstance(self.before[name], Scalar)]
             self._start_over(changed)
+
+    def _tell_types(self) -> None:
+        for one, other in self.types_of_elements:
+            either_type(self.cx, one, other, self.loop.line, "an element type that the loop changes")
 
     def _otherwise_changed(self, after: dict[str, Value], known: set[str]) -> dict[str, Value]:
         """The numbers, tuples, texts and Nones that an iteration changes, as what is known of them in every

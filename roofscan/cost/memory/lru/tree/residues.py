@@ -55,8 +55,9 @@ def _by_value(condition: Condition, sample_point: Mapping[str, Number]) -> Condi
     if not isinstance(divisor, int) or divisor < 2 or by.constant != divisor:
         return condition
     wanted = (remainder(base, Expr.of(divisor)) - expr).constant
-    known = isinstance(wanted, int) and 0 <= wanted < divisor
-    return replace(condition, expr=base - wanted, modulus=divisor) if known else condition
+    if not isinstance(wanted, int) or not 0 <= wanted < divisor:
+        return condition
+    return replace(condition, expr=base - wanted, modulus=divisor)
 
 
 def _count(loop: Loop) -> int:
