@@ -18,7 +18,6 @@ from roofscan.parse.lowering.control.whiles import lower_while
 from roofscan.parse.lowering.values import NONE, ModuleRef, Unknown, Value
 from roofscan.parse.syntax_walk import always_raises, has_exit, walk
 
-
 NO_EXCEPTION = "no exception is raised"
 
 
