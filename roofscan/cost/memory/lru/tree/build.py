@@ -33,7 +33,7 @@ from roofscan.cost.memory.lru.tree.interleaved import by_rows, places
 from roofscan.cost.memory.lru.tree.loop_ends import LoopEnds
 from roofscan.cost.memory.lru.tree.nodes import Child, LoopNode, loops_below
 from roofscan.cost.memory.lru.tree.references import NodeNumbers, ReferenceBuilder, means_of
-from roofscan.cost.memory.lru.tree.residues import by_residues, with_known_divisors
+from roofscan.cost.memory.lru.tree.residues import by_residues
 from roofscan.cost.memory.lru.tree.sampled_expr import magnitude, value_of
 from roofscan.cost.memory.lru.tree.slice_bounds import over_subscripts
 from roofscan.cost.memory.lru.tree.streams import Streams
@@ -68,7 +68,6 @@ class TreeBuilder:
         fresh = {var for array in kernel.arrays for var in array.fresh_in}
         body = _outside_shared_memory(kernel)
         body = body if fresh else unrolled(body, sample_point)
-        body = with_known_divisors(body, sample_point)
         apart = by_residues(body, sample_point, fresh)
         of_remainders, body = apart != body, apart
         written = over_subscripts(body, {array.name for array in kernel.arrays if array.fresh_in})
@@ -139,12 +138,13 @@ class TreeBuilder:
     def _guarded(self, node: When, conditions: Iterable[Condition], context: BuildContext) -> BuildContext:
         guards, share, taken, holes = list(context.guards), context.share, context.taken, list(context.holes)
         for condition in conditions:
+            makes = self._makes_arrays(node, condition.expr)
+            condition = self._by_value(condition) if makes else condition
             if condition.modulus:
                 part = Fraction(1, condition.modulus)
                 part = part if condition.relation == "eq" else 1 - part
                 share = share * part
-                if self._makes_arrays(node, condition.expr):
-                    taken = taken * part
+                taken = taken * part if makes else taken
                 self.notes.approximate.append((node.line, "a condition on a remainder"))
             elif condition.relation in ("ge", "eq"):
                 form = self._reader.affine(condition.expr)
@@ -156,6 +156,17 @@ class TreeBuilder:
             else:
                 holes.append(Hole(condition.expr.symbols & self._loops.keys(), node.line))
         return replace(context, guards=tuple(guards), share=share, taken=taken, holes=tuple(holes))
+
+    def _by_value(self, condition: Condition) -> Condition:
+        """A remainder by a size (``t % every == 0``) as one by the value of the size."""
+        ring = None if condition.modulus or condition.relation == "ge" else self._reader.ring(condition.expr)
+        if ring is None:
+            return condition
+        top, modulus, rest = ring
+        divisor, wanted = value_of(self._reader.number(modulus)), -value_of(self._reader.number(rest))
+        if divisor < 2 or divisor % 1 or wanted % 1 or not 0 <= wanted < divisor:
+            return condition
+        return replace(condition, expr=top - int(wanted), modulus=int(divisor))
 
     def _makes_arrays(self, node: When, tested: Expr) -> bool:
         """Whether memory that is fresh in each iteration of a tested loop is touched below."""

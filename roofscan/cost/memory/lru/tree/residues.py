@@ -11,8 +11,7 @@ from roofscan.cost.memory.lru.tree.unroll import COPY
 from roofscan.ir.conditions import Condition
 from roofscan.ir.tree import Body, Loop, Node, When
 from roofscan.ir.visitor import BLOCKS, loops, replace_nodes, substitute, walk, with_body
-from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number, symbol
-from roofscan.symbolic.floors import remainder
+from roofscan.symbolic.expr import ONE, ZERO, Expr, NotEvaluable, Number, symbol
 
 MAX_REMAINDERS = 4
 """Iterations that become one, at the most: a nest that runs more seldom is counted by its share."""
@@ -28,36 +27,6 @@ def by_residues(body: Body, sample_point: Mapping[str, Number], fresh: Container
         count = _count(node) if isinstance(node, Loop) and node.var not in fresh else 1
         made += _together(node, count, sample_point) if isinstance(node, Loop) and count > 1 else (node,)
     return tuple(made)
-
-
-def with_known_divisors(body: Body, sample_point: Mapping[str, Number]) -> Body:
-    """The body with remainders by a size (``t % every == 0``) as those by its value."""
-
-    def told(node: Node) -> Body | None:
-        if not isinstance(node, When):
-            return None
-        conditions = tuple(_by_value(condition, sample_point) for condition in node.conditions)
-        return (replace(node, conditions=conditions, body=with_known_divisors(node.body, sample_point)),)
-
-    return replace_nodes(body, told)
-
-
-def _by_value(condition: Condition, sample_point: Mapping[str, Number]) -> Condition:
-    """``base - m*floor(base/m) == c`` as a condition on the remainder of base - c; any other as it is."""
-    if condition.modulus or condition.relation == "ge" or len(condition.expr.atoms) != 1:
-        return condition
-    expr = condition.expr.subs({name: sample_point[name] for name in condition.expr.symbols & sample_point.keys()})
-    floors = [(m[0][0], -c) for m, c in expr.terms.items() if len(m) == 1 and isinstance(m[0][0], Func)]
-    if len(floors) != 1:
-        return condition
-    [(floor, divisor)] = floors
-    base, by = floor.args if floor.name == "floor" else (ZERO, ZERO)
-    if not isinstance(divisor, int) or divisor < 2 or by.constant != divisor:
-        return condition
-    wanted = (remainder(base, Expr.of(divisor)) - expr).constant
-    if not isinstance(wanted, int) or not 0 <= wanted < divisor:
-        return condition
-    return replace(condition, expr=base - wanted, modulus=divisor)
 
 
 def _count(loop: Loop) -> int:
