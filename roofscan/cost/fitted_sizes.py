@@ -190,8 +190,8 @@ class Fitting:
             if slope not in (1, -1) or len(trips) != 1 or end.coefficient(trips[0]) != -slope:
                 continue
             last = subscript.subs({name: end})
-            for var in [v for v in list(ranges)[::-1] if v in last.symbols]:
-                last = last.subs({var: (ranges[var][0] + ranges[var][1]) * Fraction(1, 2)})
+            for var, (low, high) in list(ranges.items())[::-1]:  # inner ranges may end at outer variables
+                last = last.subs({var: (low + high) * Fraction(1, 2)}) if var in last.symbols else last
             below = self._value(-last)
             if below is not None and 0 < below < self._sample_point[trips[0]]:
                 return self._move(trips[0], int(self._sample_point[trips[0]] - below))

@@ -51,7 +51,7 @@ ReasonEffect = Literal[
     "traffic",  # the traffic is an estimate
     "scattered",  # addresses are unknown: their traffic is an upper bound
     "unseen",  # accesses are missing: the traffic is a lower bound, the FLOPs are counted
-    "open",  # operands may be scalars or arrays, copies may be none: the traffic is an estimate, from the registers on
+    "open",  # operands may be scalars, copies none, elements narrower: traffic is an estimate, from the registers on
     "unsupported",
 ]
 DTypeKind = Literal["float", "complex", "int", "bool", "record"]

@@ -168,3 +168,59 @@ def raise_that_is_caught(x, n):
     return s
 # expect bound status = unsupported
 # oracle n=6 x=f8[9]
+
+
+def exit_from_with(x, n):
+    s = 0.0
+    for i in range(n):
+        with np.errstate(all="ignore"):
+            if i == 2:
+                continue
+            s += x[i]
+        s *= 2.0
+    return s
+# expect bound status = exact
+# oracle n=5 x=f8[9]
+
+
+def return_from_with(x, n):
+    with np.errstate(all="ignore"):
+        if n > 3:
+            return x[0] * 2.0
+        s = x[1] + 1.0
+    for i in range(n):
+        s *= 2.0
+    return s
+# expect bound status = exact
+# oracle n=5 x=f8[9]
+# oracle n=2 x=f8[9]
+
+
+def exit_from_try(x, n):
+    s = 0.0
+    for i in range(n):
+        try:
+            if i == 2:
+                continue
+            s += x[i]
+        except ValueError:
+            raise
+        s *= 2.0
+    return s
+# expect bound status = exact
+# oracle n=5 x=f8[9]
+
+
+def exit_past_finally(x, n):
+    s = 0.0
+    for i in range(n):
+        try:
+            if i == 2:
+                continue
+            s += x[i]
+        finally:
+            s *= 2.0
+        s += 1.0
+    return s
+# expect bound status = bounded
+# oracle n=5 x=f8[9]

@@ -135,3 +135,27 @@ def rescaled(A, B):
                 B[i, j] = 0.0
 # oracle A=f8[30,40] B=f8[30,40]
 # oracle A=f8[30,64] B=f8[30,64]
+
+
+def by_turns(u, n):
+    """Each kind of step makes its array in every second iteration alone."""
+    for it in range(n):
+        if it % 2 == 0:
+            u = u * 2.0
+        else:
+            u = u + 1.0
+    return u
+# expect levels = estimate
+# oracle u=f8[200] n=9
+
+
+def energy_now_and_then(u, n, every):
+    """A remainder by a number that is given: the energy, with its array, in every third step."""
+    energy = 0.0
+    for it in range(n):
+        u[1:-1] = u[1:-1] + 0.1 * (u[2:] - 2 * u[1:-1] + u[:-2])
+        if it % every == 0:
+            energy += (u * u).sum()
+    return energy
+# expect levels = estimate
+# oracle u=f8[200] n=9 every=3

@@ -68,3 +68,23 @@ def doubled_slice_from_a_clamp(x, r):
     return e
 # oracle x=f8[500] r=5
 # oracle x=f8[120] r=30
+
+
+@njit
+def sorted_window(x, out, half):
+    """A window that is cut at the ends, sorted into scratch by a loop that data end."""
+    n = x.shape[0]
+    buf = np.empty(2 * half + 1)
+    for i in range(n):
+        lo = max(0, i - half)
+        hi = min(n, i + half + 1)
+        m = hi - lo
+        for k in range(m):
+            v = x[lo + k]
+            j = k - 1
+            while j >= 0 and buf[j] > v:
+                buf[j + 1] = buf[j]
+                j -= 1
+            buf[j + 1] = v
+        out[i] = buf[m // 2]
+# oracle x=f8[80] out=f8[80] half=4

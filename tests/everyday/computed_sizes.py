@@ -118,3 +118,25 @@ def beside_a_whole_number(x):
         out[i] = 2.0 * x[i]
     return out
 # oracle x=f8[10]
+
+
+def doubled_but_once(n, x):
+    """A condition leaves the array alone in one iteration; in all others it grows."""
+    for k in range(n):
+        if k == 3:
+            continue
+        x = np.concatenate([x, x * 2.0])
+    return x
+# expect status = bounded
+# oracle n=4 x=f8[2]
+
+
+def chosen_from_another(x, y, n):
+    """From the second iteration on x is as long as the data of y say: longer, or shorter, than at first."""
+    for k in range(n):
+        z = x + 1.0
+        x = y[y > 0.9]
+    return z
+# expect status = bounded
+# known traffic: all iterations are counted as the first
+# oracle x=f8[3] y=f8[100] n=3

@@ -172,3 +172,42 @@ def count_new(rows, keys):
 # expect status = parametric
 # oracle rows=i8[40,16]<30 keys=i8[40]<30
 # oracle rows=i8[200,8]<30 keys=i8[200]<30
+
+
+@njit
+def sum_to_zero(x):
+    """The loop is at elements, not at indices: where it ends is said by data."""
+    s = 0.0
+    for v in x:
+        s += v
+        if v == 0:
+            break
+    return s
+# expect status = parametric
+# oracle x=f8[9]
+
+
+@njit
+def sum_of_codes(codes, weights):
+    s = 0.0
+    for c in codes:
+        if c >= 7:
+            break
+        s += weights[c]
+    return s
+# expect status = parametric
+# oracle codes=i8[9]<9 weights=f8[10]
+
+
+@njit
+def sum_to_a_place(x, n):
+    """A loop over indices ends at a known place."""
+    s = 0.0
+    for i in range(n):
+        if i == 4:
+            break
+        s += x[i]
+    return s
+# expect status = exact
+# oracle x=f8[40] n=20
+# oracle x=f8[40] n=3

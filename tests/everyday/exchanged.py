@@ -157,6 +157,7 @@ def second_after_first(x, y, n):
     return s
 # known traffic: an array that an iteration rebinds is counted as in later iterations
 # oracle x=f8[1000] y=f8[1000] n=4
+# oracle x=f8[8] y=f8[1002] n=4
 
 
 @njit

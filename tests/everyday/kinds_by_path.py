@@ -276,3 +276,64 @@ def type_of_a_number(x, n):
     return x * max(n, 3.5)
 # oracle x=f4[400] n=5
 # oracle x=i2[400] n=2
+
+
+def by_another_type(x):
+    """The name of a type is another one from the second iteration on: elements are counted as the wider."""
+    d = np.float32
+    for k in range(3):
+        y = np.zeros(x.size, dtype=d)
+        d = np.float64
+    return y + x
+# known traffic: the first array has narrower elements
+# oracle x=f8[100]
+
+
+def narrower_later(x):
+    """The other way round: the first elements are the widest, and all are counted as them."""
+    d = np.float64
+    for k in range(3):
+        y = np.zeros(x.size, dtype=d)
+        d = np.float32
+    return y
+# known traffic: later arrays have narrower elements
+# oracle x=f8[100]
+
+
+def by_text(x, n):
+    """So is a text that names a type; integers among the elements make a bound."""
+    d = "i4"
+    for k in range(n):
+        y = x.astype(d) * 2
+        d = "f8"
+    return y
+# known traffic: the first arrays have narrower elements
+# expect status = bounded
+# oracle x=f8[100] n=3
+
+
+def narrower_view(x, n):
+    """From the second iteration on y is x, whose elements are wider."""
+    y = x.astype(np.float32)
+    for k in range(n):
+        z = np.empty(y.shape, y.dtype)
+        z[:] = y
+        y = x
+    return z
+# known traffic: all iterations are counted as the later ones
+# oracle x=f8[100] n=3
+
+
+def product_until(A, n):
+    """A condition skips the product in one iteration of unknown number: its traffic is an estimate, no lower bound."""
+    s = 0.0
+    for it in range(n):
+        if it == 3:
+            break
+        t = A @ A
+        s += t[0, 0]
+        if s > 1e6:
+            break
+    return s
+# known traffic: fresh memory of the iteration that a condition skips is counted
+# oracle A=f8[6,6] n=10

@@ -72,7 +72,10 @@ class Builder(SymbolTable):
         self.broadcast_sizes = BroadcastSizes()
         self.launch: Launch | None = None
         self.launched: dict[str, Expr] = {}  # the values of its symbols
+        self.turns: tuple[tuple[int, int], ...] = ()  # the open iterations: the line of each loop, and its number
+        self.turns_of: dict[str, tuple[tuple[int, int], ...]] = {}  # of arrays: the iterations that make them
         self._array_count: dict[str, int] = {}  # how many arrays asked for a name
+        self._turn_count = 0
         self._next_id = 0
         self._nodes = 0
 
@@ -167,6 +170,16 @@ class Builder(SymbolTable):
             self.library_call = outer
 
     @contextmanager
+    def turn(self, line: int) -> Iterator[None]:
+        """One iteration of the loop in this line, or of several that a loop stands for."""
+        outer, self._turn_count = self.turns, self._turn_count + 1
+        self.turns = (*outer, (line, self._turn_count))
+        try:
+            yield
+        finally:
+            self.turns = outer
+
+    @contextmanager
     def when(self, conditions: tuple[Condition, ...], share: Expr, line: int) -> Iterator[None]:
         """Nodes are added under the conditions, and under a data branch of ``share`` if that is not 1."""
         depth, branches = len(self.guards), len(self.branches)
@@ -222,6 +235,7 @@ class Builder(SymbolTable):
         name = self.unused_name(array.name) if local is None else array.name
         array = replace(array, name=name, line=self.line(array.line))
         self.arrays[array.name] = array
+        self.turns_of[array.name] = self.turns
         if local is not None:
             self.names[local] = self.unused_name(name, taken=self.given_names)
             self.given_names[self.names[local]] = local

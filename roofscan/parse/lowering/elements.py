@@ -183,6 +183,8 @@ def as_scalar(cx: Context, value: values.Value, line: int) -> values.Scalar:
     known = value.dtype if isinstance(value, values.Unknown) else None
     if isinstance(value, values.Unknown) and value.several:
         cx.builder.reason(line, f"{value.why}: an array of unknown size counts as one number", "lower")
+    if known is None and any(array.dtype.kind == "complex" for array in cx.builder.arrays.values()):
+        cx.builder.reason(line, "a number that may be complex is counted as a real one", "hidden")
     return values.Scalar(known or F8, weak=known is None, least=None if known else I8, why_unknown="data")
 
 

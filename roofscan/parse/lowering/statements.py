@@ -18,6 +18,8 @@ from roofscan.parse.lowering.control.whiles import lower_while
 from roofscan.parse.lowering.values import NONE, ModuleRef, Unknown, Value
 from roofscan.parse.syntax_walk import always_raises, has_exit, walk
 
+NO_EXCEPTION = "no exception is raised"
+
 
 def lower_block(cx: Context, body: tuple[syntax.Statement, ...]) -> bool:
     """Lower statements in order; whether control always leaves the block before its end."""
@@ -34,9 +36,28 @@ def lower_block(cx: Context, body: tuple[syntax.Statement, ...]) -> bool:
                 continue
             if has_exit(statement.body) or has_exit(statement.orelse):
                 return lower_if(cx, statement, rest)
+        if isinstance(statement, syntax.With) and has_exit(statement.body):
+            _enter(cx, statement)
+            return lower_block(cx, statement.body + rest)
+        may_leave = isinstance(statement, syntax.Try) and has_exit(statement.body + statement.orelse)
+        if may_leave and isinstance(statement, syntax.Try) and _runs_straight(statement):
+            cx.builder.assume(NO_EXCEPTION)
+            return lower_block(cx, statement.body + statement.orelse + rest)
         if lower_statement(cx, statement):
             return True
+        if may_leave and rest:
+            why = "what leaves the try block may skip what follows it"
+            cx.builder.reason(statement.place.line, why, "upper")
     return False
+
+
+def _runs_straight(node: syntax.Try) -> bool:
+    """Whether nothing but the block itself runs where nothing is raised."""
+    return not node.final and all(map(always_raises, node.handlers)) and not _raises(node)
+
+
+def _raises(node: syntax.Try) -> syntax.Simple | None:
+    return next((n for n in walk(node.body) if isinstance(n, syntax.Simple) and n.kind == "raise"), None)
 
 
 def lower_statement(cx: Context, statement: syntax.Statement) -> bool:
@@ -80,10 +101,14 @@ def _expression(cx: Context, node: syntax.ExpressionStatement) -> None:
 
 
 def _with(cx: Context, node: syntax.With) -> bool:
+    _enter(cx, node)
+    return lower_block(cx, node.body)
+
+
+def _enter(cx: Context, node: syntax.With) -> None:
     if not all(_of_cuda(cx, item) for item in node.items):
         cx.builder.reason(node.place.line, "a with block is counted as its body", "traffic")
     _lose(cx, node.binds)
-    return lower_block(cx, node.body)
 
 
 def _of_cuda(cx: Context, item: syntax.Expression) -> bool:
@@ -94,7 +119,7 @@ def _of_cuda(cx: Context, item: syntax.Expression) -> bool:
 
 
 def _try(cx: Context, node: syntax.Try) -> bool:
-    raised = next((n for n in walk(node.body) if isinstance(n, syntax.Simple) and n.kind == "raise"), None)
+    raised = _raises(node)
     if raised is not None and not all(always_raises(handler) for handler in node.handlers):
         message = "an exception is raised and caught in the same function"
         raise Unsupported(cx.builder.line(raised.place.line), message)
@@ -102,7 +127,7 @@ def _try(cx: Context, node: syntax.Try) -> bool:
     left = lower_block(cx, node.body + node.orelse)
     caught = tuple(handler for handler in node.handlers if not always_raises(handler))
     if not caught:
-        cx.builder.assume("no exception is raised")
+        cx.builder.assume(NO_EXCEPTION)
     for handler in caught:
         _caught(cx, handler, before, node.place.line)
     return lower_block(cx, node.final) or (left and not caught)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
 from roofscan.ir.arrays import Array
 from roofscan.ir.tree import Access
-from roofscan.ir.visitor import loops, loops_of, walk, walk_with_blocks
+from roofscan.ir.visitor import loops_of, walk, walk_with_blocks
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.array_operations import total
 from roofscan.parse.lowering.values import arrays_in
@@ -47,17 +48,20 @@ def _scratch(cx: Context) -> Iterator[str]:
 
 
 def _blocks(cx: Context, scratch: set[str]) -> dict[str, str]:
-    """By owner, the first array that has its block: a loop that was taken apart makes an array once in each part, after
-    the last access to that of the part before."""
-    lines = {loop.var: loop.line for loop in loops(tuple(cx.builder.body))}
-    spans = _spans(cx)
-    blocks: dict[object, dict[str, int]] = {}  # by source, the last access to each
+    """By owner, the first array that has its block: of those that the loops of the same lines make as the same one in
+    an iteration (a loop that was taken apart makes one in each part), after the last access to that of the part
+    before."""
+    spans, turns = _spans(cx), cx.builder.turns_of
+    made: Counter[object] = Counter()
+    blocks: dict[object, dict[str, int]] = {}  # the last access to each
     found: dict[str, str] = {}
     for array in cx.builder.arrays.values():
         if array.owner == array.name and array.name in spans and array.name in scratch:
             begin, end = spans[array.name]
-            around = tuple(lines.get(var) for var in array.fresh_in)
-            known = blocks.setdefault((around, array.line, array.dtype, array.shape), {})
+            source = (array.line, array.dtype, array.shape)
+            made[turns[array.name], source] += 1
+            around = tuple(line for line, _ in turns[array.name])
+            known = blocks.setdefault((around, source, made[turns[array.name], source]), {})
             block = next((name for name, last in known.items() if last < begin), array.name)
             known[block] = end
             found[array.name] = block

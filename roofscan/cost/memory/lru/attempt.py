@@ -169,7 +169,7 @@ class Attempt:
         if in_full:
             why = effects["upper"].located if "upper" in effects else at_worst(*notes.irregular[0])
             return BoundKind(bound="upper_bound" if self._is_at_most else "estimate", why=why, worst=True)
-        operands = self._operands(cold)
+        operands = None if estimated or self._scanner.averaged else self._operands(cold)
         exact = not self._scanner.averaged and self._is_certain(cold)
         why = "a library call reads its operands at least once" if operands is not None else ""
         return BoundKind(exact, library=operands, why=why)

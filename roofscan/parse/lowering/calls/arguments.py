@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roofscan.ir.dtypes import DType
 from roofscan.ir.dtypes import lookup as dtype_named
+from roofscan.ir.kinds import ReasonEffect
 from roofscan.parse.lowering import values
 from roofscan.parse.lowering.context import Context
 
@@ -49,6 +50,9 @@ def axis_of(axis: values.Value | None, ndim: int, default: int) -> int | None:
     return found[0] if found is not None and len(found) == 1 else None
 
 
+_OF_ANY_TYPE: tuple[ReasonEffect, ...] = ("lower", "open", "wider")
+
+
 def dtype_of(cx: Context, value: values.Value | None, default: DType, line: int) -> DType:
     """The element type that an argument names, or the default; for an unknown type that is an assumption."""
     if value is None or isinstance(value, values.NoneValue):
@@ -56,6 +60,9 @@ def dtype_of(cx: Context, value: values.Value | None, default: DType, line: int)
     named = type_named(value)
     if named is None:
         cx.builder.assume(f"the result of line {line} is {default.name} (its dtype is not known)")
+    if isinstance(value, values.Unknown) and not isinstance(value, values.TextParameter):  # nobody can tell it
+        for effect in _OF_ANY_TYPE:
+            cx.builder.reason(line, f"an element type that is not known: counted as {default.name}", effect)
     return named or default
 
 

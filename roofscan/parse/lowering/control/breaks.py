@@ -15,7 +15,7 @@ from roofscan.parse.lowering.control.cases import cases_of
 from roofscan.parse.lowering.control.iteration import Iteration
 from roofscan.parse.lowering.control.join import join_names
 from roofscan.parse.lowering.subscript_ranges import never_negative
-from roofscan.parse.lowering.values import integer
+from roofscan.parse.lowering.values import Scalar
 from roofscan.parse.syntax import Call, For, If, Name, Node, Simple, Statement, Subscript
 from roofscan.parse.syntax_walk import assigned_names, breaks, has_exit, is_read_first, walk
 from roofscan.symbolic.expr import ONE, Expr, symbol
@@ -82,12 +82,15 @@ def _names_in(*nodes: Node) -> set[str]:
 def _first_true(
     cx: Context, target: str, before: tuple[Statement, ...], test: If, iteration: Iteration
 ) -> Expr | None:  # fmt: skip
-    """The first value of the loop variable at which the test holds, if it has a single form."""
-    builder, state = cx.builder, cx.snapshot()
-    cx.frame.names[target] = integer(symbol(_ANY_INDEX))
+    """The first value of the loop variable at which the test holds, if it has a single form. The target must be that
+    variable: an element that a loop is at is data."""
+    builder, state, probe = cx.builder, cx.snapshot(), symbol(_ANY_INDEX)
     with builder.inside():
-        cx.block(before)
-        cases = cases_of(cx, test.test).true
+        item = cx.frame.names[target] = iteration.item(probe)
+        counts = isinstance(item, Scalar) and item.expr == probe
+        if counts:
+            cx.block(before)
+        cases = cases_of(cx, test.test).true if counts else ()
     cx.restore(state)
     if len(cases) != 1 or cases[0].share != ONE or len(cases[0].conditions) != 1:
         return None

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from roofscan.ir.conditions import Condition
 from roofscan.ir.dtypes import DType, promote
+from roofscan.ir.kinds import ReasonEffect
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.number_kinds import common_type, narrowest
 from roofscan.parse.lowering.elements import as_computed_here
@@ -51,7 +52,7 @@ def join(cx: Context, then: Value | None, orelse: Value | None, line: int) -> Va
         items = [join(cx, a, b, line) for a, b in zip(then.items, orelse.items, strict=True)]
         return TupleValue(tuple(i for i in items if i is not None), then.kind)
     if isinstance(then, DTypeValue) and isinstance(orelse, DTypeValue):
-        return _join_types(cx, then.dtype, orelse.dtype, line)
+        return either_type(cx, then.dtype, orelse.dtype, line, "an element type that depends on a condition")
     if isinstance(then, Cut) and isinstance(orelse, Cut):
         return either_slice(then, orelse)
     joined = _join_plain(then, orelse)
@@ -99,14 +100,13 @@ def either_slice(then: Cut, orelse: Cut) -> Cut:
     return Cut(*(a if a == b else unknown_integer("an end of a slice that depends on a condition") for a, b in pairs))
 
 
-def _join_types(cx: Context, then: DType, orelse: DType, line: int) -> DTypeValue:
+def either_type(cx: Context, one: DType, other: DType, line: int, what: str) -> DTypeValue:
     """One of two element types: the wider."""
-    dtype = promote(then, orelse)
-    if then.size != orelse.size:
-        cx.builder.reason(line, "an element type that depends on a condition: counted as the wider", "traffic")
-    if then.kind != orelse.kind:
-        cx.builder.reason(line, "an element type that depends on a condition: counted as the wider", "wider")
-    return DTypeValue(dtype)
+    if one.size != other.size:
+        cx.builder.reason(line, f"{what}: counted as the wider", "open")
+    if one.kind != other.kind:
+        cx.builder.reason(line, f"{what}: counted as the wider", "wider")
+    return DTypeValue(promote(one, other))
 
 
 def _either(then: Quotient | None, orelse: Quotient | None) -> Quotient | None:
@@ -173,7 +173,8 @@ def _join_arrays(cx: Context, then: View, orelse: View, line: int) -> Value:
     if not cx.compiled and then.dtype.kind != orelse.dtype.kind:
         cx.builder.reason(line, f"{names}, of different types: counted as the wider", "wider")
     if then.axes != orelse.axes or then.array != orelse.array:
-        cx.builder.reason(line, f"{names}, by a condition: counted as the first", "traffic")
+        effect: ReasonEffect = "traffic" if then.dtype.size == orelse.dtype.size else "open"
+        cx.builder.reason(line, f"{names}, by a condition: counted as the first", effect)
     or_none = then.or_none or orelse.or_none
     return replace(then, shape=shape, dtype=promote(then.dtype, orelse.dtype), or_none=or_none)
 

@@ -8,17 +8,19 @@ from typing import Union
 
 from roofscan.frozen import dataclass
 from roofscan.ir.data_subscripts import Counter, Pointer
-from roofscan.ir.dtypes import DType
+from roofscan.ir.dtypes import DType, promote
 from roofscan.ir.integers import NO_INTEGERS, IntegerWork
 from roofscan.ir.tree import Access, Carried, Leaf, Loop, Node
 from roofscan.ir.visitor import loops, map_leaves
 from roofscan.parse.lowering.broadcast_sizes import SCALAR
+from roofscan.parse.lowering.calls.arguments import type_named
 from roofscan.parse.lowering.context import Context, LoopExit
 from roofscan.parse.lowering.control.counters import counter_of, places_at, pointer_of, recurring_names
-from roofscan.parse.lowering.control.join import either_slice, join_names
+from roofscan.parse.lowering.control.join import either_slice, either_type, join_names
 from roofscan.parse.lowering.control.loop_shapes import (
     check_first,
     check_shapes,
+    fits,
     float_operations,
     passed_views,
     wider_elements,
@@ -104,10 +106,13 @@ class _Body:
         self.before = dict(cx.frame.names)
         self.carried = [n for n in assigned_names(statements) if isinstance(self.before.get(n), Scalar)]
         self.types = cx.builder.loop_types.setdefault((cx.frame.dotted, loop.line), {})
+        self.types_of_elements: list[tuple[DType, DType]] = []  # before an iteration and after it, under a name
         self.of_data = cx.builder.data_names.setdefault((cx.frame.dotted, loop.line), set())
 
     def _start_over(self, changed: Mapping[str, Value]) -> None:
         self.cx.restore(self.state)
+        self._tell_types()
+        self.state = self.cx.snapshot() if self.types_of_elements else self.state
         self.before.update(changed)
         self.cx.frame.names = dict(self.before)
 
@@ -119,14 +124,46 @@ class _Body:
             tries -= 1
             after = self.cx.frame.names
             widened = {n: new for n in self.carried if (new := self._widened(n, after.get(n))) != self._begun(n)}
-            changed = _otherwise_changed(self.before, after, {*self.carried, *targets}) if tries > 0 else {}
+            changed = self._otherwise_changed(after, {*self.carried, *targets}) if tries > 0 else {}
             of_data = self._bound_by_data(done) if tries > 0 else set()
             if not widened and not changed and not of_data:
+                self._tell_types()
                 return done
             self.types |= widened
             self.of_data |= of_data
             self.carried += [name for name in changed if isinstance(self.before[name], Scalar)]
             self._start_over(changed)
+
+    def _tell_types(self) -> None:
+        for one, other in self.types_of_elements:
+            either_type(self.cx, one, other, self.loop.line, "an element type that the loop changes")
+
+    def _otherwise_changed(self, after: dict[str, Value], known: set[str]) -> dict[str, Value]:
+        """The numbers, tuples, texts and Nones that an iteration changes, as what is known of them in every
+        iteration."""
+        return {
+            name: always for name, old in self.before.items()
+            if isinstance(old, _REPLACED) and name not in known
+            for new in (after.get(name),) if new != old
+            for always in (old if isinstance(old, Scalar) else self._in_any_iteration(old, new),)
+            if always != old or isinstance(old, Scalar)
+        }  # fmt: skip
+
+    def _in_any_iteration(self, old: Value, new: Value | None) -> Value:
+        """What is known in every iteration of a value that iterations change. Arrays that change places in a list stay
+        arrays: :func:`rotation_period` and :func:`check_shapes` see to them."""
+        if isinstance(old, TupleValue) and isinstance(new, TupleValue) and len(old.items) == len(new.items):
+            pairs = zip(old.items, new.items)
+            return replace(old, items=tuple(a if a == b else self._in_any_iteration(a, b) for a, b in pairs))
+        if isinstance(old, Cut) and isinstance(new, Cut):
+            return either_slice(old, new)
+        if isinstance(old, Scalar) and isinstance(new, Scalar) and old.is_integer and new.is_integer:
+            return unknown_integer(CHANGED.why)
+        one, other = type_named(old), None if new is None else type_named(new)
+        if one is not None and other is not None:
+            self.types_of_elements.append((one, other))
+            return DTypeValue(promote(one, other))
+        return old if isinstance(old, View) and isinstance(new, View) and old.ndim == new.ndim else CHANGED
 
     def _begun(self, name: str) -> Kinds:
         old = self.before[name]
@@ -154,7 +191,11 @@ class _Body:
         passed = set[str]()
         while found := passed_views(self.cx, self.before, self.loop, done.nodes, self.statements, passed):
             passed |= set(found)
+            fitting = [(old, new) for name, new in found.items() if isinstance(old := self.before[name], View)]
             self._start_over(found)
+            for old, new in fitting:  # what was assumed so that they fit is forgotten with the body
+                fits(self.cx, old, new, self.loop.line)
+            self.state = self.cx.snapshot()
             done = self.once(self.carried)
         return passed, done
 
@@ -169,7 +210,7 @@ class _Body:
                 self.before[name] = replace(old, dtype=dtype) if same_size else allocate(cx, old.shape, dtype, line)
                 if not same_size:
                     message = f"{name} has elements of another size in the first iteration, counted as in later ones"
-                    cx.builder.reason(line, message, "traffic")
+                    cx.builder.reason(line, message, "open")
             self.state, other = cx.snapshot(), other | wider.keys()
             self._start_over({})
             done = self.once(self.carried)
@@ -270,29 +311,6 @@ def _with_pointers(
 
 _REPLACED = (Scalar, TupleValue, RangeValue, GeneratedValue, NoneValue, Text, Cut, DTypeValue, ModuleRef)
 """Values of which an iteration may leave another one under the name."""
-
-
-def _otherwise_changed(before: dict[str, Value], after: dict[str, Value], known: set[str]) -> dict[str, Value]:
-    """The numbers, tuples, texts and Nones that an iteration changes, as what is known of them in every iteration."""
-    return {
-        name: always for name, old in before.items()
-        if isinstance(old, _REPLACED) and name not in known
-        for new in (after.get(name),) if new != old
-        for always in (old if isinstance(old, Scalar) else _in_any_iteration(old, new),)
-        if always != old or isinstance(old, Scalar)
-    }  # fmt: skip
-
-
-def _in_any_iteration(old: Value, new: Value | None) -> Value:
-    """What is known in every iteration of a value that iterations change. Arrays that change places in a list stay
-    arrays: :func:`rotation_period` and :func:`check_shapes` see to them."""
-    if isinstance(old, TupleValue) and isinstance(new, TupleValue) and len(old.items) == len(new.items):
-        return replace(old, items=tuple(a if a == b else _in_any_iteration(a, b) for a, b in zip(old.items, new.items)))
-    if isinstance(old, Cut) and isinstance(new, Cut):
-        return either_slice(old, new)
-    if isinstance(old, Scalar) and isinstance(new, Scalar) and old.is_integer and new.is_integer:
-        return unknown_integer(CHANGED.why)
-    return old if isinstance(old, View) and isinstance(new, View) and old.ndim == new.ndim else CHANGED
 
 
 def _placeholder(old: Scalar, name: str, node: int) -> Scalar:

@@ -42,7 +42,7 @@ def changes_shape(cx: Context, before: Mapping[str, Value], statements: tuple[St
         for new in (cx.frame.names.get(name),) if isinstance(old, View) and isinstance(new, View)
     )  # fmt: skip
     return any(
-        old.ndim == new.ndim and not any(_is_selected(cx, extent) for extent in new.shape)
+        old.ndim == new.ndim and not _is_cut(cx, new)
         and any(_differ(cx, a, b) for a, b in zip(old.shape, new.shape, strict=True))
         for old, new in pairs
     )  # fmt: skip
@@ -60,7 +60,7 @@ def _check_array(cx: Context, name: str, old: View, new: View, loop: Loop) -> No
         _check_shape(cx, name, old, new, loop.line)
     if new != old and not _is_made_in(cx, new, loop) and not _is_part(cx, new, old):
         message = f"{name} refers to other data in later iterations, and is counted as in the first"
-        cx.builder.reason(loop.line, message, "traffic")
+        cx.builder.reason(loop.line, message, "traffic" if old.dtype.size == new.dtype.size else "open")
 
 
 def _is_made_in(cx: Context, view: View, loop: Loop) -> bool:
@@ -79,7 +79,7 @@ def _check_shape(cx: Context, name: str, old: View, new: View, line: int) -> Non
         return
     grows = bool(pairs) and all(never_negative(b - a) for a, b in pairs)
     shrinks = bool(pairs) and all(never_negative(a - b) for a, b in pairs)
-    shrinks |= any(_is_selected(cx, extent) for extent in new.shape)
+    shrinks |= any(_is_selection_of(cx, b, a) for a, b in pairs) or (new.array == old.array and _is_cut(cx, new))
     message = f"{name} changes its shape between iterations, and is counted as in the first"
     if shrinks or not grows:
         cx.builder.reason(line, message, "upper")
@@ -99,6 +99,16 @@ def may_equal(cx: Context, a: Expr, b: Expr, line: int) -> bool:
     if plain:
         unify(cx, a, b, line)
     return plain
+
+
+def _is_selection_of(cx: Context, extent: Expr, whole: Expr) -> bool:
+    """Whether an extent is how many of ``whole`` elements data choose."""
+    made = cx.builder.symbols.get(next(iter(extent.symbols), ""))
+    return made is not None and extent == symbol(made.name) and made.whole is not None and made.whole == whole
+
+
+def _is_cut(cx: Context, view: View) -> bool:
+    return any(_is_selected(cx, extent) for extent in view.shape)
 
 
 def _is_selected(cx: Context, extent: Expr) -> bool:
@@ -158,7 +168,7 @@ def passed_views(
         for new in (after.get(name),)
         if isinstance(old, View) and isinstance(new, View) and new not in exchanged and new != old
         and loop.var not in cx.builder.arrays[new.array].fresh_in
-        and _is_known(new, inside) and is_read_first(name, statements) and _fits(cx, old, new, loop.line)
+        and _is_known(new, inside) and is_read_first(name, statements) and fits(cx, old, new, loop.line)
     }  # fmt: skip
 
 
@@ -168,7 +178,7 @@ def check_first(cx: Context, first: Value, passed: Value, name: str, loop: Loop)
     begun = _moved(passed, {loop.var: loop.start})
     if begun.array != first.array or not _same(cx, _places(begun), _places(first)):
         message = f"{name} refers to other data in the first iteration, and is counted as in later ones"
-        cx.builder.reason(loop.line, message, "traffic")
+        cx.builder.reason(loop.line, message, "traffic" if first.dtype.size == passed.dtype.size else "open")
 
 
 def _is_known(view: View, inside: Collection[str]) -> bool:
@@ -190,7 +200,8 @@ def _places(view: View) -> tuple[Expr, ...]:
     return tuple(e for axis, dim in zip(view.axes, dims) for e in (axis.offset or Expr.of(0), axis.step, Expr.of(dim)))
 
 
-def _fits(cx: Context, old: View, new: View, line: int) -> bool:
+def fits(cx: Context, old: View, new: View, line: int) -> bool:
+    """Whether two arrays have one shape, or can be assumed to have it."""
     return old.ndim == new.ndim and all(may_equal(cx, a, b, line) for a, b in zip(old.shape, new.shape))
 
 

@@ -57,8 +57,9 @@ def _plain_loop(cx: Context, node: For, statements: tuple[Statement, ...], itera
     line = node.place.line
 
     def body(k: Expr) -> bool:
-        store(cx, node.target, iteration.item(k), line)
-        return cx.block(statements)
+        with cx.builder.turn(line):
+            store(cx, node.target, iteration.item(k), line)
+            return cx.block(statements)
 
     CountedLoop(
         cx, iteration, body, statements, line, target_name(node.target), tuple(target_names(node.target))
@@ -68,10 +69,11 @@ def _plain_loop(cx: Context, node: For, statements: tuple[Statement, ...], itera
 def _last_iteration(cx: Context, node: For, end: KnownBreak, iteration: Iteration) -> None:
     frame = cx.frame
     before = dict(frame.names)
-    with cx.builder.when((end.reached(iteration),), ONE, node.place.line):
-        store(cx, node.target, iteration.item(end.last), node.place.line)
+    line = node.place.line
+    with cx.builder.when((end.reached(iteration),), ONE, line), cx.builder.turn(line):
+        store(cx, node.target, iteration.item(end.last), line)
         cx.block(end.prefix)
-    frame.names = join_names(cx, frame.names, before, before, node.place.line)
+    frame.names = join_names(cx, frame.names, before, before, line)
 
 
 def target_name(target: Expression) -> str:
@@ -89,8 +91,10 @@ def _unrolled(cx: Context, node: For, value: TupleValue) -> bool:
     exit_ = LoopExit()
     cx.frame.loops.append(exit_)
     for item in value.items:
-        store(cx, node.target, item, node.place.line)
-        if cx.block(node.body) and exit_.happened and not cx.frame.branch_depth:
+        with cx.builder.turn(node.place.line):
+            store(cx, node.target, item, node.place.line)
+            ended = cx.block(node.body)
+        if ended and exit_.happened and not cx.frame.branch_depth:
             break
     cx.frame.loops.pop()
     if exit_.happened:
@@ -111,7 +115,8 @@ def _nested(cx: Context, node: For, extents: list[Value], indices: list[Value]) 
     iteration = iterate(cx, RangeValue(zero, stop, one), line, "")
 
     def body(k: Expr) -> bool:
-        _nested(cx, node, extents[1:], [*indices, iteration.item(k)])
+        with cx.builder.turn(line):
+            _nested(cx, node, extents[1:], [*indices, iteration.item(k)])
         return False
 
     CountedLoop(cx, iteration, body, node.body, line, f"i{len(indices)}", tuple(target_names(node.target))).lower()
@@ -125,8 +130,9 @@ def comprehension(cx: Context, node: Comprehension) -> Value:
     if isinstance(value, TupleValue) and 0 < len(value.items) <= MAX_UNROLLED and not node.conditions:
         items: list[Value] = []
         for item in value.items:
-            store(cx, node.target, item, line)
-            items.append(cx.eval(node.element))
+            with cx.builder.turn(line):
+                store(cx, node.target, item, line)
+                items.append(cx.eval(node.element))
         cx.frame.names = saved
         return TupleValue(tuple(items), "list")
     iteration = iterate(cx, value, line, "")
@@ -136,8 +142,9 @@ def comprehension(cx: Context, node: Comprehension) -> Value:
 
     def body(k: Expr) -> bool:
         variables.append(k)
-        store(cx, node.target, iteration.item(k), line)
-        _where_all_hold(cx, node.conditions, lambda: results.append(cx.eval(node.element)))
+        with cx.builder.turn(line):
+            store(cx, node.target, iteration.item(k), line)
+            _where_all_hold(cx, node.conditions, lambda: results.append(cx.eval(node.element)))
         return False
 
     CountedLoop(cx, iteration, body, (), line, target_name(node.target), tuple(target_names(node.target))).lower()

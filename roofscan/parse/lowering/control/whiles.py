@@ -118,7 +118,8 @@ def _lower_passes(cx: Context, node: While, loop: Loop, stop: Expr, period: int)
 
     def lower_iteration() -> bool:
         tests.append(cases_of(cx, node.test))
-        ended = cx.block(node.body)
+        with cx.builder.turn(loop.line):
+            ended = cx.block(node.body)
         phases.append(dict(cx.frame.names))
         return ended
 

@@ -44,7 +44,7 @@ from roofscan.ir.conditions import Condition
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Access, Body, Branch, Loop, When
 from roofscan.ir.visitor import accesses, loops, map_leaves
-from roofscan.symbolic.expr import ONE, Number
+from roofscan.symbolic.expr import ONE, Expr, Number
 
 ROOT = "(kernel)"
 
@@ -136,11 +136,15 @@ class TreeBuilder:
         return left if all(c.holds(value_of(self._reader.number(c.expr))) for c in decided) else None
 
     def _guarded(self, node: When, conditions: Iterable[Condition], context: BuildContext) -> BuildContext:
-        guards, share, holes = list(context.guards), context.share, list(context.holes)
+        guards, share, taken, holes = list(context.guards), context.share, context.taken, list(context.holes)
         for condition in conditions:
+            makes = self._makes_arrays(node, condition.expr)
+            condition = self._by_value(condition) if makes else condition
             if condition.modulus:
                 part = Fraction(1, condition.modulus)
-                share = share * (part if condition.relation == "eq" else 1 - part)
+                part = part if condition.relation == "eq" else 1 - part
+                share = share * part
+                taken = taken * part if makes else taken
                 self.notes.approximate.append((node.line, "a condition on a remainder"))
             elif condition.relation in ("ge", "eq"):
                 form = self._reader.affine(condition.expr)
@@ -151,7 +155,23 @@ class TreeBuilder:
                 guards += [form] if condition.relation == "ge" else [form, form.scaled(-1)]
             else:
                 holes.append(Hole(condition.expr.symbols & self._loops.keys(), node.line))
-        return replace(context, guards=tuple(guards), share=share, holes=tuple(holes))
+        return replace(context, guards=tuple(guards), share=share, taken=taken, holes=tuple(holes))
+
+    def _by_value(self, condition: Condition) -> Condition:
+        """A remainder by a size (``t % every == 0``) as one by the value of the size."""
+        ring = None if condition.modulus or condition.relation == "ge" else self._reader.ring(condition.expr)
+        if ring is None:
+            return condition
+        top, modulus, rest = ring
+        divisor, wanted = value_of(self._reader.number(modulus)), -value_of(self._reader.number(rest))
+        if divisor < 2 or divisor % 1 or wanted % 1 or not 0 <= wanted < divisor:
+            return condition
+        return replace(condition, expr=top - int(wanted), modulus=int(divisor))
+
+    def _makes_arrays(self, node: When, tested: Expr) -> bool:
+        """Whether memory that is fresh in each iteration of a tested loop is touched below."""
+        arrays = (self._kernel.array(access.array) for access in accesses(node.body))
+        return any(not tested.symbols.isdisjoint(array.fresh_in) for array in arrays)
 
     def _loop(self, node: Loop, context: BuildContext) -> tuple[LoopNode, ...]:
         step = self._ends.step(node)
