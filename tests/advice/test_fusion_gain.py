@@ -167,7 +167,9 @@ def test_a_fused_loop_moves_the_predicted_bytes(name: str) -> None:
     assert moved_in_a_run(written.cost, n) > 1.1 * moved_in_a_run(by_hand.cost, n)
 
 
-@pytest.mark.parametrize("kernel", ["arrays::orbits", "networks::residual_block", "solvers::shortest_paths", "arrays::advect_columns"])
+@pytest.mark.parametrize(
+    "kernel", ["arrays::orbits", "networks::residual_block", "solvers::shortest_paths", "arrays::advect_columns"]
+)
 def test_changes_that_cannot_pay_are_all_that_is_not_costed(kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
     file, name = kernel.split("::")
     text, counted = (FIXTURES / f"{file}.py").read_text(encoding="utf-8"), PieceCosts.counted

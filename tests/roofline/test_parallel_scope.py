@@ -113,7 +113,8 @@ def test_only_the_products_of_a_loop_run_on_all_cores() -> None:
 
 
 def test_a_loop_around_a_product_takes_as_long_as_its_iterations() -> None:
-    found = reports(PRODUCTS_IN_A_LOOP.replace("a=f8[n,3] b", "n=40000 a=f8[n,3] b").replace("range(steps)", "range(50)"))
+    bound = PRODUCTS_IN_A_LOOP.replace("a=f8[n,3] b", "n=40000 a=f8[n,3] b")
+    found = reports(bound.replace("range(steps)", "range(50)"))
     once, decay = (found[name].time for name in ("once", "decay"))
     assert isinstance(once, TimePrediction) and isinstance(decay, TimePrediction)
     assert decay.expected == pytest.approx(50 * once.expected, rel=0.4)

@@ -5,8 +5,9 @@ assumption."""
 
 from __future__ import annotations
 
-from roofscan.parse.inference.forward import Ranks, dimensions_taken, has_rank_of_operand, lower_bound, rank_of
+from roofscan.parse.inference.forward import Ranks, dimensions_taken, lower_bound, rank_of
 from roofscan.parse.inference.operands import operands_of
+from roofscan.parse.inference.rule import rule_of
 from roofscan.parse.syntax import Attribute, Binary, Call, Expression, Name, Slice, Subscript, Unary
 from roofscan.parse.syntax_walk import dotted_path, subscript_chain, walk
 
@@ -33,8 +34,10 @@ def constrain(expression: Expression, rank: int, ranks: Ranks, *, assume: bool =
         constrain(expression.operand, rank, ranks, assume=assume)
     elif isinstance(expression, Binary):
         _impose_on_operands(expression, rank, ranks, assume)
-    elif isinstance(expression, Call) and has_rank_of_operand(expression, ranks.library):
-        constrain(operands_of(expression)[0], rank, ranks, assume=assume)
+    elif isinstance(expression, Call):
+        first = rule_of(expression, ranks.library).rank_of_first(expression, rank)
+        if first is not None and operands_of(expression):
+            constrain(operands_of(expression)[0], first, ranks, assume=assume)
 
 
 def _impose_on_operands(node: Binary, rank: int, ranks: Ranks, assume: bool) -> None:

@@ -60,6 +60,10 @@ class LibraryRule:
     def has_rank_of_operand(self, call: Call) -> bool:
         return self.keeps_rank and bool(operands_of(call))
 
+    def rank_of_first(self, call: Call, result: int) -> int | None:
+        """The rank of the first operand, by that of the result."""
+        return result if self.has_rank_of_operand(call) else None
+
     def result_rank(self, call: Call, rank_of: RankOf) -> int | None:
         """The rank of the result, where it is not that of the first operand."""
         return self.rank

@@ -148,6 +148,18 @@ def diagonal(cx: Context, name: str, view: View, args: list[Value], keywords: Ke
     return None if first is None or second is None else views.diagonal_of(cx, view, offset, first, second)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Diagonal(OfArray):
+    """``diag``: the diagonal of a matrix, or the matrix of a diagonal."""
+
+    def result_rank(self, call: Call, rank_of: RankOf) -> int | None:
+        first = rank_of(operands_of(call)[0]) if operands_of(call) else None
+        return None if first is None else self.rank_of_first(call, first)
+
+    def rank_of_first(self, call: Call, result: int) -> int | None:
+        return {1: 2, 2: 1}.get(result)
+
+
 def diag(cx: Context, name: str, view: View, args: list[Value], keywords: Keywords, line: int) -> Value | None:
     """``diag``: the diagonal matrix of a vector, written in full, or the diagonal of a matrix, a view."""
     offset = constant_integer(argument(args, keywords, 1, "k") or literal(0))
@@ -258,7 +270,7 @@ MANIPULATION: dict[str, NumpyRule] = {
     **rows("broadcast_to", OfArray(broadcast_to, extents_follow=True, moves_only=True)),
     **rows("flip fliplr flipud", OfArray(flip, keeps_rank=True, takes_array=True, axis_position=1, moves_only=True)),
     **rows("diagonal", OfArray(diagonal, ranks=(2,), moves_only=True, is_method=True)),
-    **rows("diag", OfArray(diag, moves_only=True)),
+    **rows("diag", Diagonal(diag, moves_only=True, usual_ranks=(2,))),
     **rows("split array_split hsplit vsplit", OfArray(split, axis_position=2, moves_only=True)),
     **rows("real_if_close", Function(same, keeps_rank=True, moves_only=True)),
 }

@@ -572,3 +572,17 @@ def test_figures_hold_at_any_rank_where_all_elements_are_treated_alike(expressio
 @pytest.mark.parametrize("expression", ["x[1:] * 2", "x @ x", "np.sum(x) * x.T", "np.sum(x) * np.zeros(4)"])
 def test_where_dimensions_matter_none_are_left_open(expression: str) -> None:
     assert "x_size" not in str(cost_of(f"def f(x):\n    return {expression}\n").flops)
+
+
+@pytest.mark.parametrize(
+    ("use", "flops"),
+    [
+        ("d = np.diag(A); s = 0.0\n    for i in range(n):\n        s += d[i]\n    return s", "n"),
+        ("d = np.diag(A); s = 0.0\n    for i in range(n):\n        s += d[i, i]\n    return s", "n"),
+        ("return np.diag(A) * 2.0", "Min(A_shape_1, n)"),
+        ("for i in range(n):\n        A[i] = 1.0 / A[i]\n    return np.diag(A) * 2.0", "n**2 + n"),
+    ],
+)
+def test_a_diagonal_has_one_dimension_more_or_less(use: str, flops: str) -> None:
+    """``np.diag`` takes the diagonal of a matrix, unless its operand or its result is used otherwise."""
+    assert str(cost_of(f"def f(A):\n    n = A.shape[0]\n    {use}\n").flops) == flops
