@@ -106,7 +106,7 @@ def reciprocals(cost: KernelCost) -> CodeChange | None:
 
 def _quotients(kernel: Kernel) -> Iterator[Repeated]:
     """``fastmath`` may allow it already."""
-    for nest in () if kernel.decorator.fastmath else _nests(kernel):
+    for nest in () if kernel.decorator.may_reorder else _nests(kernel):
         loop = nest[-1]
         divisions = [n for n in loop.body if isinstance(n, Operation) and n.kind == "div" and not n.function]
         changing = _Changing(kernel, nest[-1:]) if divisions else None
