@@ -78,8 +78,9 @@ def votes(x, out, n):
 
 def test_an_array_that_a_nested_function_makes_is_of_one_thread() -> None:
     assert not _codes(VOTES, "RFL601")
-    shared = VOTES.replace("    def doubled(row, n):\n        best, order = np.zeros(n), np.array([0, 1, 2])\n",
-                           "    best, order = np.zeros(n), np.array([0, 1, 2])\n\n    def doubled(row, n):\n")  # fmt: skip
+    made = "        best, order = np.zeros(n), np.array([0, 1, 2])\n"
+    head = "    def doubled(row, n):\n"
+    shared = VOTES.replace(head + made, made[4:] + head)
     assert _codes(shared, "RFL601")
 
 
