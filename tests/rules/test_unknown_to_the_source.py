@@ -160,5 +160,19 @@ def test_an_array_of_a_called_function_is_named_by_its_line() -> None:
     assert "by making out (line 16) before the loop" in finding.message
 
 
+LOTS = """@njit
+def lots(x, lot, out):
+    for i in range(len(x)):
+        out[i] = {round}((x[i] * x[i] + 2.0 * x[i]) / lot)
+"""
+
+
+def test_a_quotient_that_is_rounded_is_left_alone() -> None:
+    """The last digit of ``x / lot`` may decide which whole number it is."""
+    assert _codes(LOTS.format(round=""), "RFL503")
+    assert not _codes(LOTS.format(round="np.round"), "RFL503")
+    assert not _codes(LOTS.format(round="np.floor"), "RFL503")
+
+
 def _codes(text: str, *codes: str) -> list[str]:
     return [f.code for f in check_source(HEAD + text, options=Options(select=codes))]
