@@ -174,5 +174,49 @@ def test_a_quotient_that_is_rounded_is_left_alone() -> None:
     assert not _codes(LOTS.format(round="np.floor"), "RFL503")
 
 
+SUMS = """@njit
+def sums(real, timeperiod, out):
+    n = real.shape[0]
+    if timeperiod > n:
+        return
+    lookback = timeperiod - 1
+    trailing = 0
+    total = 0.0
+    i = 0
+    while i < lookback:
+        total += real[i]
+        i += 1
+    while i < n:
+        total += real[i]
+        out[i] = total
+        total -= real[trailing]
+        trailing += 1
+        i += 1
+"""
+
+
+def test_a_period_is_short_beside_a_series() -> None:
+    """The loop that fills the first window is not what takes the time."""
+    assert not _codes(SUMS, "RFL501")
+    assert _codes(SUMS.replace("timeperiod", "q").replace("lookback", "last"), "RFL501")
+
+
+COLUMNS = """@njit
+def deviations(X, w):
+    T, N = X.shape
+    out = np.empty((T, N))
+    for n in range(N):
+        S = 0.0
+        for t in range(T):
+            S += X[t, n] - (X[t - w, n] if t >= w else 0.0)
+            out[t, n] = np.sqrt(S / w)
+    return out
+"""
+
+
+def test_columns_one_after_the_other_are_no_steps_in_time() -> None:
+    assert "temporal blocking" not in "".join(f.message for f in check_source(HEAD + COLUMNS))
+
+
 def _codes(text: str, *codes: str) -> list[str]:
     return [f.code for f in check_source(HEAD + text, options=Options(select=codes))]
