@@ -19,6 +19,8 @@ from roofscan.ir.visitor import accesses, leaves, loops, loops_of, walk_with_blo
 from roofscan.memo import kept
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 
+_CUTS = ("convert", "compare")  # kinds of operations to which the last digit matters
+
 
 @dataclass(frozen=True)
 class Repeated:
@@ -105,10 +107,12 @@ def reciprocals(cost: KernelCost) -> CodeChange | None:
 
 
 def _quotients(kernel: Kernel) -> Iterator[Repeated]:
-    """``fastmath`` may allow it already."""
-    for nest in () if kernel.decorator.fastmath else _nests(kernel):
+    """``fastmath`` may allow it already. Of a quotient that is rounded or compared the last digit counts."""
+    for nest in () if kernel.decorator.may_reorder else _nests(kernel):
         loop = nest[-1]
-        divisions = [n for n in loop.body if isinstance(n, Operation) and n.kind == "div" and not n.function]
+        operations = [n for n in loop.body if isinstance(n, Operation)]
+        cut = {i for op in operations if op.kind in _CUTS for i in op.inputs}
+        divisions = [op for op in operations if op.kind == "div" and not op.function and op.id not in cut]
         changing = _Changing(kernel, nest[-1:]) if divisions else None
         same = [
             n for n in divisions

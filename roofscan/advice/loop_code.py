@@ -34,6 +34,8 @@ WORTHWHILE = 1.4  # how many times faster a call must become: by less a time may
 _REORDERABLE: frozenset[OperationKind] = frozenset(("add", "sub", "mul"))
 _PLAIN_REDUCTIONS: tuple[set[OperationKind], ...] = ({"add"}, {"mul"}, {"add", "sub", "mul"})
 REMOVABLE: tuple[ScalarReason, ...] = ("overlap", "division", "index test", "rows")
+WHOLE_NUMBERS = frozenset("shape shapes index indices ind inds idx idxs ids lens lengths strides".split())
+"""Words in names of arrays of places or sizes."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +151,7 @@ def register_sums(cost: KernelCost) -> CodeChange | None:
 
 def may_add_up(kernel: Kernel) -> bool:
     """Whether a loop may carry a sum, by the source alone. Where callers inline it, their options hold."""
-    if kernel.decorator.fastmath or kernel.decorator.inlined:
+    if kernel.decorator.may_reorder or kernel.decorator.inlined:
         return False
     return any(
         loop.carried
@@ -164,7 +166,7 @@ def reordered_sums(cost: KernelCost) -> CodeChange | None:
     reorders a loop with a test of subscripts, it gathers the elements one by one: that is slower than a dot product in
     order, and than a sum from memory, and one such loop spoils what others gain (two substitutions: 0.9 to 1.4 times).
     Of ``(i + 1) % n`` it takes the last iteration by itself (1.0 to 12 times)."""
-    if cost.kernel.decorator.inlined:
+    if cost.kernel.decorator.inlined or cost.kernel.decorator.has_unread:
         return None
     by_loop: dict[str, list[Chain]] = {}
     for chain in (chain for nest in cost.nests for chain in nest.chains):
@@ -220,14 +222,26 @@ def _may_be_integers(loop: Loop, kernel: Kernel) -> bool:
     stores = (access for access in accesses(kernel.body) if access.write and not results.isdisjoint(access.inputs))
     if any(kernel.array(store.array).dtype.kind == "int" for store in stores):
         return True
+    if _counts_by_name(loop, kernel):
+        return True
     known = any(accesses(loop.body)) or any(op.kind == "special" for op in operations)
     return not known and (bool(kernel.default_scalars) or _has_floats_by_default(kernel))
 
 
 def _has_floats_by_default(kernel: Kernel) -> bool:
     """Whether a parameter is a number of which nothing tells the type."""
-    said = (a for a in kernel.assumptions if isinstance(a, Assumption) and a.says == FLOAT_BY_DEFAULT)
-    return any(a.subject in kernel.parameters and a.subject not in kernel.array_named for a in said)
+    return any(name in kernel.parameters and name not in kernel.array_named for name in _default_floats(kernel))
+
+
+def _counts_by_name(loop: Loop, kernel: Kernel) -> bool:
+    """Whether it computes with indices or sizes, by the name of an array of which nothing else tells the type:
+    ``inds[k] * shape[k]``."""
+    read = {access.array for access in accesses(loop.body)} & _default_floats(kernel)
+    return any(WHOLE_NUMBERS & set(name.lower().split("_")) for name in read)
+
+
+def _default_floats(kernel: Kernel) -> set[str]:
+    return {a.subject for a in kernel.assumptions if isinstance(a, Assumption) and a.says == FLOAT_BY_DEFAULT}
 
 
 def _wraps_around(loop: Loop) -> bool:

@@ -11,10 +11,11 @@ from typing import TypeGuard
 from roofscan.cost.compiled.unrolled_loops import constant_trips
 from roofscan.cost.counts import StatementDomain
 from roofscan.frozen import dataclass
+from roofscan.ir.arrays import Array
 from roofscan.ir.data_subscripts import Rest
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import INTEGER_POWER
-from roofscan.ir.tree import Access, Branch, Leaf, Loop, Node, Operation
+from roofscan.ir.tree import Access, Branch, Leaf, Loop, Node, Operation, When
 from roofscan.ir.visitor import LEAVES, loops, walk
 from roofscan.memo import kept_by
 from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
@@ -164,8 +165,17 @@ class LoopBody:
         if step is not None and step < 0:
             return self.nested
         if self.loop.start.constant not in (0, 1):
-            return True
+            return offset.constant is None or not self._starts_inside(subscript)
         return subscript.coefficient(self.loop.var).constant == -1 and not self._is_of_one_sign(subscript)
+
+    def _starts_inside(self, subscript: Expr) -> bool:
+        """Whether LLVM sees that a walk up from a number stays above zero, ``x[i - 2]`` for i in range(2, n): where the
+        function has seen that n is no negative number. Measured: 1.0 with views instead, and 4 to 7 elsewhere."""
+        first, sizes = subscript.subs({self.loop.var: self.loop.start}).constant, self.loop.stop.symbols
+        if first is None or first < 0 or len(sizes) != 1 or subscript.coefficient(self.loop.var) != ONE:
+            return False
+        [size] = sizes
+        return (self.loop.stop - symbol(size)).constant is not None and is_natural_size(self.kernel, self.loop, size)
 
     def _is_of_one_sign(self, subscript: Expr) -> bool:
         """Whether LLVM sees the sign of a walk backwards: ``x[-i]`` from 1 on, which stands here as ``x[n - i]``, or up
@@ -209,6 +219,30 @@ class LoopBody:
             if moved:
                 found[read.array if whole else read.id] = len(moved)
         return tuple(found.values())
+
+
+def is_natural_size(kernel: Kernel, loop: Loop, size: str) -> bool:
+    """Whether a function has tested before a loop that a size is no negative number: making an array does, but not of
+    the result of an expression, and so does a test of the source, ``if n < 24: return``."""
+    for array in kernel.arrays:
+        made = array.is_made and kernel.line <= array.line < loop.line and not (array.fresh_in or array.made_in)
+        if made and any(_at_least(extent, size) for extent in array.shape) and not _is_result(kernel, array):
+            return True
+    tests = (node for node in kernel.body if isinstance(node, When) and any(each is loop for each in loops(node.body)))
+    every = (condition for test in tests for condition in test.conditions)
+    return any(each.relation == "ge" and _at_least(each.expr, size) for each in every)
+
+
+def _at_least(expr: Expr, size: str) -> bool:
+    """Whether a size is known not to be negative where this is: ``n`` and ``n - 24``."""
+    rest = (expr - symbol(size)).constant
+    return rest is not None and rest <= 1
+
+
+def _is_result(kernel: Kernel, array: Array) -> bool:
+    """Whether operations of the statement that makes an array compute its elements."""
+    here = (loop for loop in loops(kernel.body) if loop.array_expression and loop.line == array.line)
+    return any(isinstance(node, Operation) for loop in here for node in walk(loop.body))
 
 
 def _is_movable(node: Node) -> TypeGuard[Operation]:

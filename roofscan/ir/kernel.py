@@ -49,6 +49,11 @@ class Decorator:
     has_unread: bool = False  # **options of which nothing is known
 
     @property
+    def may_reorder(self) -> bool:
+        """Whether it may round in another way than the source already: options that are not known may say so."""
+        return self.fastmath or self.has_unread
+
+    @property
     def compiled(self) -> bool:
         return self.kind not in ("pragma", "none")
 

@@ -50,7 +50,9 @@ CODE = Code(
 
 def _change(cost: KernelCost) -> CodeChange | None:
     decorator = cost.kernel.decorator
-    return vector_code(cost, "division") if decorator.kind in ("njit", "jit") and not decorator.inlined else None
+    if decorator.kind not in ("njit", "jit") or decorator.inlined or decorator.has_unread:
+        return None
+    return vector_code(cost, "division")
 
 
 def _words(kernel: Kernel, change: CodeChange) -> tuple[Remedy, str]:

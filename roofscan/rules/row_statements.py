@@ -10,6 +10,7 @@ from roofscan.advice.gain import changed
 from roofscan.advice.loop_code import near_sizes
 from roofscan.cost.transform.fuse_expressions import expression_fusions, fused_expressions
 from roofscan.finding import Finding, Subject
+from roofscan.ir.arrays import Array
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.symbols import is_constant_where_sizes_are_equal
 from roofscan.ir.tree import Loop
@@ -190,7 +191,7 @@ def _words(kernel: Kernel, loop: Loop, found: Sequence[RowSetup]) -> tuple[Remed
     """What to do, why, and the lines of the statements. An array that such a line makes goes with it."""
     lines = tuple(sorted({s.line for s in found if not s.array}))
     local = (kernel.array(s.array) for s in found if s.array)
-    made = sorted({array.name for array in local if array.role == "local" and array.line not in lines})
+    made = sorted({_shown(kernel, array) for array in local if array.role == "local" and array.line not in lines})
     remedies = [do("make", f"{_named(made, 'its arrays')} before the loop")] if made else []
     numbers = (
         f"line {lines[0]}" if len(lines) == 1 else f"lines {_named(lines, '')}" if lines[:MAX_NAMED] == lines else ""
@@ -199,6 +200,13 @@ def _words(kernel: Kernel, loop: Loop, found: Sequence[RowSetup]) -> tuple[Remed
     each = f"each {loop.source_name}"
     why = f"{each} sets up arrays and views" if lines else f"{each} allocates an array"
     return all_of(remedies or [do("reuse", "its temporaries")]), why, lines
+
+
+def _shown(kernel: Kernel, array: Array) -> str:
+    """Its name in the source: another array has it too, in this function or in one that it calls, or ``x = x * y`` made
+    it anew. The line then tells which it is."""
+    name, _, count = array.name.rpartition("_")
+    return f"{name} (line {array.line})" if count.isdigit() and name in kernel.array_named else array.name
 
 
 def _named(items: Sequence[object], all_: str) -> str:

@@ -79,9 +79,10 @@ def may_apply(context: RuleContext) -> bool:
     kernel = context.kernel
     if kernel.is_helper or kernel.on_gpu or context.hardware.kind == "gpu" or context.hardware.cores < 2:
         return False
-    if kernel.decorator.kind not in ("njit", "jit") or kernel.decorator.parallel or not computes_on_arrays(context):
+    options = kernel.decorator
+    if options.kind not in ("njit", "jit") or options.parallel or options.has_unread:
         return False
-    return serial_loop(kernel) is not None
+    return computes_on_arrays(context) and serial_loop(kernel) is not None
 
 
 def find(context: RuleContext) -> Iterator[Finding]:

@@ -125,8 +125,9 @@ def _shared_stores(kernel: Kernel, loop: Loop) -> Iterator[Access]:
 def _is_same(kernel: Kernel, loop: Loop, store: Access, around: tuple[Block, ...]) -> bool:
     array, inner = kernel.array(store.array), {each.var: each for each in loops_of(around)}
     moved = frozenset[str]().union(*(e.symbols for e in store.index if e is not None))
-    own = kernel.line <= array.line <= kernel.end_line  # else a called function makes it, perhaps in each iteration
-    made_here = array.is_made and (not own or loop.line <= array.line <= loop.end_line)
+    made_here = array.is_made and (
+        loop.var in (*array.fresh_in, *array.made_in) or loop.line <= array.line <= loop.end_line
+    )
     if (
         loop.var in moved
         or made_here

@@ -160,7 +160,7 @@ def _keep_in_cache(context: RuleContext, interface: InterfaceTraffic) -> Remedy:
         return Remedy()
     if may_be_blocked(kernel, carrier):
         return do("tile", f"its loops to keep {_reused(kernel, carrier)} in cache")
-    if loop is None or not in_source_symbols(kernel, context.point.cost.flops) or _reads_again(kernel, loop):
+    if loop is None or not in_source_symbols(kernel, context.point.cost.flops) or not _takes_steps(kernel, loop):
         return Remedy()
     blocking = f"temporal blocking over {loop.short_title}"
     if context.point.target.precision == "fp64":
@@ -168,11 +168,10 @@ def _keep_in_cache(context: RuleContext, interface: InterfaceTraffic) -> Remedy:
     return do("use", f"{blocking}, if legal")
 
 
-def _reads_again(kernel: Kernel, loop: Loop) -> bool:
-    """Whether it only reads what it walks again, as the rows of a matrix that each row is compared with: no steps in
-    time, of which several could be taken at once."""
-    again = list(_again(kernel, loop))
-    return bool(again) and not any(access.write for access in again)
+def _takes_steps(kernel: Kernel, loop: Loop) -> bool:
+    """Whether each iteration writes what others write too, as steps in time do, of which several could be taken at
+    once: not the rows of a matrix that each row is compared with, or columns that are computed one after the other."""
+    return any(access.write for access in _again(kernel, loop))
 
 
 def _again(kernel: Kernel, loop: Loop) -> Iterator[Access]:

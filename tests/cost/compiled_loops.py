@@ -31,6 +31,62 @@ def starts_at_two(x, y):
         y[i] = x[i - 2] + x[i + 2]
 
 
+# vector
+@njit
+def starts_at_two_after_an_array(x, y):
+    t = np.zeros(x.shape[0])
+    for i in range(2, x.shape[0] - 2):
+        t[i] = x[i - 2] + x[i + 2]
+    y[0] = t[2]
+
+
+# vector
+@njit
+def starts_at_two_after_a_copy_in_rows(A, B):
+    t = A[0].copy()
+    for k in range(A.shape[0]):
+        for j in range(2, A.shape[1]):
+            B[k, j] = t[j] * A[k, j - 2]
+
+
+# vector
+@njit
+def starts_at_three_after_a_test(x, y):
+    n = len(x)
+    if n < 12:
+        return
+    for i in range(3, n):
+        y[i] = x[i] - x[i - 3]
+
+
+# scalar: index test
+@njit
+def starts_at_two_after_a_result(x, y):
+    n = len(x)
+    t = 2.0 * x
+    for i in range(2, n):
+        y[i] = t[i] - x[i - 2]
+
+
+# scalar: index test
+@njit
+def starts_at_two_after_an_array_of_another_size(x, y, m):
+    t = np.zeros(m)
+    for i in range(2, len(x)):
+        y[i] = x[i] - x[i - 2]
+    y[0] = t[0]
+
+
+# scalar: index test
+@njit
+def starts_at_a_size_after_an_array(x, y, k):
+    n = len(x)
+    t = np.zeros(n)
+    for i in range(k, n):
+        t[i] = x[i] - x[i - k]
+    y[0] = t[0]
+
+
 # scalar: index test
 @njit
 def backwards_from_the_end(x, y):

@@ -664,10 +664,10 @@ def start(n, rank, world):
 def test_what_goes_into_integers_is_of_integers() -> None:
     source = """
 @njit
-def spans(shape):
-    out = np.empty(len(shape), dtype={})
-    for i in range(len(shape) - 1):
-        out[i] = np.prod(shape[i + 1 :])
+def spans(x):
+    out = np.empty(len(x), dtype={})
+    for i in range(len(x) - 1):
+        out[i] = np.prod(x[i + 1 :])
     return out
 """
     integers, floats = (check_source("import numpy as np\n" + HEAD + source.format(t)) for t in ("np.intp", "float"))

@@ -42,8 +42,10 @@ class LoopExit:
         self.goes_on[name] = self.goes_on.get(name, ONE) * (ONE - share)
 
     def join(self, value: int, other: int) -> None:
-        """The node that stands for the values of a name after two arms, and that of the other one."""
-        self.other_arms[value] = (*self.other_arms.get(value, ()), other, *self.other_arms.get(other, ()))
+        """The node that stands for the values of a name after two arms, and that of the other one. Each is kept once:
+        where names change places, arms of arms would double their number with every condition."""
+        joined = (*self.other_arms.get(value, ()), other, *self.other_arms.get(other, ()))
+        self.other_arms[value] = tuple(dict.fromkeys(joined))
 
 
 @dataclass

@@ -33,7 +33,8 @@ class Held:
 TYPICAL = (
     Held("a filter", 5, "kh kw kd ksize ksizes kernel_size filter_size fh fw", "kx ky kz ks k"),
     Held("a radius", 3, "radius halo", "r rad"),
-    Held("a window", 32, "window win window_size win_size winsize window_length", "w width wl"),
+    Held("a window", 32, "window win window_size win_size winsize window_length timeperiod time_period lookback",
+         "w width wl"),
     Held("taps", 64, "taps ntaps n_taps num_taps"),
     Held("lags", 64, "lags nlags n_lags maxlag max_lag"),
     Held("bins", 256, "bins nbins n_bins num_bins nbin"),

@@ -131,10 +131,20 @@ def _called(call: Call, module: Module, seen: frozenset[str]) -> Compiler | None
     nested = inner is not None and isinstance(call.args[0], Call)  # whatever the function around it is called
     if not nested and (base := compiler_of(call.function, module, seen)):
         applied = call.args and (module.resolve(call.args[0]) or "").startswith(SELF)
-        return None if applied else base.called(call.args, keywords)  # njit(f) compiles nothing more
+        if applied or _is_interpreted(keywords, module):  # njit(f) compiles nothing more
+            return None
+        return base.called(call.args, keywords)
     if inner is not None and module.resolve(call.function) == "functools.partial":
         return inner.called(call.args[1:], keywords)
     return inner
+
+
+def _is_interpreted(keywords: Mapping[str, Expression], module: Module) -> bool:
+    """Whether it runs in object mode: ``forceobj=True``, also where that is handed to what makes the options, as
+    ``**options(forceobj=True)``."""
+    unread = keywords.get(UNREAD)
+    handed = {each.name: each.value for each in unread.keywords} if isinstance(unread, Call) else {}
+    return _is_true(keywords.get("forceobj", handed.get("forceobj")), module)
 
 
 def _wrapper(name: str, module: Module, seen: frozenset[str]) -> Compiler | None:
