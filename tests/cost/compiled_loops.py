@@ -70,8 +70,8 @@ def starts_at_two_after_a_result(x, y):
 
 # scalar: index test
 @njit
-def starts_at_two_after_an_array_of_another_size(x, y, m):
-    t = np.zeros(m)
+def starts_at_two_after_an_array_of_another_size(x, y, k):
+    t = np.zeros(k)
     for i in range(2, len(x)):
         y[i] = x[i] - x[i - 2]
     y[0] = t[0]
