@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import NamedTuple
 
 from roofscan.advice.change import Change, Figures, PieceCosts
+from roofscan.advice.fusion_words import advice_on, on_neighbours, on_passes, on_temporaries
 from roofscan.advice.gain import WORTHWHILE_GAIN, as_written, is_timed
 from roofscan.cost.transform.fuse_expressions import FuseExpression, expression_fusions, temporaries
 from roofscan.cost.transform.fuse_loops import FuseLoops, loop_fusions
@@ -18,15 +18,13 @@ from roofscan.finding import Subject
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Body, Loop, Node
 from roofscan.ir.visitor import accesses, innermost_loops, loops, replace_nodes
-from roofscan.remedy import Remedy, do
 from roofscan.roofline.interfaces import interfaces
-from roofscan.roofline.model import Advice, Ratio
+from roofscan.roofline.model import Advice
 from roofscan.roofline.size_paths import free_sizes
 from roofscan.roofline.streaming import last_cache, most_streamed, size_of_arrays, streamed
 from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import NotEvaluable
-from roofscan.transformation import TransformationRecord
 
 MIN_GAIN = 1.15  # how many times faster one loop in place of several must be: the change is small too
 MIN_SHARE_SAVED = 0.1  # of the kernel's time, what a change must save to be reported
@@ -38,17 +36,6 @@ MIN_BYTES_SPARED = 0.05  # of the bytes at the outermost interface, what a chang
 
 MAX_CANDIDATES = 4
 """How many expressions, runs of loops and arrays of a kernel are looked at, those that stream most first."""
-
-MAX_NAMED = 3  # the most temporaries that a message names
-NAMED_WIDTH = 40  # characters of each
-
-
-class AdviceText(NamedTuple):
-    """A piece of advice at length, and in few words: what to do, and why."""
-
-    message: str
-    remedy: Remedy
-    why: str
 
 
 def fusing_advice(point: RooflinePoint) -> tuple[Advice, ...]:
@@ -122,8 +109,8 @@ def _of_expressions(known: PieceCosts, seconds: float) -> Iterator[tuple[Change,
         try:
             change = _change(known, expression.written, expression.fused, seconds)
             if change and change.flops:
-                words, subject = _on_temporaries(change, expression, kernel), Subject("statement", _named(expression))
-                yield change, _advice("RFL301", change, expression.record, expression.line, words, subject)
+                words, subject = on_temporaries(change, expression, kernel), Subject("statement", _named(expression))
+                yield change, advice_on("RFL301", change, expression.record, expression.line, words, subject)
         except NotEvaluable:
             continue
 
@@ -137,7 +124,7 @@ def _of_neighbours(known: PieceCosts, seconds: float, runs: Sequence[FuseLoops])
             change = _change(known, run.written, run.fused, seconds, MIN_GAIN, run.with_temporaries())
             if change:
                 line, subject = _own_line(point, run.lines), Subject("array", _in_source(point, run))
-                yield run, _advice("RFL302", change, run.record, line, _on_neighbours(change, run), subject, run.lines)
+                yield run, advice_on("RFL302", change, run.record, line, on_neighbours(change, run), subject, run.lines)
         except NotEvaluable:
             continue
 
@@ -159,27 +146,13 @@ def _in_source(point: RooflinePoint, run: FuseLoops) -> tuple[str, ...]:
     return tuple(name for name in run.shared if name not in made)
 
 
-def _on_neighbours(change: Change, run: FuseLoops) -> AdviceText:
-    *lines, last = sorted(run.lines)
-    made = temporaries(change.point.cost.kernel)
-    names = [made[name].shown(NAMED_WIDTH) if name in made else name for name in run.shared[:MAX_NAMED]]
-    shared = ", ".join(names) + (", …" if len(run.shared) > MAX_NAMED else "")
-    first, saved = ", ".join(map(str, lines)), change.bytes_saved()
-    return AdviceText(
-        f"lines {first} and {last} stream the same arrays ({shared}): "
-        f"{saved} {change.place} are avoidable{change.instead('fuse them into one loop')}",
-        do("fuse", f"lines {first} and {last} into one loop"),
-        f"both stream {run.shared[0] if run.shared else 'the same arrays'}: {saved}",
-    )
-
-
 def _of_passes(known: PieceCosts, seconds: float, found: Sequence[FusePasses]) -> Iterator[Advice]:
     for passes in found:
         try:
             change = _change(known, passes.written, passes.fused, seconds, MIN_GAIN)
             if change and not _is_harder_than_worth(change, passes):
-                words, subject = _on_passes(change, passes), Subject("array", (passes.array,))
-                yield _advice("RFL303", change, passes.record, passes.lines[-1], words, subject, passes.lines)
+                words, subject = on_passes(change, passes), Subject("array", (passes.array,))
+                yield advice_on("RFL303", change, passes.record, passes.lines[-1], words, subject, passes.lines)
         except NotEvaluable:
             continue
 
@@ -188,18 +161,6 @@ def _is_harder_than_worth(change: Change, passes: FusePasses) -> bool:
     """Whether compiled code would add up shifted numbers for little."""
     shifts = passes.shifts and passes.written.decorator.compiled
     return shifts and change.speedup is not None and change.speedup.gain < LARGE_GAIN
-
-
-def _on_passes(change: Change, passes: FusePasses) -> AdviceText:
-    lines = f"line{'s' if len(passes.lines) > 1 else ''} {', '.join(map(str, passes.lines))}"
-    read, saved = f"read in {passes.count} passes", change.bytes_saved()
-    remedy = do("keep", "all accumulators in one loop")
-    return AdviceText(
-        f"{passes.array} is {read} to reduce it ({lines}): {saved} {change.place} are avoidable"
-        f"{change.instead(str(remedy))}",
-        remedy,
-        f"{passes.array} is {read}: {saved}",
-    )
 
 
 def _change(
@@ -288,45 +249,8 @@ def _gains_at_memory_alone(change: Change, gain: float) -> bool:
     return near.gain < LEAST_GAIN_NEAR if near is not None else bool(free_sizes(change.point.cost))
 
 
-def _advice(
-    code: str,
-    change: Change,
-    record: TransformationRecord,
-    line: int,
-    words: AdviceText,
-    subject: Subject,
-    lines: tuple[int, ...] = (),
-) -> Advice:
-    ratio, bound = Ratio(change.flops, change.after.moved), round(change.gain, 2)
-    return Advice(
-        "fuse", line, words.message, ratio, bound, change.speedup, code=code, subject=subject, lines=lines,
-        change=words.remedy, why=f"{words.why}{change.intensity_change()}", brief=words.why,
-        transformation=record,
-    )  # fmt: skip
-
-
 def _named(expression: FuseExpression) -> tuple[str, ...]:
     return tuple(a.name for a in expression.written.arrays if a.role != "temporary")
-
-
-def _on_temporaries(change: Change, expression: FuseExpression, kernel: Kernel) -> AdviceText:
-    made = expression.temporaries
-    named = ", ".join(t.shown(NAMED_WIDTH) for t in made[:MAX_NAMED]) + (", …" if len(made) > MAX_NAMED else "")
-    what, move = ("1 temporary", "moves") if len(made) == 1 else (f"{len(made)} temporaries", "move")
-    loop = "the loop over views of its slices" if _is_of_slices(expression.fused) else "the loop"
-    remedy = do("write", loop if kernel.decorator.compiled else "one loop (Numba, numexpr or out=)")
-    saved = change.bytes_saved()
-    message = f"{what} ({named}) {move} {saved} {change.place}{change.instead(str(remedy), ': ')}"
-    return AdviceText(message, remedy, f"{what} {move} {saved}")
-
-
-def _is_of_slices(kernel: Kernel) -> bool:
-    """Whether elements are taken from a place on that has a name, ``x[n:] - x[:-n]``: a loop over ``x[i] - x[i - n]``
-    tests each subscript for being negative, and is slower than the statement (measured 0.3 to 1.0 times)."""
-    every = list(loops(kernel.body))
-    variables = {loop.var for loop in every}
-    inner = (access for loop in every if loop.array_expression for access in accesses(loop.body))
-    return any(e is not None and variables & e.symbols and e.symbols - variables for a in inner for e in a.index)
 
 
 def _worth_a_look(point: RooflinePoint, found: Sequence[FuseExpression]) -> list[FuseExpression]:

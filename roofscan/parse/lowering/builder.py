@@ -162,7 +162,7 @@ class Builder(SymbolTable):
 
     @contextmanager
     def in_call(self, name: str) -> Iterator[None]:
-        """What is added is part of a call of a library function."""
+        """Nodes that are added inside belong to this call of a library function."""
         outer, self.library_call = self.library_call, LibraryCall(name, self.new_id())
         try:
             yield
