@@ -28,6 +28,7 @@ from roofscan.fix.model import Fix, Site
 from roofscan.fix.once.power_divisors import divisors_before
 from roofscan.fix.once.reciprocals import multiplied
 from roofscan.fix.once.reductions import hoisted
+from roofscan.fix.once.scratch import made_before
 from roofscan.fix.out_argument import out_argument
 from roofscan.fix.overwritten import overwritten
 from roofscan.fix.premises.contradicted import is_contradicted
@@ -55,7 +56,7 @@ FIXES: Mapping[str, tuple[Callable[[Site], Fix | None], ...]] = {
     "RFL501": (fastmath, accumulators),
     "RFL502": (compiled_caller,),
     "RFL503": (hoisted, multiplied),
-    "RFL504": (one_loop, summed, new_array),
+    "RFL504": (made_before, one_loop, summed, new_array),
     "RFL505": (contiguous,),
     "RFL506": (by_subscript,),
     "RFL520": (from_zero,),
