@@ -34,7 +34,7 @@ def nests_of(kernel: Kernel, executions: ExecutionCounts) -> Iterator[NestCost]:
             yield _loop_nest(kernel, executions, loop, domains, domains, uses)
             continue
         moving = [domain for domain in domains if _moves_operands(domain, called)]
-        own = _with([v for v in domains if v not in moving], lambda node: not _is_blas(node))
+        own = _with([v for v in domains if not _moves_operands(v, called)], lambda node: not _is_blas(node))
         does_more = any(isinstance(node, Operation) for domain in own for node in domain.body)
         for calls in _by_library(executions, _with(domains, _is_blas), uses):
             yield replace(calls, amid=does_more)

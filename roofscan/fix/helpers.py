@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 
 import libcst as cst
 
-from roofscan.fix.source import SourceTree, bindings, loaded_names, nodes, stored_names
+from roofscan.fix.source import SourceTree, bindings, loaded_names, nodes, parameter_names, stored_names
 
 PURE = frozenset(("range", "prange", "len", "min", "max", "abs", "float", "int", "round", "bool", "complex"))
 REDUCTIONS = frozenset(("sum", "mean", "min", "max"))
@@ -23,7 +23,7 @@ def pure_helpers(source: SourceTree, function: cst.FunctionDef) -> frozenset[str
     subscripts, which call only each other and what Numba knows."""
     called = loaded_names(function)
     candidates = {name: node for name, node in source.own_functions.items() if _is_alone(node)}
-    own = {*bindings(function), *(p.name.value for p in nodes(function.params) if isinstance(p, cst.Param))}
+    own = {*bindings(function), *parameter_names(function)}
     pure: frozenset[str] = frozenset()
     for _ in candidates:  # each round adds those that call the ones before
         more = frozenset(name for name, node in candidates.items() if _calls_only(node, pure))
@@ -68,7 +68,7 @@ def _is_alone(function: cst.FunctionDef) -> bool:
 
 def _updates_its_own(function: cst.FunctionDef, found: Iterable[cst.CSTNode]) -> bool:
     """Whether ``v += 1`` changes new values alone: of an argument it would change the caller's array."""
-    shared = {p.name.value for p in nodes(function.params) if isinstance(p, cst.Param)}
+    shared = parameter_names(function)
     updated: list[cst.BaseExpression] = []
     for node in found:
         if isinstance(node, (cst.Assign, cst.AnnAssign)) and not _is_new(node.value):

@@ -242,6 +242,11 @@ def block(node: cst.For | cst.FunctionDef | cst.If | cst.While) -> tuple[cst.Bas
     return tuple(node.body.body) if isinstance(node.body, cst.IndentedBlock) else ()
 
 
+def parameter_names(function: cst.FunctionDef) -> set[str]:
+    """The names of all parameters of a function."""
+    return {node.name.value for node in nodes(function.params) if isinstance(node, cst.Param)}
+
+
 def loaded_names(*parts: cst.CSTNode) -> set[str]:
     """Every name in some nodes: more than they read, since targets, attributes and keywords are among them."""
     return {node.value for part in parts for node in nodes(part) if isinstance(node, cst.Name)}

@@ -75,5 +75,10 @@ def test_what_an_iteration_may_keep_stays(row: str) -> None:
     assert offered(row)[1] is None
 
 
+def test_the_array_of_no_iteration_is_no_array() -> None:
+    """Without iterations the name has no value, and ``else`` raises."""
+    assert offered("d = np.empty(2); d[0] = a[i, 0]\n    else:\n        out[0] = d[0]")[1] is None
+
+
 def test_threads_have_arrays_of_their_own() -> None:
     assert offered(ROWS["elements"], "@njit(parallel=True)")[1] is None

@@ -42,7 +42,7 @@ def gravity(x, out):
     ("text", "code"), [(SCALED, "RFL503"), (RATIO, "RFL523"), (TOTAL, "RFL501"), (GRAVITY, "RFL603")]
 )
 def test_options_that_are_not_known_may_say_so_already(text: str, code: str) -> None:
-    """``fastmath``, ``error_model`` or ``parallel`` may stand in them."""
+    """They may include ``fastmath``, ``error_model`` or ``parallel``."""
     assert not _codes(text, code)
     assert _codes(text.replace("(**options)", ""), code) == [code]
 

@@ -18,10 +18,12 @@ from roofscan.fix.source import (
     bindings,
     block,
     code,
+    enclosing_loops,
     loaded_names,
     loop_name,
     nodes,
     only_assignment,
+    parameter_names,
     stored_names,
 )
 
@@ -34,7 +36,7 @@ def made_before(site: Site) -> Fix | None:
     """The arrays before the loop; None where something may keep the array of an iteration."""
     names, kernel = site.finding.subject.names, site.kernel
     loop = site.source.loop_at(site.function, site.finding.line, names[0]) if names else None
-    if loop is None or not kernel.decorator.compiled or kernel.decorator.parallel:
+    if loop is None or loop.orelse or not kernel.decorator.compiled or kernel.decorator.parallel:
         return None
     lines = [statement for statement in block(loop) if isinstance(statement, cst.SimpleStatementLine)]
     made = [statement for statement in lines if _is_scratch(site, loop, statement)]
@@ -57,7 +59,9 @@ def _is_scratch(site: Site, loop: cst.For, statement: cst.SimpleStatementLine) -
     numbers, made_at = Numbers(site.kernel, site.function), site.source.start(statement)
     uses = (n for n in nodes(site.function) if isinstance(n, cst.Name) and n.value == name)
     return all(
-        _is_in(site, use, loop) and site.source.start(use) > made_at and _is_let_go(site, use, numbers)
+        loop in enclosing_loops(site.source, use)
+        and site.source.start(use) > made_at
+        and _is_let_go(site, use, numbers)
         for use in uses
         if use is not assignment.targets[0].target
     )
@@ -90,16 +94,14 @@ def _is_bound_once(site: Site, name: str) -> bool:
     """Whether nothing else gives or takes the name, and no function inside sees it."""
     every = nodes(site.function)
     inner = (node for node in every if isinstance(node, SCOPES) and node is not site.function)
-    parameters = {param.name.value for param in nodes(site.function.params) if isinstance(param, cst.Param)}
     loose = any(isinstance(node, (cst.Del, cst.Global, cst.Nonlocal)) for node in every)
     hidden = any(name in loaded_names(scope) for scope in inner)
-    return Counter(bindings(site.function))[name] == 1 and name not in parameters and not loose and not hidden
-
-
-def _is_in(site: Site, node: cst.CSTNode, loop: cst.For) -> bool:
-    while node is not loop and not isinstance(node, cst.Module):
-        node = site.source.parents[node]
-    return node is loop
+    return (
+        Counter(bindings(site.function))[name] == 1
+        and name not in parameter_names(site.function)
+        and not loose
+        and not hidden
+    )
 
 
 def _is_let_go(site: Site, use: cst.Name, numbers: Numbers) -> bool:
