@@ -13,6 +13,7 @@ from benchmarks.runtime import peak_memory
 from roofscan.api import enabled, load_run_config
 from roofscan.config.options import Options
 from roofscan.config.selection import in_order
+from roofscan.config.test_modules import is_test_module
 from roofscan.parse.reader.find import Candidate, find_candidates
 from roofscan.parse.reader.module import read_module
 from roofscan.parse.reader.resolver import ModuleFinder
@@ -94,7 +95,9 @@ def survey(path: str) -> FileRow:
     seconds = time.process_time() - started
     expected, arithmetic = independent_count.compiled_lines(text), independent_count.float_lines(text)
     kernels = tuple(_row(path, result, arithmetic, seconds) for result, seconds in timed)
-    findings = in_order({f for result in results for f in result.findings})
+    in_tests = is_test_module(path, text)
+    found = (f for result in results for f in result.findings if enabled(f.code, OPTIONS, in_tests))
+    findings = in_order(set(found))
     return FileRow(
         path,
         text.count("\n"),
@@ -104,7 +107,7 @@ def survey(path: str) -> FileRow:
         kernels,
         len(expected),
         tuple(sorted(expected - {k.line for k in kernels})),
-        tuple((f.code, f.line, f.message) for f in findings if enabled(f.code, OPTIONS)),
+        tuple((f.code, f.line, f.message) for f in findings),
         peak_memory(),
     )
 

@@ -10,6 +10,7 @@ from dataclasses import field
 from roofscan.config.options import DEFAULTS, Options
 from roofscan.config.run_config import RunConfig, load_run_config
 from roofscan.config.selection import chosen, in_order
+from roofscan.config.test_modules import is_on, is_test_module
 from roofscan.errors import OptionError
 from roofscan.files import CELL, NOTEBOOK
 from roofscan.finding import Finding, comment_findings
@@ -36,6 +37,7 @@ class FileReport:
     functions: tuple[str, ...] = ()
     callers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of its kernels, those that call them
     missing: tuple[str, ...] = ()  # functions that were asked for and are not there
+    is_of_tests: bool = False
 
 
 def analyze_file(path: str, options: Options = DEFAULTS, functions: Collection[str] = ()) -> FileReport:
@@ -102,7 +104,8 @@ def analyze_source(
     analysis = FileAnalysis(module, config)
     results = tuple(analysis.of(candidate) for candidate in candidates)
     callers = callers_of(candidates) if not config.only_findings else {}
-    return FileReport(filename, results, comments, None, tuple(module.functions), callers, missing)
+    of_tests = is_test_module(filename, text)
+    return FileReport(filename, results, comments, None, tuple(module.functions), callers, missing, of_tests)
 
 
 def check_source(
@@ -116,11 +119,13 @@ def check_source(
 
 def findings_of(report: FileReport, options: Options) -> list[Finding]:
     every = {*report.findings, *(f for result in report.kernels for f in result.findings)}
-    return in_order(f for f in every if enabled(f.code, options) and f.promises(options.min_gain))
+    shown = (f for f in every if enabled(f.code, options, report.is_of_tests))
+    return in_order(f for f in shown if f.promises(options.min_gain))
 
 
-def enabled(code: str, options: Options) -> bool:
-    return chosen(code, is_default(code), options.select, options.ignore, options.extend_select)
+def enabled(code: str, options: Options, in_tests: bool = False) -> bool:
+    on = is_on(code, is_default(code), in_tests)
+    return chosen(code, on, options.select, options.ignore, options.extend_select)
 
 
 def _chosen(

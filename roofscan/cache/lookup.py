@@ -13,6 +13,7 @@ from roofscan.cache.records import CachedFinding, FileRecord, Kernels, Source, f
 from roofscan.cache.store import FOLDER_NAME, Store
 from roofscan.config.options import Options
 from roofscan.config.selection import chosen, in_order, matches
+from roofscan.config.test_modules import is_on, is_test_module
 from roofscan.finding import Finding
 from roofscan.frozen import dataclass
 from roofscan.parse.definitions import Definition
@@ -40,7 +41,7 @@ def known(text: str, path: str, options: Options, follow: bool, store: Store) ->
     record = from_json(store.read(record_name(path, options, follow, store)))
     if record.text != digest(text) or not record.fresh(path):
         return None
-    return _checked(record, path, options)
+    return _checked(record, text, path, options)
 
 
 def check(
@@ -53,15 +54,15 @@ def check(
     name = record_name(path, options, follow, store) if store else ""
     before = from_json(store.read(name)) if store else FileRecord()
     if before.text == digest(text) and before.fresh(path):
-        return _checked(before, path, options)
+        return _checked(before, text, path, options)
     from roofscan.cache.update import updated
 
     outcome = guarded(lambda: updated(Source(text, path, tree, follow, pieces), options, before, enough), path)
     if isinstance(outcome, Finding):
-        return _checked(FileRecord(others=(CachedFinding(outcome, True),)), path, options)
+        return _checked(FileRecord(others=(CachedFinding(outcome, True),)), text, path, options)
     if store and outcome.may_be_kept:
         store.write(name, to_json(outcome.record.to_keep()))
-    return replace(_checked(outcome.record, path, options), left=outcome.left)
+    return replace(_checked(outcome.record, text, path, options), left=outcome.left)
 
 
 def record_name(path: str, options: Options, follow: bool, store: Store) -> str:
@@ -73,9 +74,13 @@ def record_name(path: str, options: Options, follow: bool, store: Store) -> str:
     return digest(f"{place}\0{run_digest(options, follow)}")
 
 
-def _checked(record: FileRecord, path: str, options: Options) -> Checked:
-    select = (options.select, options.ignore, options.extend_select)
-    found = {note.finding for note in record.noted(path) if chosen(note.finding.code, note.default, *select)}
+def _checked(record: FileRecord, text: str, path: str, options: Options) -> Checked:
+    select, in_tests = (options.select, options.ignore, options.extend_select), is_test_module(path, text)
+    found = {
+        note.finding
+        for note in record.noted(path)
+        if chosen(note.finding.code, is_on(note.finding.code, note.default, in_tests), *select)
+    }
     silent = tuple(code for pattern, codes in options.per_file_ignores if matches(path, [pattern]) for code in codes)
     shown = in_order(f for f in found if not f.code.startswith(silent) and f.promises(options.min_gain))
     return Checked(tuple(shown), record.failure(path), record.kernels, tuple(found.difference(shown)))

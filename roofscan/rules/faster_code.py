@@ -46,13 +46,16 @@ def may_be_faster(find_change: FindChange, has_fault: Callable[[Kernel], bool]) 
     return may_apply
 
 
-def faster(code: str, find_change: FindChange, words: Words) -> Callable[[RuleContext], Iterator[Finding]]:
-    """The ``find`` of a rule: one finding a kernel, at the loop with most iterations of those that it is about."""
+def faster(
+    code: str, find_change: FindChange, words: Words, at_best: float = WORTHWHILE
+) -> Callable[[RuleContext], Iterator[Finding]]:
+    """The ``find`` of a rule: one finding a kernel, at the loop with most iterations of those that it is about.
+    ``at_best``: the least gain where sizes are free, at the best of them."""
 
     def find(context: RuleContext) -> Iterator[Finding]:
         point = context.point
         change = find_change(point.cost)
-        found = change and speedup(point, change)
+        found = change and speedup(point, change, at_best if point.evaluation.path.symbol else WORTHWHILE)
         if change and found:
             named = tuple(sorted({loop.line for loop in change.loops}))
             about = Subject("loop", tuple(dict.fromkeys(loop.source_name for loop in change.loops)))
