@@ -1,4 +1,4 @@
-"""Modules of tests: their kernels run on small data, and for a test alone, so that advice on their speed is off there."""
+"""Modules of tests: their kernels run on small data, and for a test alone. Advice on speed is off there."""
 
 from __future__ import annotations
 

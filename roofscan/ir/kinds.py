@@ -74,6 +74,7 @@ ScalarReason = Literal[
     "rows",  # it reads other rows of the array that it writes, which one test for overlap covers all at once
     "branch",  # a branch on data holds accesses that are not made otherwise
     "copy",  # it copies into a slice, or selects as np.where does: the compiler does not know the stride
+    "call",  # it calls a compiled function that is too large to be inlined
     "operands",  # a NumPy expression of so many arrays that the tests of their shapes stay in its loop
     "early exit",
     "outer",  # it holds other loops

@@ -15,8 +15,8 @@ from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
 
 AT_BEST = 1.8
-"""The least gain at the best of free sizes. Vectors are often shorter: what gained 1.5 for 10,000 elements gained 1.2 for
-300, and nothing for 50."""
+"""The least gain at the best of free sizes. Vectors are often shorter: what gained 1.5 for 10,000 elements gained 1.2
+for 300, and nothing for 50."""
 
 CODE = Code(
     id="RFL501",

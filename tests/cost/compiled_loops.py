@@ -527,6 +527,50 @@ def sum_until_the_end_of_another(x, k):
     return s
 
 
+@njit
+def polynomial_of_30(x, a):
+    s = a
+    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
+    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
+    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
+    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
+    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
+    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
+    return s
+
+
+# vector
+@njit
+def inlined(x, y, a):
+    for i in range(x.shape[0]):
+        y[i] = polynomial_of_30(x[i], a)
+
+
+@njit
+def polynomial_of_60(x, a):
+    s = a
+    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
+    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
+    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
+    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
+    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
+    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
+    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
+    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
+    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
+    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
+    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
+    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
+    return s
+
+
+# scalar: call
+@njit
+def too_large_to_be_inlined(x, y, a):
+    for i in range(x.shape[0]):
+        y[i] = polynomial_of_60(x[i], a)
+
+
 # vector
 @njit
 def expression(x, y):

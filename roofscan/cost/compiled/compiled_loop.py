@@ -135,6 +135,10 @@ def _is_call(op: Operation) -> bool:
     return op.kind in ("special", "complex_div") or (op.kind == "div" and op.function != "")
 
 
+def _calls_large(code: LoopBody) -> bool:
+    return any(op.is_called for op in code.operations)
+
+
 def _guards_accesses(code: LoopBody) -> bool:
     """Whether a branch holds accesses with gaps, to elements that are not accessed anyway: vector code masks others."""
     return any(code.guards(n) and code.stride(n) not in _SIDES for n in code.accesses)
@@ -198,6 +202,7 @@ _RULES: tuple[tuple[ScalarReason, Callable[[LoopBody], bool]], ...] = (
     ("branch", _guards_accesses),
     ("stride", _strided),
     ("function", _calls_functions),
+    ("call", _calls_large),
     ("overlap", _overlaps),
     ("division", _tests_divisors),
     ("integers", lambda code: code.loop.integers.is_scalar),
