@@ -677,6 +677,7 @@ def spans(x):
 def test_a_sum_beside_bits_that_each_iteration_shifts_stays_scalar() -> None:
     """Measured on Zen 4: 1.0 times with fastmath; with ``if i < k``, which moves no bits, 6.9 times."""
     source = """
+# roofscan: x=f8[100000] k=50000
 @njit
 def chosen(x, bits, k):
     s = 0.0
