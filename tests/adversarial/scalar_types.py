@@ -395,3 +395,17 @@ def range_to_a_float_in_a_helper(n, hop):
     return _times(n, hop)
 # expect bound status = parametric
 # oracle n=37.0 hop=2
+
+
+def disk_of_a_floating_radius(radius):
+    y, x = np.ogrid[-radius:radius + 1, -radius:radius + 1]
+    return (x * x + y * y <= radius * radius).astype(np.uint8)
+# expect bound status = parametric
+# oracle radius=2.0
+
+
+def disk_of_a_whole_radius(radius):
+    y, x = np.ogrid[-radius:radius + 1, -radius:radius + 1]
+    return (x * x + y * y <= radius * radius).astype(np.uint8)
+# expect bound status = exact
+# oracle radius=3

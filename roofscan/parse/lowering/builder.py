@@ -74,6 +74,8 @@ class Builder(SymbolTable):
         self.launched: dict[str, Expr] = {}  # the values of its symbols
         self.turns: tuple[tuple[int, int], ...] = ()  # the open iterations: the line of each loop, and its number
         self.turns_of: dict[str, tuple[tuple[int, int], ...]] = {}  # of arrays: the iterations that make them
+        self.window_lengths: set[Expr] = set()  # numbers that the ends of slices differ by: x[i : i + 4]
+        self.turn_ends: dict[int, int] = {}  # by number of an iteration, the last id in it
         self._array_count: dict[str, int] = {}  # how many arrays asked for a name
         self._turn_count = 0
         self._next_id = 0
@@ -173,11 +175,12 @@ class Builder(SymbolTable):
     def turn(self, line: int) -> Iterator[None]:
         """One iteration of the loop in this line, or of several that a loop stands for."""
         outer, self._turn_count = self.turns, self._turn_count + 1
-        self.turns = (*outer, (line, self._turn_count))
+        number = self._turn_count
+        self.turns = (*outer, (line, number))
         try:
             yield
         finally:
-            self.turns = outer
+            self.turns, self.turn_ends[number] = outer, self._next_id
 
     @contextmanager
     def when(self, conditions: tuple[Condition, ...], share: Expr, line: int) -> Iterator[None]:

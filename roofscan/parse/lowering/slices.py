@@ -40,6 +40,8 @@ def cut_axis(cx: Context, cut: Cut, size: Expr, dim: int, line: int) -> tuple[Ax
         stop = _not_beyond(cx, stop, size, line)
         first, length = start, stop - start if step == ONE else ceil_div(stop - start, step)
     _reaches_back(cx, first, length, size, line)
+    if length.constant is not None and (backwards or start.constant is None or stop.constant is None):
+        cx.builder.window_lengths.add(length)
     return Axis(start, dim, step), _not_negative(cx, length, line)
 
 
