@@ -51,9 +51,6 @@ class Builder(SymbolTable):
         self.branches: list[Expr] = []  # open data branches
         self.required: dict[Condition, None] = {}  # conditions on sizes, without which a call does no work
         self.loop_names: dict[str, int] = {}
-        self.loop_types: dict[
-            tuple[str, int], dict[str, tuple[DType, DType | None, bool]]
-        ] = {}  # of names that loops widen
         self.data_names: dict[tuple[str, int], set[str]] = {}  # names that a loop binds by data, and tests beside data
         self.computed: dict[tuple[object, ...], int] = {}  # by operands: integers that depend on data
         self.data_placeholders: set[str] = set()  # what stands for those at the start of an iteration
