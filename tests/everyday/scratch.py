@@ -260,3 +260,13 @@ def windows_times_weights(x, n):
 # expect levels = estimate
 # known traffic: by the oracle's convention each product is fresh memory
 # oracle x=f8[12] n=12
+
+
+def one_weight(X, y, w, n):
+    """An extent of 1 that an argument has is no literal: the arrays that follow it are fresh memory."""
+    for e in range(n):
+        p = X @ w
+        w = w - 0.1 * (X.T @ (p - y))
+    return w
+# oracle X=f8[1,1] y=f8[1] w=f8[1] n=4
+# oracle X=f8[5,1] y=f8[5] w=f8[1] n=4

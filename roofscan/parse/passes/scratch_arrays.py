@@ -12,6 +12,7 @@ from roofscan.ir.visitor import loops_of, walk, walk_with_blocks
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.array_operations import total
 from roofscan.parse.lowering.values import arrays_in
+from roofscan.symbolic.expr import ONE
 
 MAX_BYTES = 4096  # the largest array whose block an allocator is taken to hand back at once
 
@@ -42,7 +43,7 @@ def _scratch(cx: Context) -> Iterator[str]:
         return
     outlive = {*cx.builder.outliving, *(name for value in cx.frame.returns for name in arrays_in(value))}
     outside = {arrays[name].owner for name in outlive}
-    outside.update(a.owner for a in arrays.values() if not _is_small(a))
+    outside.update(a.owner for a in arrays.values() if not _is_small(a) or _may_follow_a_fact(cx, a))
     for node, around in walk_with_blocks(tuple(cx.builder.body)):
         if isinstance(node, Access) and (owner := arrays[node.array].owner) not in outside:
             if owner in loops and all(loop.var != loops[owner] for loop in loops_of(around)):
@@ -52,6 +53,11 @@ def _scratch(cx: Context) -> Iterator[str]:
     yield from loops.keys() - outside
     kept = {_source(cx, owner) for owner in apart.keys() & outside}
     yield from (owner for owner in apart if owner not in outside and _source(cx, owner) not in kept)
+
+
+def _may_follow_a_fact(cx: Context, array: Array) -> bool:
+    """Whether an extent of 1 may be that of an argument, and no literal of the source."""
+    return cx.builder.one_is_told and ONE in array.shape
 
 
 def _end(cx: Context, owner: str) -> int:
