@@ -10,8 +10,9 @@ from math import prod
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.launch import DIRECTIONS, MOST_ALONG, MOST_REGISTERS, MOST_THREADS, WORDS, LaunchWork
-from roofscan.ir.visitor import loops, substitute
-from roofscan.symbolic.expr import Expr, Number
+from roofscan.ir.tree import Body, Loop, Node, When
+from roofscan.ir.visitor import loops, replace_nodes, substitute
+from roofscan.symbolic.expr import Expr, NotEvaluable, Number
 from roofscan.units import counted
 
 
@@ -77,7 +78,29 @@ def put_in(kernel: Kernel, values: Mapping[str, Number]) -> Kernel:
     )
     free = frozenset(loop.var for loop in loops(kernel.body) if (loop.stop - loop.start).constant is None)
     launch = kernel.launch and kernel.launch.mapped(with_numbers)
-    return replace(kernel, arrays=arrays, body=substitute(kernel.body, known), launch=launch, bound_loops=free)
+    try:
+        body = substitute(kernel.body, known)
+    except (NotEvaluable, ZeroDivisionError):  # ``(i - 1) % n`` in a loop to n, where n is 0
+        body = substitute(_reached(kernel.body, known), known)
+    return replace(kernel, arrays=arrays, body=body, launch=launch, bound_loops=free)
+
+
+def _reached(body: Body, known: Mapping[str, Expr]) -> Body:
+    """The body without loops that have no iteration, and without what runs under conditions that do not hold."""
+
+    def changed(node: Node) -> Body | None:
+        if isinstance(node, When):
+            values = [(c.relation, c.expr.subs(known).constant) for c in node.conditions if not c.modulus]
+            fails = any(
+                v is not None and (v < 0 if relation == "ge" else relation == "eq" and v) for relation, v in values
+            )
+            return () if fails else None
+        if not isinstance(node, Loop):
+            return None
+        length, step = (node.stop - node.start).subs(known).constant, node.step.subs(known).constant
+        return () if length is not None and step is not None and length * step <= 0 else None
+
+    return replace_nodes(body, changed)
 
 
 class _Equations:

@@ -37,9 +37,10 @@ def _interpreted(point: RooflinePoint) -> Iterator[str]:
 
 def _bounded(point: RooflinePoint) -> Iterator[str]:
     effects = {reason.effect for reason in point.cost.kernel.reasons}
-    if not effects.isdisjoint(BELOW):
+    below, above = (not effects.isdisjoint(some) for some in (BELOW, ABOVE))
+    if below and not above:
         yield "FLOPs are a lower bound, so the true intensity is at least the one shown"
-    elif not effects.isdisjoint(ABOVE):
+    elif above and not below:
         yield "FLOPs are an upper bound, so the true intensity is at most the one shown"
 
 

@@ -405,3 +405,21 @@ def helper_made_by_a_call(x):
     return total
 # expect bound status = exact
 # oracle x=f8[6]
+
+
+@njit
+def _length_of(v):
+    s = 0
+    for a in v:
+        s += a * a
+    return np.sqrt(s)
+
+
+@njit
+def lengths_of_floats_and_of_integers(A, B, out):
+    """The sum is floating in the first call, and an integer in the second."""
+    for i in range(len(A)):
+        out[i] = _length_of(A[i]) + _length_of(B[i])
+# expect bound status = exact
+# oracle A=f8[6,5] B=i8[6,4] out=f8[6]
+# oracle A=i8[6,5] B=f8[6,4] out=f8[6]

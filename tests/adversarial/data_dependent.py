@@ -119,3 +119,60 @@ def break_by_product(x, n):
 # expect bound status = parametric
 # expect measured flops = exact
 # oracle n=6 x=f8[9]
+
+
+def around_the_largest(x):
+    """A slice around a place that depends on data is shorter where that is the first one."""
+    i = np.argmax(x)
+    return x[i - 1 : i + 2].sum() / 3
+# expect bound status = bounded
+# oracle x=f8[30]
+# oracle x=f8[1]
+
+
+def around_places(img, ys, r):
+    s = 0.0
+    for y in ys:
+        s += (img[y - r : y + r + 1] ** 2).sum()
+    return s
+# expect bound status = bounded
+# oracle img=f8[40] ys=i8[5]<40 r=2
+
+
+def from_places_on(img, ys, r):
+    s = 0.0
+    for y in ys:
+        s += (img[y : y + r] ** 2).sum()
+    return s
+# expect bound status = exact
+# oracle img=f8[40] ys=i8[5]<30 r=2
+
+
+@njit
+def edges_of_no_polygon(xs, ys, py):
+    """The vertex before the first one has no place where there is none."""
+    c = 0.0
+    j = len(xs) - 1
+    for i in range(len(xs)):
+        if (ys[i] > py) != (ys[j] > py):
+            c += xs[j] * ys[i]
+        j = i
+    return c
+# expect bound status = exact
+# oracle xs=f8[0] ys=f8[0] py=1.0
+
+
+@njit
+def gaps_of_nothing(x):
+    """How often a gap halves is a logarithm, and that of 0 is not a number."""
+    gap = len(x) // 2
+    c = 0.0
+    while gap > 0:
+        for i in range(gap, len(x)):
+            if x[i] > x[i - gap]:
+                c += 1.0
+        gap //= 2
+    return c
+# expect bound status = exact
+# oracle x=f8[0]
+# oracle x=f8[1]

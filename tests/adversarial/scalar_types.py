@@ -395,3 +395,62 @@ def range_to_a_float_in_a_helper(n, hop):
     return _times(n, hop)
 # expect bound status = parametric
 # oracle n=37.0 hop=2
+
+
+def disk_of_a_floating_radius(radius):
+    y, x = np.ogrid[-radius:radius + 1, -radius:radius + 1]
+    return (x * x + y * y <= radius * radius).astype(np.uint8)
+# expect bound status = parametric
+# oracle radius=2.0
+
+
+def disk_of_a_whole_radius(radius):
+    y, x = np.ogrid[-radius:radius + 1, -radius:radius + 1]
+    return (x * x + y * y <= radius * radius).astype(np.uint8)
+# expect bound status = exact
+# oracle radius=3
+
+
+def loop_that_never_runs(x, w, k):
+    """In plain Python the loop makes a floating number of an integer, unless it has no iteration."""
+    s = w
+    for i in range(k):
+        s -= 2.0
+    s *= s
+    return s * x[0]
+# expect bound status = exact
+# oracle x=i8[5] w=2 k=0
+# oracle x=f8[5] w=2 k=0
+# oracle x=i8[5] w=2 k=3
+
+
+def items_that_are_none(x, y):
+    s = 0
+    for v in x:
+        s += v
+    return s * s + y[0]
+# expect bound status = exact
+# oracle x=f8[0] y=i8[3]
+# oracle x=f8[2] y=i8[3]
+
+
+def inner_loop_that_never_runs(y, n, k):
+    s = 0
+    for i in range(n):
+        for j in range(k):
+            s += 0.5
+        s = s + s
+    return s + y[0]
+# expect bound status = exact
+# oracle n=4 k=0 y=i8[3]
+# oracle n=0 k=4 y=i8[3]
+
+
+def while_that_never_runs(y, k):
+    s = 0
+    while k > 0:
+        s += 0.5
+        k -= 1
+    return s * s + y[0]
+# expect bound status = exact
+# oracle k=0 y=i8[3]

@@ -22,3 +22,11 @@ def from_a_dict(n):
     return top
 # expect bound status = bounded
 # oracle n=5
+
+
+def total_variation(image):
+    """Along an axis that is not known: the differences may be of integers, whose sum is no floating-point work."""
+    return sum(np.sum(np.abs(np.diff(image, axis=i))) for i in range(image.ndim))
+# expect bound status = bounded
+# oracle image=i8[8,2]
+# oracle image=f8[8,2]

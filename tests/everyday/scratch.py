@@ -208,3 +208,65 @@ def three_rounds(A, x, u):
                 w[k] = x[i] + A[i, p]
             u[i] += w[0]
 # oracle A=f8[6,6] x=f8[6] u=f8[6]
+
+
+@njit
+def starts_that_a_list_names(x, s):
+    """A loop over a list, whose iterations are told apart: one buffer for all."""
+    for k in [2, 3, 5]:
+        t = np.zeros(5)
+        for i in range(k):
+            t[i] = x[i + k] * k
+        s += t[k - 1]
+    return s
+# oracle x=f8[40] s=1.0
+
+
+def weights_that_a_tuple_names(x, s):
+    """So is a temporary of four elements."""
+    for w in (1.0, 2.0, 3.0):
+        t = x[:4] * w
+        s += t.sum()
+    return s
+# oracle x=f8[40] s=1.0
+
+
+def longer_by_one(x, n):
+    """Each array lives on in the next iteration: it has a block of its own. The factor has one for all."""
+    y = x[:1]
+    for i in range(1, n):
+        y = np.concatenate([y, y[-1:] * x[i]])
+    return y
+# oracle x=f8[10] n=6
+# oracle x=f8[10] n=2
+
+
+def the_last_of_three(x):
+    """The last one is returned: there is no buffer for all."""
+    for w in (1.0, 2.0, 3.0):
+        t = x[:4] * w
+    return t
+# oracle x=f8[40]
+
+
+def windows_times_weights(x, n):
+    """Four elements, as the ends of a slice tell: no literal, so whether the product is one buffer is a convention."""
+    s = 0.0
+    for i in range(n - 4):
+        u = x[i:i + 4] * 2.0
+        s += u[0]
+    return s
+# expect status = exact
+# expect levels = estimate
+# known traffic: by the oracle's convention each product is fresh memory
+# oracle x=f8[12] n=12
+
+
+def one_weight(X, y, w, n):
+    """An extent of 1 that an argument has is no literal: the arrays that follow it are fresh memory."""
+    for e in range(n):
+        p = X @ w
+        w = w - 0.1 * (X.T @ (p - y))
+    return w
+# oracle X=f8[1,1] y=f8[1] w=f8[1] n=4
+# oracle X=f8[5,1] y=f8[5] w=f8[1] n=4

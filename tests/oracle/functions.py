@@ -14,7 +14,7 @@ import numpy as np
 from tests.oracle import creation, rules, whole_arrays
 from tests.oracle.arrays import TracedArray, Unsupported
 from tests.oracle.recorder import Recorder
-from tests.oracle.scratch import Size, is_literal, measured
+from tests.oracle.scratch import is_literal, measured
 
 Handler = Callable[..., Any]
 
@@ -92,7 +92,7 @@ def _extremum(function: Any, recorder: Recorder, literal: Any, *args: Any, **key
     if "c" in kinds:
         raise TypeError("complex numbers have no order")
     if recorder.compiled and "f" in kinds:
-        values = [np.float64(v) if type(v) in (int, float, Size) else v for v in values]
+        values = [np.float64(v) if type(v) is float or rules.kind_of(v) == "i" else v for v in values]
     result = function(values, **keywords)
     recorder.count(rules.smaller_or_larger(kinds), rules.precision_of(result), len(values) - 1)
     return result

@@ -25,10 +25,10 @@ def index_parts(node: Any, library: Library) -> Iterator[syntax.Expression]:
         yield from (k.value for k in node.keywords if k.name in ("shape", "num", "newshape"))
     if isinstance(node, syntax.Subscript):
         for item in node.items:
-            if isinstance(item, syntax.Slice):
-                yield from (e for e in (item.lower, item.upper, item.step) if e is not None)
-            else:
+            if not isinstance(item, syntax.Slice):
                 yield item
+            elif not _is_grid(node):
+                yield from (e for e in (item.lower, item.upper, item.step) if e is not None)
     elif isinstance(node, syntax.Call):
         yield from node.args if called(node) in ("range", "prange") else rule_of(node, library).integer_arguments(node)
     elif isinstance(node, syntax.Binary) and node.op in _OF_BITS:
@@ -38,8 +38,16 @@ def index_parts(node: Any, library: Library) -> Iterator[syntax.Expression]:
 
 
 def habitual_integers(node: Any, library: Library) -> tuple[syntax.Expression, ...]:
-    """The expressions in ``node`` that are integers by habit: ``np.arange`` takes floats too."""
+    """The expressions in ``node`` that are integers by habit: ``np.arange`` and ``np.ogrid`` take floats too."""
+    if isinstance(node, syntax.Subscript) and _is_grid(node):
+        slices = (item for item in node.items if isinstance(item, syntax.Slice))
+        return tuple(e for item in slices for e in (item.lower, item.upper, item.step) if e is not None)
     return rule_of(node, library).habitual_integers(node) if isinstance(node, syntax.Call) else ()
+
+
+def _is_grid(node: syntax.Subscript) -> bool:
+    """``np.mgrid[a:b]``, whose slices are ranges of numbers."""
+    return (dotted_path(node.base) or "").rpartition(".")[2] in ("mgrid", "ogrid")
 
 
 def mark_integer_uses(node: Any, facts: TypeFacts, library: Library) -> None:

@@ -51,9 +51,6 @@ class Builder(SymbolTable):
         self.branches: list[Expr] = []  # open data branches
         self.required: dict[Condition, None] = {}  # conditions on sizes, without which a call does no work
         self.loop_names: dict[str, int] = {}
-        self.loop_types: dict[
-            tuple[str, int], dict[str, tuple[DType, DType | None, bool]]
-        ] = {}  # of names that loops widen
         self.data_names: dict[tuple[str, int], set[str]] = {}  # names that a loop binds by data, and tests beside data
         self.computed: dict[tuple[object, ...], int] = {}  # by operands: integers that depend on data
         self.data_placeholders: set[str] = set()  # what stands for those at the start of an iteration
@@ -74,6 +71,9 @@ class Builder(SymbolTable):
         self.launched: dict[str, Expr] = {}  # the values of its symbols
         self.turns: tuple[tuple[int, int], ...] = ()  # the open iterations: the line of each loop, and its number
         self.turns_of: dict[str, tuple[tuple[int, int], ...]] = {}  # of arrays: the iterations that make them
+        self.window_lengths: set[Expr] = set()  # numbers that the ends of slices differ by: x[i : i + 4]
+        self.one_is_told = False  # whether a parameter has an extent of 1, as a fact says
+        self.turn_ends: dict[int, int] = {}  # by number of an iteration, the last id in it
         self._array_count: dict[str, int] = {}  # how many arrays asked for a name
         self._turn_count = 0
         self._next_id = 0
@@ -173,11 +173,12 @@ class Builder(SymbolTable):
     def turn(self, line: int) -> Iterator[None]:
         """One iteration of the loop in this line, or of several that a loop stands for."""
         outer, self._turn_count = self.turns, self._turn_count + 1
-        self.turns = (*outer, (line, self._turn_count))
+        number = self._turn_count
+        self.turns = (*outer, (line, number))
         try:
             yield
         finally:
-            self.turns = outer
+            self.turns, self.turn_ends[number] = outer, self._next_id
 
     @contextmanager
     def when(self, conditions: tuple[Condition, ...], share: Expr, line: int) -> Iterator[None]:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from roofscan.frozen import dataclass
+from roofscan.ir.dtypes import DType
 from roofscan.ir.facts import Facts
 from roofscan.ir.kinds import ReasonEffect
 from roofscan.parse.inference.rule import Library
@@ -65,6 +66,8 @@ class Frame:
     parallel: bool = False  # compiled with parallel=True
     tests_divisors: str = ""  # the function whose error model asks for that, its own or an enclosing one
     body: tuple[Statement, ...] = ()  # of the function
+    loop_types: dict[tuple[object, ...], dict[str, tuple[DType, DType | None, bool]]] = field(default_factory=dict)
+    """Of names that a loop widens, by its line and the types of all names before it."""
 
     @cached_property
     def tables(self) -> Mapping[str, Expression]:

@@ -251,6 +251,7 @@ def _extent(
     if (path, dimension) in cx.facts.extents:
         given = Expr.of(cx.facts.extents[path, dimension])
     if given is not None and (given.symbols or given.constant == 1):
+        cx.builder.one_is_told |= given == ONE
         for name in sorted(given.symbols - cx.builder.symbols.keys()):
             cx.builder.symbol(name, "size", f"a size of {path}", line)
         return given

@@ -40,6 +40,8 @@ def cut_axis(cx: Context, cut: Cut, size: Expr, dim: int, line: int) -> tuple[Ax
         stop = _not_beyond(cx, stop, size, line)
         first, length = start, stop - start if step == ONE else ceil_div(stop - start, step)
     _reaches_back(cx, first, length, size, line)
+    if length.constant is not None and (backwards or start.constant is None or stop.constant is None):
+        cx.builder.window_lengths.add(length)
     return Axis(start, dim, step), _not_negative(cx, length, line)
 
 
@@ -170,6 +172,7 @@ def _data_length(cx: Context, cut: Cut, line: int) -> Expr:
     if isinstance(cut.lower, Scalar) and isinstance(cut.upper, Scalar) and _number(cut.step, ONE) == ONE:
         length = None if cut.upper.moved is None else cut.upper.moved.ahead_of(cut.lower.moved)
         if length is not None:
+            _may_reach_before(cx, cut.lower, line)
             cx.builder.assume(f"slices of line {line} stay inside the array")
             return _not_negative(cx, length, line)
         rows = rows_total(cx, cut.lower, cut.upper, line)
@@ -178,6 +181,12 @@ def _data_length(cx: Context, cut: Cut, line: int) -> Expr:
     key = ("slice", line, repr((_origin(cut.lower), _origin(cut.upper))))
     cx.builder.reason(line, "the length of a slice depends on data", "parametric")
     return cx.builder.once(key, f"len_{line}", "length", f"mean length of the slice in line {line}", line)
+
+
+def _may_reach_before(cx: Context, lower: Scalar, line: int) -> None:
+    """``x[i - 1 : i + 2]`` around a place that depends on data has fewer elements where that is the first one."""
+    if lower.moved is not None and not never_negative(extent(lower.moved.rest, cx.builder.loops, cx.builder.guards)[0]):
+        cx.builder.reason(line, "a slice around a place that depends on data may reach beyond the array", "upper")
 
 
 def _origin(value: Value | None) -> object:

@@ -12,6 +12,7 @@ from roofscan.ir.visitor import loops_of, walk, walk_with_blocks
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.array_operations import total
 from roofscan.parse.lowering.values import arrays_in
+from roofscan.symbolic.expr import ONE
 
 MAX_BYTES = 4096  # the largest array whose block an allocator is taken to hand back at once
 
@@ -28,6 +29,8 @@ def reuse_scratch_arrays(cx: Context) -> None:
             block = blocks.get(array.owner, array.owner)
             buffer = array.buffer if block == array.owner else block
             builder.arrays[array.name] = replace(array, fresh_in=(), made_in=array.fresh_in, buffer=buffer)
+            if not builder.window_lengths.isdisjoint(array.shape) and (array.fresh_in or block != array.owner):
+                builder.reason(array.line, "a new array as long as a slice is taken to be one buffer", "traffic")
     builder.assume("a small array of literal size made in a loop is one buffer (allocators hand its block back)")
 
 
@@ -35,16 +38,38 @@ def _scratch(cx: Context) -> Iterator[str]:
     """The owners of memory of literal size that nothing uses outside the iteration that makes them."""
     arrays = cx.builder.arrays
     loops = {a.owner: a.fresh_in[-1] for a in arrays.values() if a.fresh_in and _is_small(a)}
-    if not loops:
+    apart = {a.owner: ends for a in arrays.values() if not a.fresh_in and _is_small(a) if (ends := _end(cx, a.owner))}
+    if not loops and not apart:
         return
     outlive = {*cx.builder.outliving, *(name for value in cx.frame.returns for name in arrays_in(value))}
     outside = {arrays[name].owner for name in outlive}
-    outside.update(a.owner for a in arrays.values() if not _is_small(a))
+    outside.update(a.owner for a in arrays.values() if not _is_small(a) or _may_follow_a_fact(cx, a))
     for node, around in walk_with_blocks(tuple(cx.builder.body)):
-        if isinstance(node, Access) and (owner := arrays[node.array].owner) in loops and owner not in outside:
-            if all(loop.var != loops[owner] for loop in loops_of(around)):
+        if isinstance(node, Access) and (owner := arrays[node.array].owner) not in outside:
+            if owner in loops and all(loop.var != loops[owner] for loop in loops_of(around)):
+                outside.add(owner)
+            elif owner in apart and node.id > apart[owner]:
                 outside.add(owner)
     yield from loops.keys() - outside
+    kept = {_source(cx, owner) for owner in apart.keys() & outside}
+    yield from (owner for owner in apart if owner not in outside and _source(cx, owner) not in kept)
+
+
+def _may_follow_a_fact(cx: Context, array: Array) -> bool:
+    """Whether an extent of 1 may be that of an argument, and no literal of the source."""
+    return cx.builder.one_is_told and ONE in array.shape
+
+
+def _end(cx: Context, owner: str) -> int:
+    """The last id in the iteration that makes an array; 0 if none does."""
+    turns = cx.builder.turns_of.get(owner, ())
+    return cx.builder.turn_ends[turns[-1][1]] if turns else 0
+
+
+def _source(cx: Context, owner: str) -> tuple[object, ...]:
+    """What the arrays have in common that the parts of a loop make, which was taken apart."""
+    array = cx.builder.arrays[owner]
+    return tuple(line for line, _ in cx.builder.turns_of[owner]), array.line, array.dtype, array.shape
 
 
 def _blocks(cx: Context, scratch: set[str]) -> dict[str, str]:

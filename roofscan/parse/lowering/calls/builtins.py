@@ -10,7 +10,7 @@ from roofscan.parse.lowering import arithmetic, values
 from roofscan.parse.lowering.containers import unknown_container
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.iteration import items_of, iterable, range_length
-from roofscan.parse.lowering.control.number_kinds import narrowest
+from roofscan.parse.lowering.control.number_kinds import as_least, doubt, narrowest
 from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.numpy import library_calls
 from roofscan.parse.lowering.numpy.array_operations import stream_read
@@ -138,7 +138,9 @@ def _sum(cx: Context, args: list[values.Value], line: int) -> values.Value:
         item, length = args[0].item, args[0].length
         if item.dtype.counts:
             cx.builder.operation("add", item.dtype, line, (item.node,), length)
-        return values.Scalar(item.dtype, weak=item.weak, why_unknown="a sum of data")
+        if item.least is not None:
+            doubt(cx, as_least(item), line)
+        return values.Scalar(item.dtype, weak=item.weak, why_unknown="a sum of data", least=item.least)
     return cx.unknown(line, "a sum of something of unknown length")
 
 

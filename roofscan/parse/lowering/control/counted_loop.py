@@ -63,6 +63,12 @@ class CountedLoop:
                 self.body(self.iteration.start + self.iteration.step * k)
         else:
             self._add(loop, done, passes, phases, before)
+            if not cx.compiled and not self.iteration.total_over and self._is_never_entered():
+                cx.frame.names = names  # a loop without iterations leaves an integer as it is
+
+    def _is_never_entered(self) -> bool:
+        trips = self.cx.builder.known_value(_trip_count(self.cx, self.iteration))
+        return trips is not None and trips <= 0
 
     def _loop(self, var: str, period: int) -> Loop:
         iteration = self.iteration

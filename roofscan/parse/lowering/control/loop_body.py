@@ -94,6 +94,12 @@ def lower_loop_body(
     return done
 
 
+def _types_of(names: Mapping[str, Value]) -> frozenset[tuple[object, ...]]:
+    """The types of the numbers and arrays that names stand for."""
+    numbers = ((name, v.dtype, v.least, v.weak) for name, v in names.items() if isinstance(v, Scalar))
+    return frozenset(numbers) | frozenset((name, v.dtype) for name, v in names.items() if isinstance(v, View))
+
+
 class _Body:
     """A body that is lowered from one state, perhaps several times, with the names as they are before it."""
 
@@ -105,7 +111,7 @@ class _Body:
         self.state = cx.snapshot()
         self.before = dict(cx.frame.names)
         self.carried = [n for n in assigned_names(statements) if isinstance(self.before.get(n), Scalar)]
-        self.types = cx.builder.loop_types.setdefault((cx.frame.dotted, loop.line), {})
+        self.types = cx.frame.loop_types.setdefault((loop.line, _types_of(self.before)), {})
         self.types_of_elements: list[tuple[DType, DType]] = []  # before an iteration and after it, under a name
         self.of_data = cx.builder.data_names.setdefault((cx.frame.dotted, loop.line), set())
 

@@ -74,6 +74,8 @@ def lower_while(cx: Context, node: While, period: int = 0) -> bool:
         most = _most(cx, passes) if trips.symbols else None
         whole = replace(loop, stop=count, early_exit=done.exit.happened, most=most)
         add_loop(cx, whole, done, known.inside, known.after, None)
+    if not cx.compiled and cx.builder.known_value(count) == 0:
+        cx.frame.names = names  # a loop without iterations leaves an integer as it is
     if period > 1:
         end_rotation(cx, phases, None if done.exit.happened else count, line)
     if not done.exit.happened:

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, replace
 
 from roofscan.frozen import dataclass
-from roofscan.ir.dtypes import B1, BY_CODE, F4, F8, DType
+from roofscan.ir.dtypes import B1, BY_CODE, F4, F8, I8, DType
 from roofscan.ir.kinds import OperationKind
 from roofscan.parse.inference.operands import operands_of
 from roofscan.parse.inference.rule import RankOf
 from roofscan.parse.lowering import arithmetic
 from roofscan.parse.lowering.calls.arguments import argument, dtype_of, out_view
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.control.number_kinds import as_least, doubt
 from roofscan.parse.lowering.elements import as_scalar
 from roofscan.parse.lowering.numpy.array_operations import as_operand, elementwise
 from roofscan.parse.lowering.numpy.rule import NumpyRule, ResultType, result_type, rows
@@ -94,7 +95,11 @@ class Ufunc(NumpyRule):
         result = result_type(self.dtype, dtype)
         if not result.counts and not self.operations:
             return unknown_integer(f"{name} of integers", result)
-        return Scalar(result, node=node, weak=operand.weak, why_unknown=f"{name} of data")
+        whole = result.counts and self.dtype != "float" and all(as_least(s).is_integer for s in scalars)
+        if whole and "div" in self.operations:
+            doubt(cx, as_least(scalars[0]), line)
+        least = I8 if whole else None
+        return Scalar(result, node=node, weak=operand.weak, why_unknown=f"{name} of data", least=least)
 
 
 @dataclass(frozen=True, kw_only=True)
