@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Literal
 
 from roofscan.advice.denser import BLOCK, blocked, speedup_by, stored_along
+from roofscan.advice.interchange import SHORTEST
 from roofscan.cost.dependence import forbids
 from roofscan.cost.transform.interchange import legal_orders
 from roofscan.cost.transform.nest import Nest
@@ -19,6 +20,7 @@ from roofscan.roofline.strides import StridedAccess, stride_of, strided_accesses
 from roofscan.roofline.time.page_walks import PageWalk, axis_of
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.verdict import RooflinePoint
+from roofscan.symbolic.expr import NotEvaluable
 
 
 @dataclass(frozen=True)
@@ -43,10 +45,10 @@ def speedup_of(remedy: StrideRemedy, point: RooflinePoint, walk: StridedAccess, 
 
 def stride_remedy(walk: StridedAccess, kernel: Kernel, line: int) -> StrideRemedy | None:
     """A loop around it that runs along the unit-stride axis belongs inside; if there is none, the storage is wrong.
-    None where the loop would count in one element."""
+    None where the loop would count in one element, or is known to be short."""
     for loop in reversed(walk.around):
         if _runs_along(loop, walk) and _may_go_inside(loop, walk, kernel):
-            if _counts_in_place(loop, walk, kernel):
+            if _counts_in_place(loop, walk, kernel) or _is_short(loop, kernel):
                 return None
             if _walks(loop, walk, kernel) < _walks(walk.loop, walk, kernel):
                 return StrideRemedy(do("make", f"{loop.short_title} the innermost loop, if legal"), "order")
@@ -58,6 +60,16 @@ def stride_remedy(walk: StridedAccess, kernel: Kernel, line: int) -> StrideRemed
     if axis is not None and any(_runs_along(loop, walk) and _is_forbidden(loop, walk, kernel) for loop in walk.around):
         return StrideRemedy(do("store", f"{name} (or a copy) with axis {axis} last"), "store")
     return StrideRemedy(do("store", f"what it uses of {name} contiguously"), "store")
+
+
+def _is_short(loop: Loop, kernel: Kernel) -> bool:
+    """Whether it has so few iterations that an innermost loop of them costs what it gains (three channels of 32 to
+    1,500 rows and columns: 0.6 to 3.1 times the speed)."""
+    try:
+        length, step = (e.evaluate(kernel.guesses) for e in (loop.stop - loop.start, loop.step))
+    except NotEvaluable:
+        return False
+    return abs(float(length)) < SHORTEST * abs(float(step))
 
 
 def _walks(loop: Loop, walk: StridedAccess, kernel: Kernel) -> int:

@@ -5,7 +5,7 @@ every element gets the same numbers in the same order."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -14,6 +14,7 @@ import libcst as cst
 from roofscan.cost.transform.nest import loop_records
 from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
 from roofscan.fix.bounds import range_ends
+from roofscan.fix.decorator import FASTMATH, SUMS, option
 from roofscan.fix.from_zero import counted_from_zero
 from roofscan.fix.hazards import is_plain_at, never_raises, reordering
 from roofscan.fix.heads import heads_in
@@ -63,10 +64,36 @@ def interchanged(site: Site) -> Fix | None:
     if new is None:
         return None
     what = f"make the loops run in the order {whole}"
-    made = reordering(
-        site, {loops[0]: cst.FlattenSentinel(new)}, what, (perfect.top,), _types(site, perfect, loops[-2])
-    )
+    changes: dict[cst.CSTNode, New] = {loops[0]: cst.FlattenSentinel(new)}
+    if _makes_a_chain(site, perfect, order[-1]):
+        return _added_up(site, changes, what, perfect)
+    made = reordering(site, changes, what, (perfect.top,), _types(site, perfect, loops[-2]))
     return made and _counted(made, heads)
+
+
+def _makes_a_chain(site: Site, perfect: Perfect, innermost: str) -> bool:
+    """Whether the iterations of the innermost loop would add to one element in turn, as those of the loop in its place
+    do not."""
+    before, [after] = perfect.nest.loops[-1], [loop for loop in perfect.nest.loops if loop.source_name == innermost]
+    written = [access for access in accesses(perfect.nest.body) if access.write]
+    own = [
+        all(not any(e is not None and loop.var in e.symbols for e in a.index) for a in written)
+        for loop in (before, after)
+    ]
+    return bool(written) and own == [False, True] and not site.kernel.decorator.may_reorder
+
+
+def _added_up(site: Site, changes: Mapping[cst.CSTNode, New], what: str, perfect: Perfect) -> Fix | None:
+    """Rows that are added up one by one wait for each addition: the loop is slower where the data fit a cache (0.6 to
+    0.9 of the speed for 30 and 127 rows), and 1.7 to 18 times as fast with sums in any order."""
+    head = option(site, "fastmath", FASTMATH)
+    if head is None or perfect.accumulator:
+        return None
+    made = reordering(site, {**changes, **head}, f"{what}, with fastmath={FASTMATH}", (perfect.top,))
+    if made is None:
+        return None
+    whys = ", ".join(filter(None, (SUMS, made.why_unsafe)))
+    return replace(made, safety="unsafe", why_unsafe=whys, option="fastmath")
 
 
 def _is_triangular(innermost: cst.For) -> bool:
@@ -129,7 +156,7 @@ def _reordered(
     if parts.start:
         new.append(_nested(loops[: parts.depth + 1], (*parts.reads_for(parts.start), *parts.start)))
     if parts.is_perfect:
-        new.append(_with_heads(loops, heads))
+        new.append(with_heads(loops, heads))
     else:
         new.append(_moved(loops, heads, (*parts.reads, *parts.body)))
     if parts.finish:
@@ -250,7 +277,7 @@ def _with_comments(statement: cst.BaseStatement, dropped: cst.BaseStatement) -> 
 
 
 # -- the loops ------------------------------------------------------------------------------------
-def _with_heads(loops: Sequence[cst.For], heads: Sequence[cst.For]) -> cst.For:
+def with_heads(loops: Sequence[cst.For], heads: Sequence[cst.For]) -> cst.For:
     """The loops as they are, with each other's targets and ranges, and the comments behind these."""
     made: cst.For | None = None
     for loop, head in reversed(list(zip(loops, heads, strict=True))):

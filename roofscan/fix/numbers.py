@@ -85,8 +85,10 @@ class Numbers:
 
 
 def doubtful(kernel: Kernel) -> set[str]:
-    """The parameters that are taken for numbers, or for arrays, where nothing tells."""
-    return {text.subject for text in kernel.readings if isinstance(text, Assumption)}
+    """The parameters that are taken for numbers, or for arrays, where nothing tells. A plain function may be given
+    either for one that its expressions alone take for a number."""
+    untold = set[str]() if kernel.decorator.compiled else {*kernel.default_scalars}
+    return untold | {text.subject for text in kernel.readings if isinstance(text, Assumption)}
 
 
 def _names(node: cst.CSTNode) -> set[str]:

@@ -114,9 +114,12 @@ def find(context: RuleContext) -> Iterator[Finding]:
 
 
 def _may_be_kept(kernel: Kernel, setup: RowSetup) -> bool:
-    """Whether a loop could do without: not where the data say how long an array is in each iteration, nor in place of a
-    product of a length that is a guess, or of the one element that is left where the rank of ``x.reshape(n, -1)`` is
-    guessed, or all sizes are taken for equal."""
+    """Whether a loop could do without: not where the data say how long an array is in each iteration, or something may
+    keep the array of one (``if error < least: best = trial``), nor in place of a product of a length that is a guess,
+    or of the one element that is left where the rank of ``x.reshape(n, -1)`` is guessed, or all sizes are taken for
+    equal."""
+    if setup.array and kernel.array(setup.array).live_out:
+        return False
     lengths = {symbol.name for symbol in kernel.symbols if symbol.kind in DATA}
     if setup.array and not setup.size.symbols.isdisjoint(lengths):
         return False

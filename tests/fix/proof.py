@@ -78,6 +78,10 @@ def _holds(fix: Fix, given: Arguments) -> bool:
         if not verb:  # that arrays do not overlap, which `_pairs` leaves out
             continue
         arrays = [value for value in _values(names, given) if isinstance(value, np.ndarray)]
+        if rest == "contiguous":
+            if not all(array.flags.c_contiguous for array in arrays):
+                return False
+            continue
         if any(array.dtype.kind == "c" if rest == "real" else rest != array.dtype.name for array in arrays):
             return False
         if rest == "not negative" and _value(names, given) < 0:

@@ -310,3 +310,14 @@ def test_a_comment_behind_a_loop_goes_with_it() -> None:
     text = "def f(A, B):\n    for j in range(A.shape[1]):  # columns\n        for i in range(A.shape[0]):  # rows\n"
     made = body(text + "            B[i, j] = A[i, j] * 2.0\n")
     assert "for i in range(A.shape[0]):  # rows\n        for j in range(A.shape[1]):  # columns\n" in made
+
+
+def test_rows_that_wait_for_each_addition_are_added_up_in_any_order() -> None:
+    """In order they take longer than the columns where the data fit a cache: 0.6 of the speed at 127 rows."""
+    columns = (
+        "def residual(A, x, b):\n    n = b.size\n    r = np.zeros(n)\n    for j in range(n):\n"
+        "        for i in range(n):\n            r[i] += A[i, j] * x[j]\n    return b - r\n"
+    )
+    made = fix(HEAD + columns, unsafe=True)
+    assert 'in the order i, j, with fastmath={"reassoc", "nsz"} (unsafe: sums are added up in' in made.fixes[0]
+    assert fix(HEAD + columns).fixes == () and not fix(HEAD + columns, unsafe=True, fastmath=False).fixes

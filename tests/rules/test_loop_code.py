@@ -343,3 +343,21 @@ def shares(x, y):
         assert [f.code for f in found(text)] == codes
         [caller] = [k.kernel for k in analyze_source(HEAD + text).kernels if k.kernel.name == "shares"]
         assert {op.tested_by for op in leaves(caller.body) if isinstance(op, Operation)} == {tested_by}
+
+
+def test_a_sum_of_a_few_iterations_has_no_vector_code() -> None:
+    """A convolution over channels with filters of 5 by 5 measured 0.6 to 1.1 of its speed with fastmath."""
+    source = """
+@njit
+def convolved(x, w, out):
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            s = 0.0
+            for c in range(x.shape[0]):
+                for a in range({}):
+                    for b in range({}):
+                        s += x[c, i + a, j + b] * w[c, a, b]
+            out[i, j] = s
+"""
+    assert not found(source.format("kh", "kw").replace("    for i", "    _, kh, kw = w.shape\n    for i", 1), code="RFL501")
+    assert not found(source.format(3, 3), code="RFL501")

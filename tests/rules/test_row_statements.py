@@ -131,3 +131,13 @@ def test_a_product_as_long_as_its_loop_says() -> None:
     body = "    s = np.zeros((A.shape[1], A.shape[1]))\n" + body.replace("B +=", "s +=") + "    return s\n"
     [finding] = found(body, "A=f8[100,4]")
     assert "x by reusing its temporaries; each i allocates an array" in finding.message
+
+
+def test_an_array_that_outlives_its_iteration_stays_in_the_loop() -> None:
+    body = (
+        "    least, best = np.inf, y\n    for i in range(A.shape[0]):\n        t = np.zeros(8)\n        s = 0.0\n"
+        "        for j in range(8):\n            t[j] = A[i, j] - B[i, j]\n            s += t[j] * t[j]\n"
+        "        if s < least:\n            least = s\n{}    return best\n"
+    )
+    assert found(body.format("            y[i] = least\n"))
+    assert not found(body.format("            best = t\n"))

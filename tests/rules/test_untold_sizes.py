@@ -183,3 +183,25 @@ def density(arr, floats, px=1):
 def test_three_places_around_each_fill_no_vectors() -> None:
     """Also where a test of a parameter makes several bodies of one loop: their iterations are added up."""
     assert not _codes(NEAR, "RFL520")
+
+
+BLEND = """@njit
+def blend(front, back, alpha, out):
+    h, w, c = front.shape
+    for k in range(c):
+        for i in range(h):
+            for j in range(w):
+                out[i, j, k] = alpha[i, j] * front[i, j, k] + (1.0 - alpha[i, j]) * back[i, j, k]
+"""
+
+
+def test_a_loop_over_channels_stays_outside() -> None:
+    """As the innermost loop, three channels took up to 1.7 times as long."""
+    for names in ("h, w, c", "rows, cols, ch"):
+        text = BLEND.replace("h, w, c", names)
+        for old, new in zip("hwc", names.split(", "), strict=True):
+            text = text.replace(f"range({old})", f"range({new})")
+        findings = check_source(HEAD + text, options=Options())
+        assert not any("k the innermost" in finding.message for finding in findings)
+    [result] = analyze_source(HEAD + BLEND, "k.py", Options()).kernels
+    assert result.kernel.guesses == {"c": 3}

@@ -254,7 +254,8 @@ class ElementLoop:
         names = sorted({*shaped, *(array for array, _ in self._elements.fixed.values()), *(given & arrays.keys())})
         apart = overlapping(self._site.kernel, {name: name in self._stored for name in names})
         numbers = (f"{name} is a number" for name in self._used())
-        return (*apart, *same, *types_of(self._site.kernel, names), *numbers)
+        flat = (f"{name} is contiguous" for name in self._elements.called)
+        return (*apart, *same, *types_of(self._site.kernel, names), *flat, *numbers)
 
     def _equal_axes(self) -> Iterator[str]:
         """What must be as long: the axes of arrays that one loop runs over."""

@@ -41,7 +41,7 @@ TYPICAL = (
     Held("neighbours", 32, "neighbors neighbours n_neighbors n_neighbours max_neighbors nneigh knn k_neighbors"),
     Held("dimensions of space", 3, "dim dims ndim ndims n_dim n_dims dimension dimensions n_dimensions",
          never_grows=True),
-    Held("channels", 3, "channels nchannels n_channels num_channels nch"),
+    Held("channels", 3, "channels nchannels n_channels num_channels nch", "c ch chan chans"),
     Held("an order", 4, "order degree deg"),
     Held("levels", 8, "levels nlevels n_levels num_levels"),
     Held("clusters", 16, "clusters n_clusters nclusters num_clusters n_centroids"),
@@ -164,13 +164,13 @@ def _around_a_place(kernel: Kernel) -> set[str]:
 
 
 def _of_pixels(kernel: Kernel) -> set[str]:
-    """The last extents of arrays of three axes whose first two the source calls height and width, as in ``h, w =
-    image.shape[:2]``, and whose last it does not name."""
+    """The last extents of arrays of three axes whose first two the source calls height and width, as in ``h, w, c =
+    image.shape``, and whose last it does not name, as in ``h, w = image.shape[:2]``, or as one of channels."""
     found: set[str] = set()
     for array in kernel.arrays:
         names = [next(iter(e.symbols)) if len(e.symbols) == 1 else "" for e in array.shape]
         if len(names) == 3 and names[0].lower() in HEIGHTS and names[1].lower() in WIDTHS:
-            found |= {names[2]} & {f"{array.name}_shape_2"}
+            found |= {names[2]} & {f"{array.name}_shape_2", *CHANNELS.hints.split()}
     return found
 
 
