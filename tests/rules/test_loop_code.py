@@ -359,5 +359,7 @@ def convolved(x, w, out):
                         s += x[c, i + a, j + b] * w[c, a, b]
             out[i, j] = s
 """
-    assert not found(source.format("kh", "kw").replace("    for i", "    _, kh, kw = w.shape\n    for i", 1), code="RFL501")
+    assert not found(
+        source.format("kh", "kw").replace("    for i", "    _, kh, kw = w.shape\n    for i", 1), code="RFL501"
+    )
     assert not found(source.format(3, 3), code="RFL501")
