@@ -11,6 +11,7 @@ from itertools import islice
 from roofscan.advice.change import Change, Figures, PieceCosts
 from roofscan.advice.fusion_words import advice_on, on_neighbours, on_passes, on_temporaries
 from roofscan.advice.gain import WORTHWHILE_GAIN, as_written, is_timed
+from roofscan.cost.memory.base import ALONE
 from roofscan.cost.transform.fuse_expressions import FuseExpression, expression_fusions, temporaries
 from roofscan.cost.transform.fuse_loops import FuseLoops, loop_fusions
 from roofscan.cost.transform.fuse_passes import FusePasses, pass_fusions
@@ -189,11 +190,13 @@ def _change(
 def _may_be_faster(point: RooflinePoint, before: Figures, after: Figures, seconds: float, least: float) -> bool:
     """Whether what was counted without traffic may pay with it, by what the first moves at most."""
     rows = interfaces(point.machine, point.target.scope, point.target.split)
-    slowest = min((row.bandwidth for row in rows if row.bandwidth), default=0.0)
-    moved = most_streamed(before.kernel, point.evaluation.values, point.cost.reuse.line if point.cost.reuse else 64)
-    if moved is None or not slowest:
+    caches = [(row.capacity if row.sharing == ALONE else 0, row.bandwidth) for row in rows if row.capacity]
+    line = point.cost.reuse.line if point.cost.reuse else 64
+    moved = most_streamed(before.kernel, point.evaluation.values, line, [capacity for capacity, _ in caches])
+    if moved is None:
         return True
-    longest = replace(before, seconds=max(before.seconds, moved / slowest))
+    times = (amount / rate for amount, (_, rate) in zip(moved, caches, strict=True) if rate)
+    longest = replace(before, seconds=max((before.seconds, *times)))
     return _is_faster(Change(point, longest, after), seconds, least)
 
 

@@ -197,10 +197,33 @@ def kernel(a, b, r, c):
 def test_array_operations_move_no_more_than_their_bound(body: str) -> None:
     [kernel] = analyze_source(ARRAY_OPERATIONS.format(body)).kernels
     cost, values = kernel.reports[0].cost, {"n": 70, "m": 90}
-    bound = most_streamed(cost.kernel, values, 64)
-    assert bound is not None
+    bounds = most_streamed(cost.kernel, values, 64, [0])
+    assert bounds is not None
+    [bound] = bounds
     moved = simulate(Tracer(cost.kernel, values).trace(), CACHE).with_allocation
     assert 0.5 * bound < moved <= bound
+
+
+@pytest.mark.parametrize(
+    ("body", "times_less"),
+    [
+        ("b[:] = np.subtract.outer(c, r)", 1.1),  # the row stays for the next
+        ("b[:, 0] = a[:, 1]", 1.0),
+        ("for j in range(m):\n        b[:, j] = a[:, j] * 2.0", 3.0),  # the next columns are in the same lines
+        ("for j in range(m):\n        b[:, j] = b[:, j] * c", 1.5),  # but each product has memory of its own
+        ("for i in range(1, n):\n        b[i] += b[i - 1] * r", 1.1),
+        ("for t in range(4):\n        b += a * r", 1.1),
+    ],
+)
+@pytest.mark.parametrize("capacity", [CACHE // 8, CACHE, 4 * CACHE])
+def test_what_the_next_iteration_finds_moves_once(body: str, times_less: float, capacity: int) -> None:
+    [kernel] = analyze_source(ARRAY_OPERATIONS.format(body)).kernels
+    cost, values = kernel.reports[0].cost, {"n": 70, "m": 90}
+    bounds = most_streamed(cost.kernel, values, 64, [capacity, 0])
+    assert bounds is not None
+    bound, without = bounds
+    assert simulate(Tracer(cost.kernel, values).trace(), capacity).with_allocation <= bound <= without
+    assert capacity < 4 * CACHE or times_less * bound <= without
 
 
 @pytest.mark.parametrize(
