@@ -172,9 +172,8 @@ class Builder(SymbolTable):
     @contextmanager
     def turn(self, line: int) -> Iterator[None]:
         """One iteration of the loop in this line, or of several that a loop stands for."""
-        outer, self._turn_count = self.turns, self._turn_count + 1
-        number = self._turn_count
-        self.turns = (*outer, (line, number))
+        outer, number = self.turns, self._turn_count + 1
+        self.turns, self._turn_count = (*outer, (line, number)), number
         try:
             yield
         finally:

@@ -95,7 +95,8 @@ class Ufunc(NumpyRule):
         result = result_type(self.dtype, dtype)
         if not result.counts and not self.operations:
             return unknown_integer(f"{name} of integers", result)
-        whole = result.counts and self.dtype != "float" and all(as_least(s).is_integer for s in scalars)
+        doubtful = any(s.least is not None for s in scalars) and all(as_least(s).is_integer for s in scalars)
+        whole = doubtful and not result_type(self.dtype, I8).counts
         if whole and "div" in self.operations:
             doubt(cx, as_least(scalars[0]), line)
         least = I8 if whole else None
