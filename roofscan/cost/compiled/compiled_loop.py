@@ -84,14 +84,16 @@ def _tests_divisors(code: LoopBody) -> bool:
 
 def tested_divisions(kernel: Kernel, loop: Loop, powers: bool = True) -> list[Operation]:
     """Those that test a divisor which changes in each iteration. Where the source compares it with another number, LLVM
-    drops the test, and so it does for the elements of a small constant array.
+    drops the test, unless an element may be stored anew in between, and so it does for the elements of a small constant
+    array.
     ``powers``: also those of the kernel itself that test a power which stays the same."""
     nodes = {node.id: node for node in leaves(loop.body)}
     operations = [node for node in nodes.values() if isinstance(node, Operation)]
     if not any(op.tested_by and op.divisor in nodes for op in operations):
         return []
     pairs = ([_value(nodes, i) for i in op.inputs] for op in operations if op.kind == "compare")
-    compared = {value for pair in pairs if len(pair) == 1 or len(set(pair)) > 1 for value in pair}
+    stored = {(node.array, node.index) for node in nodes.values() if isinstance(node, Access) and node.write}
+    compared = {value for pair in pairs if len(pair) == 1 or len(set(pair)) > 1 for value in pair} - stored
     moving = changing_nodes(kernel, loop, nodes, powers=False)
     own = changing_nodes(kernel, loop, nodes, powers=True) if powers else moving
 
