@@ -212,7 +212,7 @@ def three_rounds(A, x, u):
 
 @njit
 def starts_that_a_list_names(x, s):
-    """A loop over a list, whose iterations are told apart: one buffer for all."""
+    """A loop over a list, whose iterations are counted one by one: they share one buffer."""
     for k in [2, 3, 5]:
         t = np.zeros(5)
         for i in range(k):
