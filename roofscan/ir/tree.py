@@ -82,7 +82,7 @@ class Operation:
     function: str = ""  # of kind special: which one, where that is known
     counts_on: bool = False  # whether an operand may differ between iterations though its node does not
     part_of: LibraryCall | None = None  # of a library's function that does it in loops of its own
-    is_called: bool = False  # in a compiled function that LLVM leaves a call, as it is too large to be inlined
+    not_inlined: bool = False  # of a compiled function that is too large for LLVM to inline it
 
 
 @dataclass(frozen=True)

@@ -548,20 +548,7 @@ def inlined(x, y, a):
 
 @njit
 def polynomial_of_60(x, a):
-    s = a
-    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
-    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
-    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
-    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
-    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
-    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
-    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
-    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
-    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
-    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
-    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
-    s = ((((s * x + a) * x + a) * x + a) * x + a) * x + a
-    return s
+    return polynomial_of_30(polynomial_of_30(x, a), a)
 
 
 # scalar: call

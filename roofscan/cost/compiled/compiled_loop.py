@@ -138,7 +138,7 @@ def _is_call(op: Operation) -> bool:
 
 
 def _calls_large(code: LoopBody) -> bool:
-    return any(op.is_called for op in code.operations)
+    return any(op.not_inlined for op in code.operations)
 
 
 def _guards_accesses(code: LoopBody) -> bool:

@@ -134,7 +134,7 @@ def lower_body(
         if not cx.compiled:
             builder.body[before:] = [_compiled(node, builder.line(line)) for node in builder.body[before:]]
     if not (called.scope or (decorator and decorator.inlined)) and _size(builder.body[before:]) > MAX_INLINED:
-        builder.body[before:] = [_as_call(node) for node in builder.body[before:]]
+        builder.body[before:] = [_as_not_inlined(node) for node in builder.body[before:]]
 
 
 def compiler_used(function: Function | Lambda, module: Module) -> Compiler | None:
@@ -158,11 +158,11 @@ def _size(body: Sequence[Node]) -> int:
     return sum(isinstance(node, (Access, Operation)) for node in body) + sum(_size(node.body) for node in blocks)
 
 
-def _as_call(node: Node) -> Node:
+def _as_not_inlined(node: Node) -> Node:
     """A node of a callee that is not inlined."""
     if isinstance(node, (When, Branch)):
-        return replace(node, body=tuple(map(_as_call, node.body)))
-    return replace(node, is_called=True) if isinstance(node, Operation) else node
+        return replace(node, body=tuple(map(_as_not_inlined, node.body)))
+    return replace(node, not_inlined=True) if isinstance(node, Operation) else node
 
 
 def _compiled(node: Node, line: int) -> Node:
