@@ -26,6 +26,7 @@ from roofscan.fix.from_zero import from_zero
 from roofscan.fix.fusion import fused, one_pass
 from roofscan.fix.interchange import interchanged
 from roofscan.fix.model import Fix, Site
+from roofscan.fix.once.fills import unfilled
 from roofscan.fix.once.power_divisors import divisors_before
 from roofscan.fix.once.reciprocals import multiplied
 from roofscan.fix.once.reductions import hoisted
@@ -53,6 +54,7 @@ FIXES: Mapping[str, tuple[Callable[[Site], Fix | None], ...]] = {
     "RFL301": (one_loop, summed, compiled_function, compiled_part, out_argument, overwritten),
     "RFL302": (fused, one_loop, summed, new_array, compiled_function, compiled_part, overwritten),
     "RFL303": (one_pass,),
+    "RFL304": (unfilled,),
     "RFL401": (float32,),
     "RFL501": (fastmath, accumulators),
     "RFL502": (compiled_caller,),

@@ -26,6 +26,7 @@ TABLE = {
     "RFL103": ("kernel", True), "RFL104": ("kernel", True), "RFL201": ("access", True), "RFL202": ("loop", True),
     "RFL203": ("access", True),
     "RFL301": ("expression", True), "RFL302": ("statement", True), "RFL303": ("expression", True),
+    "RFL304": ("statement", True),
     "RFL401": ("expression", True), "RFL501": ("loop", True), "RFL502": ("loop", True),
     "RFL503": ("loop", True), "RFL504": ("loop", True), "RFL505": ("kernel", True), "RFL506": ("loop", True),
     "RFL520": ("loop", True), "RFL521": ("loop", True), "RFL522": ("loop", True),
