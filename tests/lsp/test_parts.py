@@ -138,7 +138,13 @@ def test_the_hover_of_a_kernel_has_the_details_of_its_verdict() -> None:
     report = analyze_source(text, "k.py").kernels[0].reports[0]
     [verdict] = (finding for finding in report.findings if finding.code == report.verdict.code)
     hover = notes_of(report)[0].hover.replace("\\", "")
-    assert verdict.detail != verdict.message and f"- {verdict.detail}\n" in hover
+    assert verdict.detail != verdict.message and f"- RFL102 {verdict.detail}\n" in hover
+
+
+def test_a_helper_that_moves_nothing_has_no_table() -> None:
+    [result] = analyze_source("from numba import njit\n@njit\ndef f(x):\n    return max(0.0, min(1.0, x))\n").kernels
+    hover = notes_of(result.reports[0])[0].hover
+    assert "`2` FLOPs" in hover and "|" not in hover
 
 
 def test_the_hover_of_a_loop_has_the_details_of_its_findings() -> None:
