@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -17,6 +18,7 @@ from roofscan.budget import spend
 from roofscan.lsp.moved_lines import MovedLines
 from roofscan.lsp.notes import notes_of
 from roofscan.lsp.places import Places, edits
+from roofscan.lsp.server import RoofscanServer
 from roofscan.lsp.settings import Settings, read_settings
 from roofscan.lsp.worker import Worker
 from tests.lsp.conftest import TOTAL, offset
@@ -127,6 +129,21 @@ def test_a_failure_reaches_who_ordered_the_work() -> None:
 
     with pytest.raises(ZeroDivisionError):
         asyncio.run(failed())
+
+
+def test_a_failure_of_an_answer_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+
+    async def answers() -> list[tuple[int, int] | None]:
+        server = RoofscanServer()
+        monkeypatch.setattr(server, "say", said.append)
+        try:
+            return [await server.answered(partial(divmod, 1, zero)) for zero in (1, 0, 0)]
+        finally:
+            server.end()
+
+    assert asyncio.run(answers()) == [(1, 0), None, None]
+    assert len(said) == 1 and said[0].startswith("internal error of roofscan: ZeroDivisionError")
 
 
 def test_a_range_behind_the_text_is_empty() -> None:
