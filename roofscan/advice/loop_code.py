@@ -233,17 +233,18 @@ def _may_be_integers(loop: Loop, kernel: Kernel) -> bool:
 
 def _has_floats_by_default(kernel: Kernel) -> bool:
     """Whether a parameter is a number of which nothing tells the type."""
-    return any(name in kernel.parameters and name not in kernel.array_named for name in _default_floats(kernel))
+    return any(name in kernel.parameters and name not in kernel.array_named for name in default_floats(kernel))
 
 
 def _counts_by_name(loop: Loop, kernel: Kernel) -> bool:
     """Whether it computes with indices or sizes, by the name of an array of which nothing else tells the type:
     ``inds[k] * shape[k]``."""
-    read = {access.array for access in accesses(loop.body)} & _default_floats(kernel)
+    read = {access.array for access in accesses(loop.body)} & default_floats(kernel)
     return any(WHOLE_NUMBERS & set(name.lower().split("_")) for name in read)
 
 
-def _default_floats(kernel: Kernel) -> set[str]:
+def default_floats(kernel: Kernel) -> set[str]:
+    """The parameters of which nothing tells the type of their elements, or their own."""
     return {a.subject for a in kernel.assumptions if isinstance(a, Assumption) and a.says == FLOAT_BY_DEFAULT}
 
 

@@ -51,7 +51,7 @@ def stride_remedy(walk: StridedAccess, kernel: Kernel, line: int) -> StrideRemed
             if _counts_in_place(loop, walk, kernel) or _is_short(loop, kernel):
                 return None
             if _walks(loop, walk, kernel) < _walks(walk.loop, walk, kernel):
-                return StrideRemedy(do("make", f"{loop.short_title} the innermost loop, if legal"), "order")
+                return StrideRemedy(_inside(loop, walk), "order")
             if _leaves_lines(loop, walk, line):
                 break
             blocks = f"{walk.loop.name} by {BLOCK} over views, with its blocks outside {loop.name}, if legal"
@@ -60,6 +60,15 @@ def stride_remedy(walk: StridedAccess, kernel: Kernel, line: int) -> StrideRemed
     if axis is not None and any(_runs_along(loop, walk) and _is_forbidden(loop, walk, kernel) for loop in walk.around):
         return StrideRemedy(do("store", f"{name} (or a copy) with axis {axis} last"), "store")
     return StrideRemedy(do("store", f"what it uses of {name} contiguously"), "store")
+
+
+def _inside(loop: Loop, walk: StridedAccess) -> Remedy:
+    """Another order; where an array expression walks (``X[:, j].sum()``), its loop must be written first."""
+    axis = axis_of(walk.accesses[0], walk.loop)
+    if walk.loop.part_of is None or axis is None:
+        return do("make", f"{loop.short_title} the innermost loop, if legal")
+    what = "rows" if len(walk.array.shape) == 2 else f"axis {axis}"
+    return do("loop", f"over {what} with {loop.short_title} inside, if legal")
 
 
 def _is_short(loop: Loop, kernel: Kernel) -> bool:

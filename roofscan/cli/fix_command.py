@@ -52,7 +52,7 @@ def _run(arguments: argparse.Namespace, paths: Sequence[str]) -> int:
     else:
         output.write_bytes(sys.stdout, "".join(map(diff, changed)).encode("utf-8", "surrogateescape"))
     if changed or not all(file.problem for file in files):
-        output.write(sys.stderr, _summary(changed, arguments.write, arguments.unsafe))
+        output.write(sys.stderr, _summary(files, arguments.write) + _hint(files, options, "--unsafe") + "\n")
     fails = arguments.exit_non_zero_on_fix if arguments.write else True
     return int(any(file.problem for file in files) or bool(changed and fails))
 
@@ -70,7 +70,7 @@ def fix_files(paths: Sequence[str], options: Options, choice: Choice, write: boo
     """The files with all fixes that are wanted; with ``write``, they are replaced."""
     from roofscan.fix.offers import FixedFile
 
-    targets = [t.path for t in find_targets(paths, options.exclude)]
+    targets = _files([t.path for t in find_targets(paths, options.exclude)])
     sources = [path for path in targets if not is_notebook(path)]
     on_disk = [path for path in sources if not is_piped(path)]
     files = list(in_order(partial(_fixed, options=options, choice=choice), on_disk, Target, options))
@@ -83,6 +83,15 @@ def fix_files(paths: Sequence[str], options: Options, choice: Choice, write: boo
     return files
 
 
+def _files(paths: Sequence[str]) -> list[str]:
+    """The paths without further names of the same files: links."""
+    named: dict[str, str] = {}
+    for path in sorted(paths, key=os.path.islink):
+        named.setdefault(os.path.realpath(path) if is_file(path) else path, path)
+    kept = {*named.values()}
+    return [path for path in paths if path in kept]
+
+
 def fix_first(paths: Sequence[str], options: Options) -> None:
     """``check --fix``: makes the safe changes; ``check`` then reports the remaining findings."""
     from roofscan.fix.offers import Choice
@@ -90,7 +99,7 @@ def fix_first(paths: Sequence[str], options: Options) -> None:
     if any(map(is_piped, paths)):
         raise UsageError("--fix changes files; pipe the source through `roofscan fix --write -` first")
     files = fix_files(paths, options, Choice(), True)
-    output.write(sys.stderr, _summary([file for file in files if file.fixes], True, True))
+    output.write(sys.stderr, _summary(files, True) + _hint(files, options, "`roofscan fix --unsafe`") + "\n")
 
 
 def changes_of(findings: Sequence[Finding], options: Options) -> dict[Finding, list[FileChange]]:
@@ -161,9 +170,9 @@ def diff(file: FixedFile) -> str:
 
 
 def _name(path: str) -> str:
-    """As ``patch -p1`` and ``git apply`` take it: no path leads upwards, from elsewhere it is that from the root, and
-    a name with blanks ends with a tab."""
-    normal = os.path.normpath(path)
+    """As ``patch -p1`` and ``git apply`` take it: no path leads upwards, from elsewhere it is that from the root, a
+    name with blanks ends with a tab, and a link is the file that it leads to."""
+    normal = os.path.relpath(os.path.realpath(path)) if os.path.islink(path) else os.path.normpath(path)
     name = os.path.abspath(path) if normal.startswith(os.pardir + os.sep) else normal
     return name.lstrip(os.sep) + "\t" * (" " in name)
 
@@ -192,13 +201,24 @@ def _written(file: FixedFile) -> FixedFile:
     return file
 
 
-def _summary(changed: Iterable[FixedFile], written: bool, unsafe: bool) -> str:
-    fixes = [len(file.fixes) for file in changed]
+def _summary(files: Iterable[FixedFile], written: bool) -> str:
+    fixes = [len(file.fixes) for file in files if file.fixes]
     if not fixes:
-        more = "" if unsafe else "; --unsafe also makes changes that may change results"
-        return f"roofscan: nothing to fix{more}\n"
-    count, files = sum(fixes), len(fixes)
-    said = f"{count} {'fix' if count == 1 else 'fixes'} in {files} {'file' if files == 1 else 'files'}"
-    return (
-        f"roofscan: {said} written\n" if written else f"roofscan: {said}; --write makes the change{'s' * (count > 1)}\n"
-    )
+        return "roofscan: nothing to fix"
+    count, number = sum(fixes), len(fixes)
+    said = f"{count} {'fix' if count == 1 else 'fixes'} in {number} {'file' if number == 1 else 'files'}"
+    return f"roofscan: {said} written" if written else f"roofscan: {said}; --write makes the change{'s' * (count > 1)}"
+
+
+def _hint(files: Sequence[FixedFile], options: Options, unsafe: str) -> str:
+    """What else may be done: the findings that need unsafe changes, or, on a terminal, the functions that were left
+    out."""
+    held_back = sum(file.held_back for file in files)
+    if held_back:
+        return f"; {held_back} more {'finding needs' if held_back == 1 else 'findings need'} {unsafe}"
+    if any(file.fixes for file in files) or options.kernels == "all" or not sys.stderr.isatty():
+        return ""
+    from roofscan.cli.check_sources import plain_functions
+    from roofscan.report.findings_text import left_out
+
+    return left_out(plain_functions([file.path for file in files if not is_piped(file.path)], options))

@@ -151,7 +151,7 @@ def _add_explain(commands: Any) -> None:
         commands, "explain", explain_command.run, "explain a code and what to do about it; without a code, list all"
     )
     parser.add_argument(
-        "code", metavar="CODE", nargs="?", help="the code to explain, such as RFL102; without it, all are listed"
+        "code", metavar="CODE", nargs="?", help="the code to explain, such as RFL102; RFL1 lists all that begin so"
     )
 
 

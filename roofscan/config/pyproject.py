@@ -138,7 +138,7 @@ class _Reading:
             key = keys.get(word.replace("_", "-"))
             try:
                 if key is None:
-                    raise ValueError(f"is not an option; {among(word, keys)}")
+                    raise ValueError(_unknown(word, keys))
                 chosen[key.field] = key.read(value)
             except ValueError as error:
                 self.problem(name, word, str(error))
@@ -148,6 +148,14 @@ class _Reading:
     def problem(self, table: str, key: str, message: str) -> None:
         line = _line_of(self.text, key, table)
         self.problems.append(Problem(_shown(self.path), line, f"{values.shown(key)[1:-1]}: {message}"))
+
+
+def _unknown(word: str, keys: Mapping[str, Option]) -> str:
+    """What is wrong with a key that a table does not have: another table may."""
+    owner = next((command for command, own in COMMAND_KEYS.items() if word.replace("_", "-") in own), None)
+    if owner is not None and keys is KEYS:
+        return f"is an option of {owner} alone; write it below [tool.roofscan.{owner}]"
+    return f"is not an option; {among(word, keys)}"
 
 
 def _beside(config: Path, machine: str) -> str:

@@ -131,7 +131,7 @@ def compiled_caller(site: Site) -> Fix | None:
     name, imported = named
     changed = caller.with_changes(decorators=(cst.Decorator(cst.parse_expression(name)),))
     module = site.source.replaced({**imported, caller: changed})
-    why = "it takes only arrays, 64-bit integers and other numbers"
+    why = "it then takes arrays and numbers alone, and its integers have 64 bits"
     return Fix(site, module, f"compile {loop.caller}", "unsafe", why)
 
 

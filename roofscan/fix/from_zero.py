@@ -3,7 +3,7 @@ a loop variable plus one, it moves into the subscripts; else views begin with th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import libcst as cst
@@ -17,12 +17,15 @@ from roofscan.fix.source import (
     New,
     Replaced,
     SourceTree,
+    assigned_name,
     block,
+    code,
     enclosing_loops,
     fresh_names,
     loaded_names,
     loop_name,
     nodes,
+    siblings,
     stored_names,
 )
 from roofscan.frozen import dataclass
@@ -39,17 +42,13 @@ class Counted:
 
 def from_zero(site: Site) -> Fix | None:
     """The loops of the finding, as many of them as may be rewritten."""
-    changes: dict[cst.CSTNode, New] = {}
-    assumed: dict[str, None] = {}
-    for loop in site.loops_named():
-        made = counted_from_zero(site, loop)
-        if made is not None:
-            changes[loop] = placed(loop, made)
-            assumed.update((f"{part} is not negative", None) for part in made.not_negative)
-    if not changes:
+    made = {loop: new for loop in site.loops_named() if (new := counted_from_zero(site, loop)) is not None}
+    if not made:
         return None
-    names = [loop_name(loop) for loop in changes if isinstance(loop, cst.For)]
-    module, around = _with_outer(site, site.source.replaced(changes), [n for n in changes if isinstance(n, cst.For)])
+    assumed = dict.fromkeys(f"{part} is not negative" for new in made.values() for part in new.not_negative)
+    changes: dict[cst.CSTNode, New] = {loop: placed(loop, _without_repeats(site.source, loop, made)) for loop in made}
+    names = [loop_name(loop) for loop in made]
+    module, around = _with_outer(site, site.source.replaced(changes), [*made])
     *most, last = dict.fromkeys((*around, *names))
     said = f"{', '.join(most)} and {last}" if most else last
     return Fix(site, module, f"count {said} from 0", assumptions=tuple(assumed))
@@ -74,6 +73,31 @@ def _with_outer(site: Site, module: cst.Module, loops: Sequence[cst.For]) -> tup
                 module = source.replaced({loop: made.loop})
                 named.insert(0, name)
     return module, named
+
+
+def _without_repeats(source: SourceTree, loop: cst.For, made: Mapping[cst.For, Counted]) -> Counted:
+    """Without the views that stand before an earlier loop already, and are still the same."""
+    new = made[loop]
+    before = (view for view in new.before if not any(_stands(source, view, other, loop, made) for other in made))
+    return replace(new, before=tuple(before))
+
+
+def _stands(
+    source: SourceTree, view: cst.BaseStatement, earlier: cst.For, loop: cst.For, made: Mapping[cst.For, Counted]
+) -> bool:
+    """Whether a view is made before an earlier loop of a block that leads to this loop, and no name in it is bound
+    again up to there."""
+    if code(view) not in map(code, made[earlier].before):
+        return False
+    statements = siblings(source, earlier)
+    first = statements.index(earlier) if earlier in statements else len(statements)
+    end = next((n for n in range(first + 1, len(statements)) if loop in nodes(statements[n])), None)
+    if end is None:
+        return False
+    between = {node for statement in statements[first : end + 1] for node in nodes(statement)}
+    others = (other for inside, new in made.items() if inside in between for other in new.before)
+    again = any(assigned_name(other) == assigned_name(view) and code(other) != code(view) for other in others)
+    return not again and stored_names(*statements[first : end + 1]).isdisjoint(loaded_names(view))
 
 
 def placed(loop: cst.For, made: Counted) -> New:

@@ -41,7 +41,7 @@ def fused(site: Site) -> Fix | None:
     if made is None:
         return None
     changes: dict[cst.CSTNode, New] = {loops[0]: made, **{loop: cst.RemoveFromParent() for loop in loops[1:]}}
-    return reordering(site, changes, f"make one loop of the {len(loops)} over {loop_name(loops[0])}", fusion.run)
+    return reordering(site, changes, f"fuse the {len(loops)} loops over {loop_name(loops[0])}", fusion.run)
 
 
 def one_pass(site: Site) -> Fix | None:
@@ -61,7 +61,7 @@ def one_pass(site: Site) -> Fix | None:
         return None
     changes: dict[cst.CSTNode, New] = {loops[0]: cst.FlattenSentinel([*map(_moved_up, between), made])}
     changes |= {node: cst.RemoveFromParent() for node in (*loops[1:], *between)}
-    return reordering(site, changes, f"make one loop of the {len(loops)} over {loop_name(loops[0])}", passes.run)
+    return reordering(site, changes, f"fuse the {len(loops)} loops over {loop_name(loops[0])}", passes.run)
 
 
 def _starts_between(source: SourceTree, loops: Sequence[cst.For]) -> list[cst.SimpleStatementLine] | None:

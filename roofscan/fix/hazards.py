@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import libcst as cst
 
@@ -10,8 +10,9 @@ from roofscan.cost.transform.perfect_nests import BLOCKING
 from roofscan.fix.helpers import is_known_function, pure_helpers, with_helpers
 from roofscan.fix.linear import is_length, linear
 from roofscan.fix.model import Fix, Site
+from roofscan.fix.numbers import is_arithmetic
 from roofscan.fix.premises.negative import assumed_natural
-from roofscan.fix.source import New, loaded_names, loop_name, nodes
+from roofscan.fix.source import New, block, loaded_names, loop_name, nodes, stored_names
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Access, Body
 from roofscan.ir.visitor import accesses, loops
@@ -20,6 +21,8 @@ _PLAIN = (
     cst.For, cst.If, cst.Assign, cst.AugAssign, cst.AnnAssign, cst.Pass, cst.SimpleStatementLine,
     cst.SimpleStatementSuite,
 )  # fmt: skip
+
+ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply, cst.Divide, cst.Power)
 
 DIVISION_BY_ZERO = "a division by zero raises in another iteration"
 
@@ -45,11 +48,40 @@ def _may_move(node: cst.CSTNode, helpers: Collection[str]) -> bool:
     return not isinstance(node, (cst.NamedExpr, cst.Await, cst.Yield, cst.BaseComp, cst.Lambda))
 
 
-def may_raise(kernel: Kernel, *parts: cst.CSTNode) -> bool:
-    """Whether a division may raise: by other than a literal, under Python's error model."""
+def may_raise(kernel: Kernel, *parts: cst.CSTNode, but: Collection[cst.CSTNode] = ()) -> bool:
+    """Whether a division may raise: by other than a literal, under Python's error model. ``but``: of others than
+    these."""
     if kernel.decorator.compiled and kernel.decorator.error_model == "numpy":
         return False
-    return any(divides(node) for part in parts for node in nodes(part))
+    return any(divides(node) and node not in but for part in parts for node in nodes(part))
+
+
+def raising_at_once(kernel: Kernel, loops: Sequence[cst.For]) -> frozenset[cst.CSTNode]:
+    """The divisions of a nest that raise in the first iteration of all its loops, or never: each iteration makes them,
+    by the same number. Where the loops hold nothing but each other and no range depends on another loop, that
+    iteration comes first in every order."""
+    bound = stored_names(loops[0])
+    in_turn = any(len(block(loop)) != 1 for loop in loops[:-1]) or kernel.decorator.parallel
+    if in_turn or not all(bound.isdisjoint(loaded_names(loop.iter)) for loop in loops):
+        return frozenset()
+    made = (node for statement in block(loops[-1]) for node in _always_evaluated(statement) if divides(node))
+    return frozenset(node for node in made if _divides_by_constant(node, bound))
+
+
+def _always_evaluated(statement: cst.BaseStatement) -> Iterator[cst.CSTNode]:
+    """The nodes of a statement that no test stands before."""
+    stack: list[cst.CSTNode] = [statement]
+    while stack:
+        node = stack.pop()
+        yield node
+        if not isinstance(node, (cst.If, cst.For, cst.IfExp, cst.BooleanOperation, cst.Comparison)):
+            stack += node.children
+
+
+def _divides_by_constant(node: cst.CSTNode, bound: set[str]) -> bool:
+    """Whether the divisor is made of names that the nest does not bind."""
+    divisor = divisor_of(node)
+    return divisor is not None and is_arithmetic(divisor, ARITHMETIC) and bound.isdisjoint(loaded_names(divisor))
 
 
 def never_raises(loop: cst.For) -> bool:
@@ -89,10 +121,13 @@ def divisor_of(node: cst.CSTNode) -> cst.BaseExpression | None:
 
 
 def reordering(
-    site: Site, changes: Mapping[cst.CSTNode, New], what: str, body: Body, assumptions: Iterable[str] = ()
-) -> Fix | None:
-    """The fix that changes the order of iterations: safe under the assumptions, unless an error may come between."""
-    raises, natural = may_raise(site.kernel, *with_helpers(site.source, changes)), assumed_natural(site.kernel, body)
+    site: Site, changes: Mapping[cst.CSTNode, New], what: str, body: Body, assumptions: Iterable[str] = (),
+    at_once: Collection[cst.CSTNode] = (),
+) -> Fix | None:  # fmt: skip
+    """The fix that changes the order of iterations: safe under the assumptions, unless an error may come between.
+    ``at_once``: divisions that raise before anything has changed its order."""
+    raises = may_raise(site.kernel, *with_helpers(site.source, changes), but=at_once)
+    natural = assumed_natural(site.kernel, body)
     if natural is None:
         return None
     apart = *overlaps(site.kernel, body), *_parts_apart(site, body)

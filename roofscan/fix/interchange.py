@@ -16,7 +16,7 @@ from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
 from roofscan.fix.bounds import range_ends
 from roofscan.fix.decorator import FASTMATH, SUMS, option
 from roofscan.fix.from_zero import counted_from_zero
-from roofscan.fix.hazards import is_plain_at, never_raises, reordering
+from roofscan.fix.hazards import is_plain_at, never_raises, raising_at_once, reordering
 from roofscan.fix.heads import heads_in
 from roofscan.fix.liveness import carries, leaks
 from roofscan.fix.model import Fix, Site
@@ -67,7 +67,8 @@ def interchanged(site: Site) -> Fix | None:
     changes: dict[cst.CSTNode, New] = {loops[0]: cst.FlattenSentinel(new)}
     if _makes_a_chain(site, perfect, order[-1]):
         return _added_up(site, changes, what, perfect)
-    made = reordering(site, changes, what, (perfect.top,), _types(site, perfect, loops[-2]))
+    at_once = raising_at_once(site.kernel, loops)
+    made = reordering(site, changes, what, (perfect.top,), _types(site, perfect, loops[-2]), at_once)
     return made and _counted(made, heads)
 
 

@@ -92,14 +92,25 @@ class Choice:
 
 @dataclass(frozen=True)
 class FixedFile:
-    """A file before and after its fixes, with a text for each of them, in the order of the lines that they change;
-    ``problem``: why it has none."""
+    """A file before and after its fixes, with a text for each of them, in the order of the lines that they change.
+    ``held_back``: how many more findings have fixes, but unsafe ones, which were not wanted; ``problem``: why it has
+    no fixes."""
 
     path: str
     before: bytes
     after: bytes
     fixes: tuple[str, ...] = ()
     problem: str = ""
+    held_back: int = 0
+
+
+@dataclass(frozen=True)
+class _Round:
+    """One fix a kernel, the last in the file first; ``held_back``: by kernel that has none, the number of findings with
+    unsafe fixes alone, if these are not wanted."""
+
+    fixes: tuple[Fix, ...]
+    held_back: Mapping[str, int]
 
 
 def fixed(
@@ -108,11 +119,13 @@ def fixed(
 ) -> FixedFile:  # fmt: skip
     """The file with all fixes that are wanted, of some kernels ((): of all); ``data`` is what it holds, ``first`` are
     those of them that have findings, if that is known."""
-    now, said = data, list[tuple[int, str]]()
+    now, said, held_back = data, list[tuple[int, str]](), dict[str, int]()
     next_ones = kernels if first is None else first
     try:
         for _ in range(MAX_ROUNDS):
-            found = _round(path, now, options, choice, shown, next_ones)
+            made = _round(path, now, options, choice, shown, next_ones)
+            held_back.update(made.held_back)
+            found = made.fixes
             if not found:
                 break
             moved = _lines_before(data, now)
@@ -124,7 +137,8 @@ def fixed(
         return FixedFile(path, data, data, problem=f"line {error.raw_line} cannot be parsed")
     except ValueError as error:
         return FixedFile(path, data, data, problem=str(error))
-    return FixedFile(path, data, now, tuple(text for _, text in sorted(said, key=itemgetter(0))))
+    texts = tuple(text for _, text in sorted(said, key=itemgetter(0)))
+    return FixedFile(path, data, now, texts, held_back=sum(held_back.values()))
 
 
 def _lines_before(data: bytes, now: bytes) -> Callable[[int], int]:
@@ -146,7 +160,7 @@ def offered(path: str, data: bytes, options: Options, shown: Shown, kernels: tup
         return []
     report = analyze_source(source.text, path, options, functions=kernels, follow=True)
     findings = shown(findings_of(report, options), source.text)
-    return [fix for result in report.kernels for fix in _fixes(result, findings, source, Choice(unsafe=True))]
+    return [fix for result in report.kernels for fix in _fixes(result, findings, source)]
 
 
 def proposed(data: bytes, found: Iterable[tuple[Kernel, Iterable[Finding]]]) -> Iterator[Fix]:
@@ -160,29 +174,39 @@ def proposed(data: bytes, found: Iterable[tuple[Kernel, Iterable[Finding]]]) -> 
             yield from islice(answers(finding, kernel, source), 1)
 
 
-def _round(
-    path: str, data: bytes, options: Options, choice: Choice, shown: Shown, kernels: tuple[str, ...]
-) -> list[Fix]:
+def _round(path: str, data: bytes, options: Options, choice: Choice, shown: Shown, kernels: tuple[str, ...]) -> _Round:
     """One fix a kernel (of ``kernels``; (): of all), from the last to the first, so that lines above stay where they
     are; none after one that moves them."""
     source = SourceTree(data)
     report = analyze_source(source.text, path, options, functions=kernels, follow=True)
     findings = shown(findings_of(report, options), source.text)
     made: list[Fix] = []
+    held_back: dict[str, int] = {}
     for result in sorted(report.kernels, key=lambda r: -r.kernel.line):
-        fix = next(_fixes(result, findings, source, choice), None)
+        fix, held_back[result.kernel.name] = _first_wanted(_fixes(result, findings, source), choice)
         if fix is not None:
             made.append(fix)
             if fix.moves_others:
                 break
             source = SourceTree(fix.module.bytes)
-    return made
+    return _Round(tuple(made), held_back)
 
 
-def _fixes(result: KernelResult, findings: Sequence[Finding], source: SourceTree, choice: Choice) -> Iterator[Fix]:
+def _first_wanted(fixes: Iterable[Fix], choice: Choice) -> tuple[Fix | None, int]:
+    """The first fix that is wanted; if there is none, how many findings have one that only ``unsafe`` would take."""
+    held_back, if_unsafe = set[Finding](), replace(choice, unsafe=True)
+    for fix in fixes:
+        if choice.takes(fix):
+            return fix, 0
+        if if_unsafe.takes(fix):
+            held_back.add(fix.site.finding)
+    return None, len(held_back)
+
+
+def _fixes(result: KernelResult, findings: Sequence[Finding], source: SourceTree) -> Iterator[Fix]:
     kernel, is_bound = result.kernel, not result.reports[0].cost.free if result.reports else False
     mine = (finding for finding in findings if finding in result.findings)  # others may have the kernel's name
-    return (fix for finding in mine for fix in answers(finding, kernel, source, is_bound) if choice.takes(fix))
+    return (fix for finding in mine for fix in answers(finding, kernel, source, is_bound))
 
 
 def answers(finding: Finding, kernel: Kernel, source: SourceTree, is_bound: bool = False) -> Iterator[Fix]:

@@ -50,12 +50,16 @@ def _kernel_note(report: KernelReport) -> Note:
     head = [f"**{plain(view.name)}** · {tags}", ""]
     if "FLOPs" in counts:
         head += [f"{code(counts['FLOPs'])} FLOPs", ""]
-    table = _table(view.rows)
+    table = _table(view.rows) if any(level.intensity is not None for level in report.levels) else []
     found = (finding for finding in view.findings if finding.line == report.cost.kernel.line)
     details = {finding.code: finding.detail for finding in report.findings if finding.code == report.verdict.code}
-    said = [f"- {plain(details.get(s.code) or s.text)}" for s in (*view.verdicts, *found)]
+    said = [_said(s.code, details.get(s.code) or s.text) for s in (*view.verdicts, *found)]
     layers = [f"- {plain(text)}" for text in cache_view(report).conditions]
     return Note(report.cost.kernel.line, _kernel_label(report), _cut([*head, *table, *said, *layers]))
+
+
+def _said(code_: str, text: str) -> str:
+    return f"- {' '.join(filter(None, (code_, plain(text))))}"
 
 
 def _table(rows: Sequence[Row]) -> list[str]:
@@ -95,7 +99,7 @@ def _loop_note(report: KernelReport, loop: Loop, work: Work) -> Note:
         against = _against_ridge(report, nearest, ratio)
         lines.append(f"- at {nearest.name}: AI {plain(formatting.intensity(report, ratio))}, {against}")
     found = [f for f in report.findings if f.line == loop.line]
-    lines += [f"- {f.code} {plain(f.detail or f.message)}" for f in found]
+    lines += [_said(f.code, f.detail or f.message) for f in found]
     lines += [f"- {plain(text)}" for text in _carried(report, loop)]
     if report.verdict.bound is not None:
         lines.append(f"- the kernel: {plain(_kernel_label(report))}")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -31,7 +31,10 @@ from roofscan.lsp.pages import Pages
 from roofscan.lsp.places import Places
 from roofscan.lsp.settings import Settings
 from roofscan.lsp.worker import Worker
+from roofscan.pipeline.failures import guarded
 from roofscan.report.page.document import About, render_page
+
+Result = TypeVar("Result")
 
 PAUSE = 0.01  # seconds without a keystroke before a text is analyzed; a newer text cancels the analysis
 FIRST_FINDINGS = 0.5  # seconds after which a large file that was just opened shows what is known of it
@@ -161,11 +164,20 @@ class RoofscanServer(LanguageServer):
         self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, f"roofscan: {problem}"))
 
     # -- answers ----------------------------------------------------------------------------------
+    async def answered(self, work: Callable[[], Result]) -> Result | None:
+        """What work gives for which a user waits. None where roofscan fails: that is told once, as editors show each
+        error of an answer."""
+        found = await self._worker.run(partial(guarded, work, ""), urgent=True)
+        if isinstance(found, Finding):
+            self.tell((found.message,))
+            return None
+        return found
+
     async def notes(self, uri: str, lines: range, with_lines: bool) -> tuple[Places, list[Note]]:
         """The notes on these lines, and the places of the text that they are of."""
         file, options, source = self._documents[uri].file, self.options(uri), self.text(uri).source
-        found = await self._worker.run(lambda: file.notes(source, options, lines, with_lines), urgent=True)
-        return self.places(uri, source), found
+        found = await self.answered(lambda: file.notes(source, options, lines, with_lines))
+        return self.places(uri, source), found or []
 
     async def fixes(self, uri: str, lines: range) -> tuple[str, list[Fix]]:
         """The fixes of findings on these lines, and the text that they are of."""
@@ -174,21 +186,21 @@ class RoofscanServer(LanguageServer):
         here = [f for f in document.findings if f.line in lines or lines.start in range(f.line, f.end[0] + 1)]
         kernels = tuple(dict.fromkeys(finding.kernel for finding in here if finding.kernel))
         finder = document.fixes
-        found = await self._worker.run(lambda: finder.of(source, options, kernels), urgent=True) if kernels else []
+        found = await self.answered(lambda: finder.of(source, options, kernels)) if kernels else []
         named = {(finding.code, finding.line) for finding in here}
-        return source, [fix for fix in found if (fix.site.finding.code, fix.site.finding.line) in named]
+        return source, [fix for fix in found or () if (fix.site.finding.code, fix.site.finding.line) in named]
 
     async def all_fixed(self, uri: str) -> tuple[str, str]:
         """The text, and the text with every safe fix."""
         document, options = self._documents[uri], self.options(uri)
         source = self.text(uri).source
-        return source, await self._worker.run(lambda: document.fixes.all_safe(source, options), urgent=True)
+        return source, await self.answered(lambda: document.fixes.all_safe(source, options)) or source
 
     async def kernels(self, uri: str) -> tuple[Places, list[tuple[str, int]]]:
         """The kernels with the lines of their ``def``, and the places of the text that they are of."""
         file, source = self._documents[uri].file, self.text(uri).source
-        found = await self._worker.run(lambda: file.kernels(source), urgent=True)
-        return self.places(uri, source), found
+        found = await self.answered(lambda: file.kernels(source))
+        return self.places(uri, source), found or []
 
     async def report(self, uri: str, kernel: str) -> str:
         """The address of the report of a kernel. LookupError or OSError where it is gone."""

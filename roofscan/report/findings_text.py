@@ -43,10 +43,13 @@ def counts_text(findings: Sequence[Finding], totals: CheckTotals) -> str:
     warnings = sum(finding.severity == "warning" for finding in findings)
     if findings and warnings < len(findings):
         said += f" ({_count(warnings, 'warning')}, {_count(len(findings) - warnings, 'note')})"
-    if totals.plain:
-        verb = "looks like a kernel" if totals.plain == 1 else "look like kernels"
-        said += f"; {_count(totals.plain, 'plain function')} {verb}: --kernels all"
-    return said
+    return said + left_out(totals.plain)
+
+
+def left_out(functions: int) -> str:
+    """What is added where functions that look like kernels were not looked at."""
+    verb = "looks like a kernel" if functions == 1 else "look like kernels"
+    return f"; {_count(functions, 'plain function')} {verb}: --kernels all" if functions else ""
 
 
 def _count(number: int, what: str) -> str:

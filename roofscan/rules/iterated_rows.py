@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from roofscan.advice.gain import counted
-from roofscan.advice.loop_code import CodeChange, speedup
+from roofscan.advice.loop_code import CodeChange, default_floats, speedup
 from roofscan.finding import Finding, Subject
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Access, Leaf, Loop
@@ -78,13 +78,15 @@ def find(context: RuleContext) -> Iterator[Finding]:
     taken = dict(_taken(kernel))
     if not taken:
         return
-    for changed in _by_subscript(kernel, [len(kernel.array(name).shape) for name in taken]):
+    for changed in _by_subscript(kernel, taken):
         found = speedup(point, CodeChange((), frozenset(), counted(point, changed).cost.nests))
         if found:
-            remedy = do("take", f"{_what(kernel, tuple(taken))} by subscript, as {_shown(tuple(taken))}")
-            with_fastmath = changed.decorator.fastmath and not kernel.decorator.fastmath
-            remedies = all_of([remedy, compile_with(FASTMATH)][: 1 + with_fastmath])
-            message = sentence(context.name, found, remedies, *with_times("iteration allows any strides", found))
+            by_subscript = f"{_what(kernel, tuple(taken))} by subscript"
+            if changed.decorator.fastmath and not kernel.decorator.fastmath:
+                remedy = all_of([do("take", by_subscript), compile_with(FASTMATH)])
+            else:
+                remedy = do("take", f"{by_subscript}, as {_shown(tuple(taken))}")
+            message = sentence(context.name, found, remedy, *with_times("iteration allows any strides", found))
             line, about = min(taken.values()), Subject("array", tuple(taken))
             yield context.at(CODE.id, line, 0, message, about, found.figures, more=found.sizes)
             return
@@ -116,12 +118,13 @@ def _is_elsewhere(loop: Loop) -> bool:
     return loop.is_elsewhere
 
 
-def _by_subscript(kernel: Kernel, axes: Collection[int]) -> Iterator[Kernel]:
-    """The kernel with rows of known strides, then with sums along rows in any order too: the items of a vector may as
-    well be the integers of a shape."""
+def _by_subscript(kernel: Kernel, taken: Collection[str]) -> Iterator[Kernel]:
+    """The kernel with rows of known strides, then with sums along rows in any order too: not of a vector of which
+    nothing tells the type, whose items may as well be the integers of a shape."""
     found = replace(kernel, body=map_leaves(kernel.body, _with_strides))
     yield found
-    if not kernel.decorator.fastmath and max(axes) > 1:
+    unknown = default_floats(kernel)
+    if not kernel.decorator.fastmath and any(len(kernel.array(n).shape) > 1 or n not in unknown for n in taken):
         yield replace(found, decorator=replace(kernel.decorator, fastmath=True))
 
 

@@ -138,6 +138,13 @@ def test_explain_alone_lists_every_code(roofscan: Command) -> None:
     assert "RFL202  loop" in outcome.out and "RFL999" in outcome.out
 
 
+def test_the_beginning_of_codes_lists_them(roofscan: Command) -> None:
+    lines = roofscan("explain", "rfl3").out.splitlines()
+    assert [line[:6] for line in lines[:3]] == ["RFL301", "RFL302", "RFL303"]
+    assert lines[3:] == ["", "`roofscan explain CODE` says more."]
+    assert roofscan("explain", "RFL8").error_line.startswith('roofscan: "RFL8" is not a code; ')
+
+
 def test_explain_fits_the_terminal(roofscan: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     for width in (60, 80, 140):
         monkeypatch.setattr(output, "width", lambda *_, width=width: width)

@@ -121,6 +121,8 @@ def test_no_file_means_defaults(tmp_path: Path) -> None:
         ("[tool.roofscan.per-file-ignores]\n'a.py' = 'E501'\n", 1, "per-file-ignores: .*not a code"),
         ("[tool.roofscan.check]\nformat = 'svg'\n", 2, "none of text, json, github, sarif"),
         ("[tool.roofscan]\nline = 64\n[tool.roofscan.report]\nadvise = true\n", 4, "advise: is not an option"),
+        ("[tool.roofscan]\nfail-on = 'note'\n", 2, r"of check alone; write it below \[tool.roofscan.check\]"),
+        ("[tool.roofscan]\nfail_on = 'note'\n", 2, r"of check alone; write it below \[tool.roofscan.check\]"),
         ("[tool.roofscan]\ncheck = true\n", 2, r"write \[tool.roofscan.check\]"),
         ("x = 1\nroofscan = = 2\n", 2, "not valid TOML"),
         ("[tool.roofscan]\nmax-bytes = 1" + "0" * 4000, 2, "more than 18 digits"),

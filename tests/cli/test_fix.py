@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ import pytest
 
 from roofscan.cli import main
 from roofscan.fix.offers import FixedFile, fixed
+from tests.cli.conftest import PLAIN
+from tests.cli.test_check_reading import Terminal
 from tests.fix.test_interchange import HEAD, MATMUL
 
 
@@ -30,7 +33,69 @@ def test_the_diff_is_one_that_patch_takes(folder: Path, capsys: pytest.CaptureFi
     assert err == "roofscan: 1 fix in 1 file; --write makes the change\n"
     subprocess.run(["patch", "-p1"], input=out, text=True, check=True, capture_output=True)
     assert main(["fix", "mm.py"]) == 0
-    assert capsys.readouterr().err == "roofscan: nothing to fix; --unsafe also makes changes that may change results\n"
+    assert capsys.readouterr().err == "roofscan: nothing to fix\n"
+
+
+SUM = """@njit
+def total{}(x):
+    s = 0.0
+    for i in range(len(x)):
+        s += x[i]
+    return s
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "said"),
+    [
+        (HEAD.removesuffix("@njit\n") + SUM.format(""), [], "nothing to fix; 1 more finding needs --unsafe"),
+        (
+            HEAD.removesuffix("@njit\n") + SUM.format("") + SUM.format(2),
+            ["--no-assume"],
+            "2 more findings need --unsafe",
+        ),
+        (
+            HEAD + MATMUL + SUM.format(""),
+            [],
+            "1 fix in 1 file; --write makes the change; 1 more finding needs --unsafe",
+        ),
+        (HEAD + MATMUL + SUM.format(""), ["--write"], "1 fix in 1 file written; 1 more finding needs --unsafe"),
+        (HEAD + MATMUL + SUM.format(""), ["--unsafe"], "2 fixes in 1 file; --write makes the changes"),
+        (HEAD + MATMUL, ["--no-assume"], "nothing to fix"),
+    ],
+)
+def test_findings_with_unsafe_fixes_alone_are_counted(
+    folder: Path, text: str, words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "mm.py").write_text(text)
+    main(["fix", "mm.py", *words])
+    assert capsys.readouterr().err.endswith(f"{said}\n")
+
+
+def test_check_names_the_command_that_makes_unsafe_changes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "mm.py").write_text(HEAD + MATMUL + SUM.format(""))
+    assert main(["check", "--fix", "mm.py"]) == 1
+    said = "roofscan: 1 fix in 1 file written; 1 more finding needs `roofscan fix --unsafe`\n"
+    assert capsys.readouterr().err == said
+
+
+def test_a_terminal_is_told_of_functions_that_were_left_out(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "plain.py").write_text(PLAIN)
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    assert main(["fix", "plain.py"]) == 0
+    said = terminal.getvalue()
+    assert said == "roofscan: nothing to fix; 1 plain function looks like a kernel: --kernels all\n"
+
+
+def test_a_file_with_two_names_is_in_the_diff_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "also.py").symlink_to("mm.py")
+    for paths in (["."], ["also.py"]):
+        assert main(["fix", *paths]) == 1
+        diff = capsys.readouterr().out
+        assert diff.count("--- a/mm.py\n") == 1 and diff.count("\n--- ") == 1
+    subprocess.run(["git", "apply"], input=diff, text=True, check=True, capture_output=True)
+    assert (folder / "also.py").is_symlink() and "C[i, j] += A[i, k] * B[k, j]" in (folder / "mm.py").read_text()
 
 
 @pytest.mark.parametrize("name", ["mm.py", "a b.py", "./sub//mm.py", "../other/mm.py", "é.py"])

@@ -33,7 +33,7 @@ def test_a_function_that_numba_takes(head: str, end: str) -> None:
     found = made(text)
     assert found.after.decode() == text.replace("def run", "@njit\ndef run")
     assert [fix.split(": ", 2)[-1] for fix in found.fixes] == [
-        "compile run (unsafe: it takes only arrays, 64-bit integers and other numbers)"
+        "compile run (unsafe: it then takes arrays and numbers alone, and its integers have 64 bits)"
     ]
     assert not made(text, unsafe=False).fixes and not made(found.after.decode()).fixes
 

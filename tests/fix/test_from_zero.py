@@ -61,8 +61,8 @@ def fix_of(text: str, name: str = "j") -> Fix | None:
     kernel, source = lowered(text), SourceTree(text.encode())
     function = source.function_at(kernel.line)
     assert function is not None
-    [line] = [n for n, row in enumerate(text.splitlines(), 1) if f"for {name} in" in row]
-    finding = Finding("RFL520", "k.py", line, 0, "", kernel.name, subject=Subject("loop", (name,)))
+    lines = tuple(n for n, row in enumerate(text.splitlines(), 1) if f"for {name} in" in row)
+    finding = Finding("RFL520", "k.py", lines[0], 0, "", kernel.name, subject=Subject("loop", (name,)), lines=lines)
     return from_zero(Site(finding, kernel, source, function))
 
 
@@ -112,6 +112,46 @@ def test_a_block_gets_views() -> None:
     assert "                # a part of a row\n                C_row = C[i, jj:]\n" in made
     assert "for j in range(min(jj + size, n) - jj):\n                    C_row[j] += A[i, k] * B_row[j]" in made
     assert not check_source(HEAD + made, options=Options(select=("RFL520",)))
+
+
+ROWS = """def f(U, V, k, lo, n):
+    for j in range(lo, n):
+        U[k, j] = 0.0
+    for i in range(3):
+        for j in range(lo, n):
+            U[k, j] += V[i, j]
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "views"),
+    [
+        (("", ""), 1),
+        (("+= V[i, j]", "+= U[i, j]"), 2),  # another row, by another name
+        (
+            ("        for j", "        for j in range(lo, n):\n            U[i, j] = 1.0\n        for j"),
+            3,
+        ),  # by the same
+        (("    for i in", "    k = k - 1\n    for i in"), 2),
+        (
+            (
+                "        for j in range(lo, n):\n            U",
+                "        k = i\n        for j in range(lo, n):\n            U",
+            ),
+            2,
+        ),
+        (("    for j in range(lo, n):\n        U", "    if n > 2:\n      for j in range(lo, n):\n        U"), 2),
+    ],
+)
+def test_a_view_that_stands_is_not_made_again(change: tuple[str, str], views: int) -> None:
+    text = HEAD + ROWS.replace(*change, 1)
+    made = fix_of(text)
+    assert made is not None
+    rows = [line for line in made.module.code.splitlines() if " = U[" in line]
+    assert len(rows) == views, made.module.code
+    for n in (0, 2, 5):
+        arguments = read_words(f"n={n} lo=1 k=2 U=f8[6,6] V=f8[6,6]", ("U", "V", "k", "lo", "n")).arguments
+        assert outcome(made.module.code, "f", arguments) == outcome(text, "f", arguments) is not None
 
 
 @pytest.mark.parametrize(

@@ -177,7 +177,7 @@ def test_two_sums_of_one_array_take_one_pass() -> None:
 def test_under_fastmath_no_change_of_loops_keeps_the_bits() -> None:
     head = HEAD.replace("@njit", '@njit(fastmath={"reassoc", "nsz"})')
     [line] = fix(head + MOMENTS, unsafe=True).fixes
-    assert "make one loop of the 2 over i (unsafe: with fastmath, other loops round differently too)" in line
+    assert "fuse the 2 loops over i (unsafe: with fastmath, other loops round differently too)" in line
     assert not fix(head + MOMENTS).fixes
 
 

@@ -212,6 +212,53 @@ def test_a_division_that_may_raise_is_unsafe() -> None:
     assert "unsafe: a division by zero raises in another iteration" in line
 
 
+BY_ONE_NUMBER = (
+    HEAD
+    + """def f(A, B, h):
+    for j in range(1, A.shape[1]):
+        for i in range(A.shape[0]):
+            B[i, j] = (A[i, j] - A[i, j - 1]) / (2.0 * h)
+"""
+)
+BY_SEVERAL = (
+    ("/ (2.0 * h)", "/ (A[i, 0] * h)"),
+    ("/ (2.0 * h)", "* (0.0 if A[i, j] == 1.0 else 1.0 / h)"),
+    ("            B[i, j] =", "            h -= 1.0\n            B[i, j] ="),
+    ("            B[i, j] =", "            if A[i, j] != 1.0:\n                B[i, j] ="),
+    ("range(1, A.shape[1])", "range(A.shape[1] // h)"),
+    ("        for i", "        B[0, j] = 0.0\n        for i"),
+    ("@njit", "@njit(parallel=True)"),
+)
+
+
+def test_a_division_by_one_number_raises_in_the_same_iteration() -> None:
+    """In the first one, in either order: nothing else has been stored by then."""
+    made = fix(BY_ONE_NUMBER)
+    assert [line for line in made.fixes if "in the order i, j (safe; assumes A and B do not overlap)" in line]
+    for rows, columns, h in ((3, 4, 2.0), (3, 4, 0.0), (0, 4, 0.0), (3, 1, 0.0)):
+        texts = (text.replace("(2.0 * h)", "(2.0 * h[0])") for text in (BY_ONE_NUMBER, made.after.decode()))
+        both = [_left_behind(text, np.random.default_rng(1).random((rows, columns)), h) for text in texts]
+        assert both[0] == both[1]
+
+
+def _left_behind(text: str, A: np.ndarray[Any, Any], h: float) -> tuple[str, bytes]:
+    """The error of a run, if any, and what it had stored. Of lists: one number of NumPy divides by 0."""
+    namespace: dict[str, Any] = {}
+    exec(text.replace("@njit", "").replace("from numba import njit", ""), namespace)
+    B = np.zeros_like(A)
+    try:
+        namespace["f"](A.astype(object), B, [h])
+    except ZeroDivisionError as error:
+        return str(error), B.tobytes()
+    return "", B.tobytes()
+
+
+@pytest.mark.parametrize(("old", "new"), BY_SEVERAL)
+def test_any_other_division_may_raise_later(old: str, new: str) -> None:
+    made = fix(BY_ONE_NUMBER.replace(old, new))
+    assert not [line for line in made.fixes if "in the order" in line]
+
+
 @pytest.mark.parametrize("data", [b"# caf\xe9\n", b"\xef\xbb\xbf# bom\n"])
 def test_encoding_and_line_ends_stay(data: bytes) -> None:
     head = b"# -*- coding: latin-1 -*-\n" if data.startswith(b"# caf") else b""

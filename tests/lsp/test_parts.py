@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -17,6 +18,7 @@ from roofscan.budget import spend
 from roofscan.lsp.moved_lines import MovedLines
 from roofscan.lsp.notes import notes_of
 from roofscan.lsp.places import Places, edits
+from roofscan.lsp.server import RoofscanServer
 from roofscan.lsp.settings import Settings, read_settings
 from roofscan.lsp.worker import Worker
 from tests.lsp.conftest import TOTAL, offset
@@ -129,6 +131,21 @@ def test_a_failure_reaches_who_ordered_the_work() -> None:
         asyncio.run(failed())
 
 
+def test_a_failure_of_an_answer_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+
+    async def answers() -> list[tuple[int, int] | None]:
+        server = RoofscanServer()
+        monkeypatch.setattr(server, "say", said.append)
+        try:
+            return [await server.answered(partial(divmod, 1, zero)) for zero in (1, 0, 0)]
+        finally:
+            server.end()
+
+    assert asyncio.run(answers()) == [(1, 0), None, None]
+    assert len(said) == 1 and said[0].startswith("internal error of roofscan: ZeroDivisionError")
+
+
 def test_a_range_behind_the_text_is_empty() -> None:
     assert Places("a", PositionCodec()).line(7) == types.Range(types.Position(6, 0), types.Position(6, 0))
 
@@ -138,7 +155,13 @@ def test_the_hover_of_a_kernel_has_the_details_of_its_verdict() -> None:
     report = analyze_source(text, "k.py").kernels[0].reports[0]
     [verdict] = (finding for finding in report.findings if finding.code == report.verdict.code)
     hover = notes_of(report)[0].hover.replace("\\", "")
-    assert verdict.detail != verdict.message and f"- {verdict.detail}\n" in hover
+    assert verdict.detail != verdict.message and f"- RFL102 {verdict.detail}\n" in hover
+
+
+def test_a_helper_that_moves_nothing_has_no_table() -> None:
+    [result] = analyze_source("from numba import njit\n@njit\ndef f(x):\n    return max(0.0, min(1.0, x))\n").kernels
+    hover = notes_of(result.reports[0])[0].hover
+    assert "`2` FLOPs" in hover and "|" not in hover
 
 
 def test_the_hover_of_a_loop_has_the_details_of_its_findings() -> None:

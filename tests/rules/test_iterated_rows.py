@@ -37,7 +37,7 @@ def test_rows_by_subscript_keep_the_layout() -> None:
 
 def test_a_chain_of_additions_needs_fastmath_too() -> None:
     [found] = findings(SUMS.format(options="", head="k, row in enumerate(X)", row=""))
-    assert "by subscript, as X[i] and compiling with fastmath" in found.message
+    assert "rows of X by subscript and compiling with fastmath" in found.message
 
 
 def test_a_sum_of_each_row() -> None:
@@ -79,6 +79,31 @@ def test_no_zero_test_keeps_unpacked_arrays_scalar() -> None:
     assert "RFL523" not in [f.code for f in findings(UNPACKED.format(rows="a, b = arr\n    o, p = out"))]
 
 
+ELEMENTS = """@njit{}
+def squares(x):{}
+    s = 0.0
+    for v in {}:
+        s += v * v
+    return s
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "pragma", "items"),
+    [
+        ("", "  # roofscan: x=f8[n]", "x"),
+        ('("float64(float64[::1])")', "", "x"),
+        ("", "\n    y = np.sqrt(np.ones(x))", "y"),
+    ],
+)
+def test_a_sum_of_elements_of_known_type_needs_both(options: str, pragma: str, items: str) -> None:
+    """Measured for 20,000 elements: 1.05 times by fastmath alone, 1.00 by subscript alone, 6.4 by both."""
+    [found] = findings(ELEMENTS.format(options, pragma, items))
+    said = f'x by taking elements of {items} by subscript and compiling with fastmath={{"reassoc", "nsz"}}'
+    assert found.code == "RFL506" and said in found.message and found.gain >= 1.5
+
+
 def test_the_items_of_a_shape_may_be_integers() -> None:
+    assert not findings(ELEMENTS.format("", "", "x"))
     text = "@njit\ndef product(shape):\n    n = 1\n    for c in shape:\n        n *= c\n    return n\n"
     assert not findings(text, "RFL506")

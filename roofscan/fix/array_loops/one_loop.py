@@ -17,7 +17,7 @@ from roofscan.fix.model import Fix, Site
 from roofscan.fix.source import New, code, loaded_names, nodes, siblings, simple_lines, stored_names
 from roofscan.frozen import dataclass
 
-SHAPES = "shapes are not compared"
+SHAPES = "shapes that do not match raise no error"
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ assumption."""
 from __future__ import annotations
 
 from roofscan.parse.inference.forward import Ranks, dimensions_taken, lower_bound, rank_of
-from roofscan.parse.inference.operands import operands_of
+from roofscan.parse.inference.operands import operands_of, transposed
 from roofscan.parse.inference.rule import rule_of
 from roofscan.parse.syntax import Attribute, Binary, Call, Expression, Name, Slice, Subscript, Unary
 from roofscan.parse.syntax_walk import dotted_path, subscript_chain, walk
@@ -19,8 +19,8 @@ def constrain(expression: Expression, rank: int, ranks: Ranks, *, assume: bool =
     """Record what the rank of ``expression`` says about the names in it; ``assume``: the rank is a convention."""
     if rank < 0 or rank > 8:
         return
-    if isinstance(expression, Attribute) and expression.name == "T":
-        constrain(expression.base, rank, ranks, assume=assume)
+    if (base := transposed(expression)) is not None:
+        constrain(base, rank, ranks, assume=assume)
     elif isinstance(expression, (Name, Attribute)):
         path = dotted_path(expression)
         is_open = path not in ranks.known and path not in ranks.mixed

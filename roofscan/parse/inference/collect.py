@@ -28,7 +28,14 @@ from roofscan.parse.inference.integers import (
 )
 from roofscan.parse.inference.list_mutation import resized_lists, with_aliases
 from roofscan.parse.inference.lower_bounds import LowerBounds
-from roofscan.parse.inference.operands import ARRAY_ATTRIBUTES, ARRAY_METHODS, module_of, operands_of, rank_for_axis
+from roofscan.parse.inference.operands import (
+    ARRAY_ATTRIBUTES,
+    ARRAY_METHODS,
+    module_of,
+    operands_of,
+    rank_for_axis,
+    transposed,
+)
 from roofscan.parse.inference.rank_polymorphic import apply_ufunc_constraints, layout_of
 from roofscan.parse.inference.ranks import infer_ranks
 from roofscan.parse.inference.record_uses import record_uses
@@ -188,7 +195,7 @@ def _arrays(node: Any, facts: TypeFacts, library: Library) -> None:
             _row_selection(node, facts)
         _mask(node, facts)
     elif isinstance(node, syntax.Attribute):
-        if node.name in ARRAY_ATTRIBUTES:
+        if node.name in ARRAY_ATTRIBUTES and (node.name != "T" or transposed(node) is not None):
             facts.assume_rank(dotted_path(node.base), 1, node.place.line)
     elif isinstance(node, syntax.Call):
         _array_call(node, facts, library)

@@ -9,7 +9,7 @@ from typing import Any
 from roofscan.parse import syntax
 from roofscan.parse.inference.forward import is_new_axis
 from roofscan.parse.inference.integers import element_bindings
-from roofscan.parse.inference.operands import is_method, keyword, operand, operands_of
+from roofscan.parse.inference.operands import is_method, keyword, operand, operands_of, transposed
 from roofscan.parse.inference.rule import Library, rule_of
 from roofscan.parse.inference.type_facts import TypeFacts
 from roofscan.parse.syntax import Assign, Call
@@ -42,8 +42,8 @@ def equate_dimensions(nodes: list[Any], facts: TypeFacts, library: Library) -> N
 
 def _viewed(value: syntax.Expression, masks: set[str]) -> tuple[str | None, int]:
     """The array that a name, a transposed array or a subscript is of, and how many dimensions fewer it has."""
-    if isinstance(value, syntax.Attribute) and value.name == "T":
-        return dotted_path(value.base), 0
+    if (base := transposed(value)) is not None:
+        return dotted_path(base), 0
     if isinstance(value, syntax.Subscript):
         base, items = subscript_chain(value)
         places = (i for i in items if not isinstance(i, syntax.Slice) and not takes_no_dimension(i))

@@ -8,7 +8,7 @@ from functools import partial
 
 from roofscan.frozen import dataclass
 from roofscan.parse import syntax
-from roofscan.parse.inference.operands import operands_of
+from roofscan.parse.inference.operands import operands_of, transposed
 from roofscan.parse.inference.rule import Library, rule_of
 from roofscan.parse.syntax_walk import dotted_path
 
@@ -71,8 +71,8 @@ def _rank_of_name(expression: syntax.Name | syntax.Attribute, ranks: Ranks) -> i
     path = dotted_path(expression)
     if path in ranks.known:
         return ranks.known[path]
-    if isinstance(expression, syntax.Attribute) and expression.name == "T":
-        return rank_of(expression.base, ranks)
+    if (base := transposed(expression)) is not None:
+        return rank_of(base, ranks)
     return 0 if isinstance(expression, syntax.Attribute) and expression.name in ("size", "ndim") else None
 
 

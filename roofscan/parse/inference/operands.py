@@ -18,6 +18,14 @@ ARRAY_METHODS = {
 _OPTIONS = frozenset({"axis", "keepdims", "dtype", "out", "ddof"})  # keywords that pass no operand
 
 
+def transposed(expression: Expression) -> Expression | None:
+    """``x`` of ``x.T``; None for anything else. ``self.T`` is a field: a method's object is no array."""
+    if not isinstance(expression, Attribute) or expression.name != "T":
+        return None
+    base = expression.base
+    return None if isinstance(base, Name) and base.id == "self" else base
+
+
 def called(call: Call) -> str:
     """The last name of the function that is called (``sum``); "" where it has none."""
     return call.function.name if isinstance(call.function, Attribute) else getattr(call.function, "id", "")

@@ -263,6 +263,7 @@ class Unknown:
 
 
 A_TEXT = Unknown("a text")
+STARRED = Unknown("starred arguments")  # that any number of parameters may take
 
 
 @dataclass(frozen=True)

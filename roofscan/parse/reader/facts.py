@@ -26,6 +26,7 @@ _EXTENT = re.compile(r"([^\W\d]\w*)\.shape\[([0-9]{1,2})\]")
 _ARRAY = re.compile(r"([<>=|]?[A-Za-z?][A-Za-z0-9_.]*)(?:\[(.*)\]([CF]?))?", re.DOTALL)
 _PLAIN = re.compile(r"(?:[fiucb]|float|int|uint|complex)[0-9]*|void")  # no name of a structured type
 _TEXT = re.compile(r"'[^'\\]*'|\"[^\"\\]*\"")
+_CODE = re.compile(r"RFL[0-9]+,?")
 _COMMA = re.compile(r",(?=\s*[^\W\d][\w.\[\]:]*=)")  # before the next fact
 _TOKEN = re.compile(r"[0-9]+|[^\W\d]\w*|[-+*()]")
 _TOKENS = re.compile(rf"(?:\s*(?:{_TOKEN.pattern}))+")
@@ -93,6 +94,8 @@ def _name_and_value(word: str) -> tuple[str, str]:
     near = next((meant for meant in ("accept", "expect") if is_like(word, meant)), None)
     if near and not equals:
         raise _error(word, f"that is not a fact; did you mean {near}?")
+    if _CODE.fullmatch(word):
+        raise _error(word, f"a pragma takes no codes; write # noqa: {word.rstrip(',')} to silence a finding")
     if not equals or not value:
         raise _error(word, "that is not a fact; write name=dtype[dims] or name=number, as A=f8[n,n] n=1000")
     if not (name.isidentifier() or _EXTENT.fullmatch(name)) or keyword.iskeyword(name):

@@ -148,6 +148,8 @@ def test_words_are_separated_by_any_blanks() -> None:
         ("n=\N{ARABIC-INDIC DIGIT THREE}", "not a number"),
         ("A=f8[\N{ARABIC-INDIC DIGIT THREE}]", "not an extent"),
         ("n=1 n=2", "'n' is given twice"),
+        ("RFL102", "write # noqa: RFL102 to silence"),
+        ("RFL102, RFL202", "write # noqa: RFL102 to silence"),
         ("n=1 n=f8[3]", "'n' is given twice"),
         ("n", "'n'"),
         ("n=", "'n='"),

@@ -56,13 +56,16 @@ def call(cx: Context, node: Call) -> values.Value:
 
 
 def _arguments(cx: Context, node: Call) -> tuple[list[values.Value], dict[str, values.Value]]:
+    """The arguments by position and by keyword. Behind ``*args`` of unknown length no position is known."""
     args: list[values.Value] = []
+    is_open = False
     for arg in node.args:
-        if isinstance(arg, Starred):
-            inner = cx.eval(arg.value)
-            args.extend(inner.items if isinstance(inner, values.TupleValue) else [values.Unknown("starred arguments")])
+        value = cx.eval(arg.value if isinstance(arg, Starred) else arg)
+        if isinstance(arg, Starred) and isinstance(value, values.TupleValue):
+            args.extend(values.STARRED if is_open else item for item in value.items)
         else:
-            args.append(cx.eval(arg))
+            is_open = is_open or isinstance(arg, Starred)
+            args.append(values.STARRED if is_open else value)
     return args, {k.name: cx.eval(k.value) for k in node.keywords if k.name is not None}
 
 

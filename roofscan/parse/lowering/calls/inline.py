@@ -19,6 +19,7 @@ from roofscan.parse.lowering.control.join import join
 from roofscan.parse.lowering.subscript_ranges import loop_variables
 from roofscan.parse.lowering.values import (
     NONE,
+    STARRED,
     FunctionRef,
     Keywords,
     NoneValue,
@@ -234,7 +235,8 @@ def _bind(cx: Context, called: FunctionRef, frame: Frame, args: list[Value], key
             bound[parameter.name] = _argument(args[position])
             position += 1
         else:
-            bound[parameter.name] = _argument(keywords.get(parameter.name) or _default(cx, called, frame, parameter))
+            given = keywords.get(parameter.name) or (STARRED if STARRED in args else None)
+            bound[parameter.name] = _argument(given or _default(cx, called, frame, parameter))
     return bound
 
 
