@@ -9,7 +9,7 @@ from math import prod
 from operator import add, mul, sub, truediv
 from typing import Any
 
-from roofscan.ir.dtypes import C16, F8, I8, DType
+from roofscan.ir.dtypes import C16, F8, I8, DType, weak_type
 from roofscan.parse.reader.decorators import constant
 from roofscan.parse.reader.module import Module
 from roofscan.parse.reader.type_expressions import UNKNOWN, ParameterType, element_type
@@ -45,6 +45,8 @@ def module_array(module: Module, name: str) -> ParameterType:
 
 
 def _made(module: Module, made: Expression | None) -> ParameterType:
+    if isinstance(made, Binary) and made.op in _ARITHMETIC:
+        return _computed(module, made)
     if not isinstance(made, Call) or not made.args:
         return UNKNOWN
     if isinstance(made.function, Attribute) and made.function.name in _CHANGES:
@@ -77,6 +79,18 @@ def _changed(module: Module, call: Call, method: Attribute) -> ParameterType:
     if not extents or prod(extents) != prod(base.dims):
         return UNKNOWN
     return replace(base, ndim=len(extents), dims=extents)
+
+
+def _computed(module: Module, made: Binary) -> ParameterType:
+    """``np.array([1, 4, 6, 4, 1]) / 16.0``: an array and a number."""
+    sides = made.left, made.right
+    [array, *others] = [side for side in sides if _number(side, module) is None] or [None]
+    base = _made(module, array) if not others else UNKNOWN
+    number = next((dtype for side in sides if side is not array for dtype in (_type_of_items(side, module),)), None)
+    if base.kind != "array" or base.dtype is None or number is None:
+        return UNKNOWN
+    dtype = weak_type(number, base.dtype)
+    return replace(base, dtype=F8 if made.op == "/" and not dtype.counts else dtype)
 
 
 def integer_at(module: Module, made: Expression | None, place: Iterable[int]) -> int | None:

@@ -226,35 +226,45 @@ class _Body:
         return done
 
     def with_growth(self, done: LoweredBody) -> LoweredBody:
-        """``s = 0.0``, and ``s += x`` in a loop: from the second iteration on s is an array and no longer a number. It
-        is taken as an array in all, where that makes no difference to what is counted."""
-        cx, line, after = self.cx, self.loop.line, self.cx.frame.names
-        numbers = {name for name, old in self.before.items() if isinstance(old, Scalar) or old == CHANGED}
-        arrays = {name: new for name, new in after.items() if name in numbers and isinstance(new, View) and new.ndim}
-        grown = {name: new for name, new in arrays.items() if is_read_first(name, self.statements)}
+        """``s = 0.0``, and ``s += x`` in a loop: from the second iteration on s is an array and no longer a number, and
+        what s was before that from the third on. They are taken as arrays in all, and what that counts too much is a
+        bound; as numbers where the arrays have extents that only the loop knows."""
+        cx, line, as_number, after = self.cx, self.loop.line, self.cx.snapshot(), self.cx.frame.names
+        grown, later, before_loop = dict[str, View](), done, True
+        while found := self._grown(grown):
+            grown |= found
+            inside = {self.loop.var, *(node.var for node in loops(later.nodes))}
+            before_loop &= all(inside.isdisjoint(extent.symbols) for new in found.values() for extent in new.shape)
+            later = self._with_arrays(grown, before_loop)
         if not grown:
             return done
-        inside = {self.loop.var, *(node.var for node in loops(done.nodes))}
-        before_loop = all(inside.isdisjoint(extent.symbols) for new in grown.values() for extent in new.shape)
-        as_number = cx.snapshot()
-        if before_loop:
-            cx.restore(self.state)
-            grown = {name: allocate(cx, new.shape, new.dtype, line) for name, new in grown.items()}
-            grown = {name: replace(new, or_none=self.before[name] == CHANGED) for name, new in grown.items()}
-        cx.frame.names = {**self.before, **grown}
-        later = self.once([name for name in self.carried if name not in grown])
+        same = float_operations(later.nodes) == float_operations(done.nodes)
+        if not before_loop:
+            cx.restore(as_number)
+            cx.frame.names = after
         names = ", ".join(sorted(grown))
         message = f"{names}: a number in the first iteration, an array in later ones; counted as"
-        same = float_operations(later.nodes) == float_operations(done.nodes)
-        if same and before_loop:
-            cx.builder.reason(line, f"{message} an array", "open")
-            return later
-        cx.restore(as_number)
-        cx.frame.names = after
-        cx.builder.reason(line, f"{message} a number", "open")
+        message = f"{message} {'an array' if before_loop else 'a number'}"
+        cx.builder.reason(line, message, "open")
         if not same:
-            cx.builder.reason(line, f"{message} a number", "lower")
-        return done
+            cx.builder.reason(line, message, "wider" if before_loop else "lower")
+        return later if before_loop else done
+
+    def _grown(self, known: Collection[str]) -> dict[str, View]:
+        """The names that are numbers before the loop, and that an iteration leaves as arrays for the next one."""
+        numbers = {n for n, old in self.before.items() if isinstance(old, Scalar) or old == CHANGED} - {*known}
+        arrays = {n: new for n, new in self.cx.frame.names.items() if n in numbers and isinstance(new, View)}
+        return {n: new for n, new in arrays.items() if new.ndim and is_read_first(n, self.statements)}
+
+    def _with_arrays(self, grown: Mapping[str, View], before_loop: bool) -> LoweredBody:
+        """The body where these names are arrays at the start of an iteration."""
+        cx = self.cx
+        if before_loop:
+            cx.restore(self.state)
+            grown = {name: allocate(cx, new.shape, new.dtype, self.loop.line) for name, new in grown.items()}
+            grown = {name: replace(new, or_none=self.before[name] == CHANGED) for name, new in grown.items()}
+        cx.frame.names = {**self.before, **grown}
+        return self.once([name for name in self.carried if name not in grown])
 
     def once(self, carried: Iterable[str]) -> LoweredBody:
         cx, names = self.cx, self.cx.frame.names
