@@ -172,6 +172,8 @@ def _pair(cx: Context, test: Compare, position: int, left: Value, right: Value) 
     op, line = test.operators[position], test.place.line
     if len(test.operators) > 1:
         test, position = Compare(test.place, test.operands[position : position + 2], (op,)), 0
+        if _is_of_data(cx, left) or _is_of_data(cx, right):
+            return _by_data(cx, test)
     if isinstance(left, Scalar) and isinstance(right, Scalar):
         if left.is_integer and right.is_integer and left.expr is not None and right.expr is not None:
             difference = cx.builder.with_facts(left.expr - right.expr)

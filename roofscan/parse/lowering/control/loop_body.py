@@ -10,8 +10,8 @@ from roofscan.frozen import dataclass
 from roofscan.ir.data_subscripts import Counter, Pointer
 from roofscan.ir.dtypes import DType, promote
 from roofscan.ir.integers import NO_INTEGERS, IntegerWork
-from roofscan.ir.tree import Access, Carried, Leaf, Loop, Node
-from roofscan.ir.visitor import loops, map_leaves
+from roofscan.ir.tree import Access, Carried, Leaf, Loop, Node, When
+from roofscan.ir.visitor import loops, map_leaves, walk
 from roofscan.parse.lowering.broadcast_sizes import SCALAR
 from roofscan.parse.lowering.calls.arguments import type_named
 from roofscan.parse.lowering.context import Context, LoopExit
@@ -92,6 +92,18 @@ def lower_loop_body(
         if any(arrays_in(new)) and new != body.before.get(name) and is_read_first(name, statements):
             cx.builder.outlive(new)
     return done
+
+
+def is_compared(done: LoweredBody, variables: Collection[str], first: Expr | None = None) -> bool:
+    """Whether conditions or inner loops depend on the iteration: of a loop inside others that data end, only the mean
+    trips are known, so that such a condition has a share as one on data has. ``first`` is 0 in the first iteration,
+    which such a loop has for sure."""
+    own = {placeholder for placeholder, _ in done.entries.values()}.union(variables)
+    if any(not (loop.stop - loop.start).symbols.isdisjoint(own) for loop in loops(done.nodes)):
+        return True
+    conditions = (c for node in walk(done.nodes) if isinstance(node, When) for c in node.conditions)
+    tests = (c for c in conditions if not c.expr.symbols.isdisjoint(own))
+    return any(first is None or c.relation == "ge" or c.modulus or c.expr not in (first, -first) for c in tests)
 
 
 def _types_of(names: Mapping[str, Value]) -> frozenset[tuple[object, ...]]:
