@@ -68,7 +68,7 @@ class ExecutionCounts:
         self._known: dict[tuple[int, Expr], Expr] = {}  # by the number of the statement domain, and the weight
         self._by_form: dict[Form | None, Expr] = {}
         self._numbers = count()
-        self._means = frozenset(s.name for s in self.kernel.symbols if s.kind == "trips")
+        self._means = frozenset(s.name for s in self.kernel.symbols if s.mean)
         self.domains = tuple(self._walk(self.kernel.body, Domain(), (), self.kernel.line))
 
     def of(self, statement: StatementDomain, weight: Expr = ONE) -> Expr:
@@ -115,7 +115,7 @@ class ExecutionCounts:
         wider = Domain()
         try:
             for node in statement.domain.path:
-                averaged = self._averaged(wider.path).keys()
+                averaged = self._averaged(wider.path).keys() | self._means
                 if isinstance(node, When):
                     left = tuple(c for c in node.conditions if averaged.isdisjoint(c.expr.symbols))
                     node = replace(node, conditions=left)
@@ -125,15 +125,17 @@ class ExecutionCounts:
             return None
 
     def _averaged(self, path: Iterable[Block]) -> dict[str, Loop]:
-        """Of the loops along a path, those inside others of which only the mean trips are known, by variable."""
-        around = [node for node in path if isinstance(node, Loop)]
-        return {loop.var: loop for loop in around[1:] if loop.stop.symbols & self._means}
+        """Of the loops along a path, those of which only the mean trips are known, by variable."""
+        return {node.var: node for node in path if isinstance(node, Loop) and node.stop.symbols & self._means}
 
     def _is_of_a_mean(self, domain: Domain) -> bool:
-        """Whether a test is on the iterations of such a loop: how many pass it does not follow from the mean."""
+        """Whether a test is on a mean, or on the iterations of such a loop: how many pass it does not follow from
+        means."""
         for place, node in enumerate(domain.path):
             averaged = self._averaged(domain.path[:place]) if isinstance(node, When) else {}
-            for condition in node.conditions if averaged and isinstance(node, When) else ():
+            for condition in node.conditions if isinstance(node, When) else ():
+                if condition.expr.symbols & self._means:
+                    return True
                 of_mean = condition.expr.symbols & averaged.keys()
                 if of_mean and not any(self._is_first(condition, averaged[name]) for name in of_mean):
                     return True
@@ -166,9 +168,8 @@ class ExecutionCounts:
         """Why a count cannot be used, or ""; NotEvaluable where it has no value at the sample point."""
         if evaluation_cost(made, self.chamber.sample_point) > MAX_EVALUATED_TERMS:
             return "no closed form for its trip count"
-        for loop in statement.loops[1:]:
-            if any(made.degree(s) > 1 for s in loop.stop.symbols & self._means):
-                return "work that is quadratic in a trip count of which only the mean is known"
+        if any(not made.is_linear_in([name]) for name in made.symbols & self._means):
+            return "work that does not follow from the mean of a trip count"
         made.evaluate(self.chamber.sample_point)
         return ""
 

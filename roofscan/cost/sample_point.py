@@ -59,7 +59,7 @@ def choose_sample_point(kernel: Kernel, values: Mapping[str, Number]) -> dict[st
             sample_point.update(asked)
             Fitting(kernel, sample_point, {name: kind for name, kind in kinds.items() if name not in asked}).fit()
     if values:
-        _let_run(kernel, sample_point, {s.name for s in free if s.kind == "size"})
+        _let_run(kernel, sample_point, {s.name for s in free if s.kind == "size"} - kernel.values.keys())
     sample_point.update(_chosen(free, sample_point))
     if any(s.kind == "flag" for s in free):
         sample_point |= {**judged_case(kernel, sample_point), **values}

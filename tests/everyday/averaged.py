@@ -109,3 +109,63 @@ def up_to_the_diagonal(A):
 # expect status = exact
 # oracle A=f8[10,10]
 # oracle A=f8[10,5]
+
+
+@njit
+def search_then_test(A, t):
+    """What a test after the loop lets through does not follow from the mean either."""
+    s = 0.0
+    for r in range(A.shape[0]):
+        k = 0
+        while k < A.shape[1] and A[r, k] < t:
+            k += 1
+        if k == A.shape[1]:
+            s += 1.0
+        elif k > 2:
+            s += A[r, k] * 2.0
+    return s
+# oracle A=f8[12,12] t=1.3
+# oracle A=f8[20,20] t=1.48
+# known traffic: the lines of a row are those of its mean length
+
+
+@njit
+def insertion_in_rows(A):
+    for r in range(A.shape[0]):
+        for i in range(1, A.shape[1]):
+            v = A[r, i]
+            j = i - 1
+            while j >= 0 and A[r, j] > v:
+                A[r, j + 1] = A[r, j] * 1.0
+                j -= 1
+            if j + 1 != i:
+                A[r, j + 1] = v + 0.0
+# oracle A=f8[6,8]
+
+
+@njit
+def pairs_of_a_selection(A, t):
+    s = 0.0
+    for i in range(A.shape[0]):
+        sel = A[i][A[i] > t]
+        for a in range(sel.size):
+            for b in range(a):
+                s += sel[a] * sel[b]
+    return s
+# oracle A=f8[12,12] t=1.3
+# known traffic: the lines of a selection are those of its mean length
+
+
+def found_once(x, t, n):
+    """Data choose one number for the whole run, which is no mean: tests on it are exact."""
+    k = 0
+    while k < x.size and x[k] < t:
+        k += 1
+    s = 0.0
+    for i in range(n):
+        for j in range(k):
+            if j < i:
+                s += x[j]
+    return s
+# oracle x=f8[30] t=1.45 n=6
+# oracle x=f8[30] t=1.45 n=40

@@ -46,7 +46,6 @@ class Builder(SymbolTable):
     def __init__(self) -> None:
         super().__init__()
         self.body: list[Node] = []
-        self.loops: list[Loop] = []  # open loops, outermost first, still without their bodies
         self.guards: list[Condition] = []  # open exact conditions
         self.branches: list[Expr] = []  # open data branches
         self.required: dict[Condition, None] = {}  # conditions on sizes, without which a call does no work

@@ -62,12 +62,7 @@ def _guarded(high: Expr, var: str, guards: Sequence[Condition]) -> Expr | None:
 
 def trip_symbol(cx: Context, line: int, name: str, meaning: str) -> Expr:
     """The symbol for the trips of the loop of that line (one, however often the loop is lowered)."""
-    return cx.builder.once(("trips", cx.frame.dotted, line), name or f"trips_{line}", "trips", meaning, line)
-
-
-def has_mean(cx: Context, count: Expr) -> bool:
-    """Whether a number of iterations is the mean of several loops."""
-    return any(name in cx.builder.symbols and cx.builder.symbols[name].kind == "trips" for name in count.symbols)
+    return cx.builder.once(("trips", cx.frame.dotted, line, name), name or f"trips_{line}", "trips", meaning, line)
 
 
 def is_averaged(cx: Context, count: Expr) -> bool:
@@ -75,5 +70,5 @@ def is_averaged(cx: Context, count: Expr) -> bool:
     means: half of a mean number, or as many as an iteration of a loop that data end."""
     if not cx.builder.loops or count.constant is not None:
         return False
-    means = {name for name in count.symbols if name in cx.builder.symbols and cx.builder.symbols[name].kind == "trips"}
+    means = cx.builder.means_in(count)
     return not count.is_linear_in(means) or not count.symbols.isdisjoint(cx.builder.data_placeholders)

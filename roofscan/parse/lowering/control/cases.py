@@ -63,9 +63,11 @@ def cases_of(cx: Context, test: Expression) -> Cases:
 
 
 def _is_of_data(cx: Context, value: Value) -> bool:
-    """Whether an integer is one that a loop changes by data, and that is tested beside data."""
+    """Whether an integer is one that a loop changes by data, and that is tested beside data, or a mean of several."""
+    if not isinstance(value, Scalar) or value.expr is None:
+        return False
     known = cx.builder.data_placeholders
-    return isinstance(value, Scalar) and value.expr is not None and not known.isdisjoint(value.expr.symbols)
+    return not known.isdisjoint(value.expr.symbols) or bool(cx.builder.means_in(value.expr))
 
 
 def _by_facts(cx: Context, cases: Cases) -> Cases:

@@ -15,7 +15,7 @@ from roofscan.parse.lowering.control.iteration import Iteration, range_length
 from roofscan.parse.lowering.control.loop_body import LoweredBody, is_compared, lower_loop_body
 from roofscan.parse.lowering.control.loop_shapes import changes_shape
 from roofscan.parse.lowering.subscript_ranges import extent, never_negative
-from roofscan.parse.lowering.trip_counts import has_mean, trip_symbol
+from roofscan.parse.lowering.trip_counts import trip_symbol
 from roofscan.parse.lowering.values import Scalar, Value
 from roofscan.parse.syntax import Statement
 from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
@@ -106,7 +106,7 @@ class CountedLoop:
         time that it is lowered."""
         builder, iteration = self.cx.builder, self.iteration
         trips = _trip_count(self.cx, iteration)
-        by_data = done.exit.happened or iteration.total_over or has_mean(self.cx, trips)
+        by_data = done.exit.happened or iteration.total_over or bool(builder.means_in(trips))
         first = symbol(loop.var) - iteration.start if done.exit.happened and never_negative(trips - 1) else None
         if not (by_data and builder.loops and is_compared(done, {loop.var}, first)):
             return False

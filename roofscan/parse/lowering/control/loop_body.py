@@ -245,8 +245,7 @@ class _Body:
         grown, later, before_loop = dict[str, View](), done, True
         while found := self._grown(grown):
             grown |= found
-            inside = {self.loop.var, *(node.var for node in loops(later.nodes))}
-            before_loop &= all(inside.isdisjoint(extent.symbols) for new in found.values() for extent in new.shape)
+            before_loop = before_loop and self._are_known_before(found, later)
             later = self._with_arrays(grown, before_loop)
         if not grown:
             return done
@@ -254,11 +253,12 @@ class _Body:
         if not before_loop:
             cx.restore(as_number)
             cx.frame.names = after
-        names = ", ".join(sorted(grown))
-        message = f"{names}: a number in the first iteration, an array in later ones; counted as"
-        message = f"{message} {'an array' if before_loop else 'a number'}"
+        names, kind = ", ".join(sorted(grown)), "an array" if before_loop else "a number"
+        message = f"{names}: a number in the first iteration, an array in later ones; counted as {kind}"
         cx.builder.reason(line, message, "open")
         if not same:
+            message = f"{names}: the first iterations do less than counted, on numbers"
+            message = message if before_loop else f"{names}: later iterations do more than counted, on arrays"
             cx.builder.reason(line, message, "wider" if before_loop else "lower")
         return later if before_loop else done
 
@@ -267,6 +267,15 @@ class _Body:
         numbers = {n for n, old in self.before.items() if isinstance(old, Scalar) or old == CHANGED} - {*known}
         arrays = {n: new for n, new in self.cx.frame.names.items() if n in numbers and isinstance(new, View)}
         return {n: new for n, new in arrays.items() if new.ndim and is_read_first(n, self.statements)}
+
+    def _are_known_before(self, arrays: Mapping[str, View], done: LoweredBody) -> bool:
+        """Whether the extents of arrays that an iteration leaves are known before the loop."""
+        cx, now, made = self.cx, self.cx.snapshot(), set(self.cx.builder.symbols)
+        cx.restore(self.state)
+        made -= cx.builder.symbols.keys()
+        cx.restore(now)
+        made |= {self.loop.var, *(node.var for node in loops(done.nodes))}
+        return all(made.isdisjoint(extent.symbols) for new in arrays.values() for extent in new.shape)
 
     def _with_arrays(self, grown: Mapping[str, View], before_loop: bool) -> LoweredBody:
         """The body where these names are arrays at the start of an iteration."""
