@@ -13,13 +13,14 @@ from roofscan.cost.memory.base import Movement, Traffic
 from roofscan.cost.result import OperationCounts
 from roofscan.cost.statement_domain import Domain
 from roofscan.frozen import dataclass
+from roofscan.ir.conditions import Condition
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import BoundSide, OperationKind, PrecisionName
 from roofscan.ir.tree import FLOP_WEIGHT, Access, Block, Body, Loop, Operation, When
 from roofscan.ir.visitor import BLOCKS, LEAVES
 from roofscan.symbolic.chamber import Chamber
 from roofscan.symbolic.counting.lattice_points import COUNTING_STEPS, MAX_TERMS, LatticePointCounter, Uncountable
-from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number
+from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, NotEvaluable, Number, symbol
 
 Operations = dict[tuple[OperationKind, PrecisionName], Expr]
 Form = tuple[tuple[Expr, Expr, Expr], ...]
@@ -67,7 +68,7 @@ class ExecutionCounts:
         self._known: dict[tuple[int, Expr], Expr] = {}  # by the number of the statement domain, and the weight
         self._by_form: dict[Form | None, Expr] = {}
         self._numbers = count()
-        self._means = frozenset(s.name for s in self.kernel.symbols if s.kind == "trips")
+        self._means = frozenset(s.name for s in self.kernel.symbols if s.mean)
         self.domains = tuple(self._walk(self.kernel.body, Domain(), (), self.kernel.line))
 
     def of(self, statement: StatementDomain, weight: Expr = ONE) -> Expr:
@@ -101,14 +102,57 @@ class ExecutionCounts:
             return self._exact(statement, weight)
         except (Uncountable, NotEvaluable) as problem:
             why = str(problem)
-        made_bound = box(statement.loops, weight, self.chamber, self._means) if self.bound == "upper" else None
+        made_bound = self._upper_bound(statement, weight) if self.bound == "upper" else None
         effect: BoundSide = "lower" if made_bound is None else "upper"
         self.problems[statement.line, why] = effect
         return ZERO if made_bound is None else made_bound
 
+    def _upper_bound(self, statement: StatementDomain, weight: Expr) -> Expr | None:
+        """The box around the loops, or what is left without the tests on loops of which only the mean trips are known;
+        None where there is neither."""
+        if statement.domain is None or all(loop.stop.symbols.isdisjoint(self._means) for loop in statement.loops):
+            return box(statement.loops, weight, self.chamber, self._means)
+        wider = Domain()
+        try:
+            for node in statement.domain.path:
+                averaged = self._averaged(wider.path).keys() | self._means
+                if isinstance(node, When):
+                    left = tuple(c for c in node.conditions if averaged.isdisjoint(c.expr.symbols))
+                    node = replace(node, conditions=left)
+                wider = wider.enter(node, self.counter)
+            return self._exact(replace(statement, domain=wider), weight)
+        except (Uncountable, NotEvaluable):
+            return None
+
+    def _averaged(self, path: Iterable[Block]) -> dict[str, Loop]:
+        """Of the loops along a path, those of which only the mean trips are known, by variable."""
+        return {node.var: node for node in path if isinstance(node, Loop) and node.stop.symbols & self._means}
+
+    def _is_of_a_mean(self, domain: Domain) -> bool:
+        """Whether a test is on a mean, or on the iterations of such a loop: how many pass it does not follow from
+        means."""
+        for place, node in enumerate(domain.path):
+            averaged = self._averaged(domain.path[:place]) if isinstance(node, When) else {}
+            for condition in node.conditions if isinstance(node, When) else ():
+                if condition.expr.symbols & self._means:
+                    return True
+                of_mean = condition.expr.symbols & averaged.keys()
+                if of_mean and not any(self._is_first(condition, averaged[name]) for name in of_mean):
+                    return True
+        return False
+
+    def _is_first(self, condition: Condition, loop: Loop) -> bool:
+        """Whether a test tells the first iteration of a loop that has one: its body ends it, or starts the next."""
+        if condition.relation == "ge" or condition.modulus or not loop.early_exit or loop.most is None:
+            return False
+        distance = symbol(loop.var) - loop.start
+        return condition.expr in (distance, -distance) and self.chamber.holds(loop.most - 1)
+
     def _exact(self, statement: StatementDomain, weight: Expr) -> Expr:
         if statement.domain is None:
             raise Uncountable(statement.why_not)
+        if self._means and self._is_of_a_mean(statement.domain):
+            raise Uncountable("a test on the iterations of a loop of which only the mean number is known")
         form = _form(statement) if weight == ONE else None
         if form in self._by_form:
             return self._by_form[form]
@@ -124,9 +168,8 @@ class ExecutionCounts:
         """Why a count cannot be used, or ""; NotEvaluable where it has no value at the sample point."""
         if evaluation_cost(made, self.chamber.sample_point) > MAX_EVALUATED_TERMS:
             return "no closed form for its trip count"
-        for loop in statement.loops[1:]:
-            if any(made.degree(s) > 1 for s in loop.stop.symbols & self._means):
-                return "work that is quadratic in a trip count of which only the mean is known"
+        if any(not made.is_linear_in([name]) for name in made.symbols & self._means):
+            return "work that does not follow from the mean of a trip count"
         made.evaluate(self.chamber.sample_point)
         return ""
 

@@ -16,11 +16,14 @@ from roofscan.ir.asked_sizes import asked_sizes
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.kinds import SymbolKind
 from roofscan.ir.symbols import Symbol
+from roofscan.ir.tree import Loop
 from roofscan.ir.visitor import loops
 from roofscan.symbolic.expr import Expr, Func, NotEvaluable, Number
 
 WORKING_SET_BYTES = 1 << 36  # about the bytes of data of a kernel with free sizes, at its sample point: 64 GiB
 LARGE_EXTENT = 1 << 26  # about the value of free sizes that are no extents of arrays
+
+SMALL_EXTENTS = (16, 8, 4, 2, 1)  # of free sizes beside sizes of the user's
 
 SELECTED = Fraction(1, 2)  # of the elements that data choose from, those that they choose
 
@@ -55,6 +58,8 @@ def choose_sample_point(kernel: Kernel, values: Mapping[str, Number]) -> dict[st
         if asked := _asked(kernel, sample_point, {name for name, kind in kinds.items() if kind == "size"}):
             sample_point.update(asked)
             Fitting(kernel, sample_point, {name: kind for name, kind in kinds.items() if name not in asked}).fit()
+    if values:
+        _let_run(kernel, sample_point, {s.name for s in free if s.kind == "size"} - kernel.values.keys())
     sample_point.update(_chosen(free, sample_point))
     if any(s.kind == "flag" for s in free):
         sample_point |= {**judged_case(kernel, sample_point), **values}
@@ -77,6 +82,24 @@ def _asked(kernel: Kernel, values: Mapping[str, Number], sizes: Container[str]) 
     names = [s.name for s in kernel.symbols if s.name in sizes]
     found = {name: e.evaluate(values) for name, e in asked_sizes(kernel, names).items() if e.symbols}
     return found if all(value >= 1 for value in found.values()) else {}
+
+
+def _let_run(kernel: Kernel, sample_point: dict[str, Number], free: Container[str]) -> None:
+    """Make free sizes small enough for loops to run that end where sizes of the user's do: a filter of free length on
+    an array of known length."""
+    for loop in loops(kernel.body):
+        sizes = sorted(name for name in (loop.stop - loop.start).symbols if name in free)
+        if sizes and _is_empty(loop, sample_point):
+            fitting = (dict.fromkeys(sizes, extent) for extent in SMALL_EXTENTS)
+            sample_point.update(next((s for s in fitting if not _is_empty(loop, {**sample_point, **s})), {}))
+
+
+def _is_empty(loop: Loop, values: Mapping[str, Number]) -> bool:
+    """Whether a loop between sizes has no iteration."""
+    try:
+        return (loop.stop - loop.start).evaluate(values) * loop.step.evaluate(values) <= 0
+    except NotEvaluable:
+        return False
 
 
 def _large(kernel: Kernel, values: Mapping[str, Number]) -> int:

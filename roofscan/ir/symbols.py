@@ -39,6 +39,7 @@ class Symbol:
     extent: Extent | None = None  # whose expression ``meaning`` is
     usual: Fraction | None = None  # of a share: about its value, where its test says so
     whole: Expr | None = None  # of a length: how many elements these are chosen from
+    mean: bool = False  # of a number that data choose anew in each iteration of a loop
 
 
 def is_constant_where_sizes_are_equal(span: Expr) -> bool:

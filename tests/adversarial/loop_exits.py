@@ -109,7 +109,7 @@ def break_nested(x, n):
                 break
             s += x[j]
     return s
-# expect bound status = parametric
+# expect bound status = exact
 # expect measured flops = exact
 # oracle n=6 x=f8[9]
 

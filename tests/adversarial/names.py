@@ -290,3 +290,27 @@ def comprehension_reuses_name(x, n):
     return s
 # expect bound status = exact
 # oracle n=4 x=f8[9]
+
+
+def array_one_iteration_later(c, x):
+    """b1 is an array from the second iteration on, b2 from the third: all are counted as arrays."""
+    b1 = 0.0
+    b2 = 0.0
+    for k in range(c.size - 1, 0, -1):
+        b2, b1 = b1, c[k] + x * b1 - (k + 1) / (k + 2) * b2
+    return c[0] + x * b1 - b2
+# expect bound status = bounded
+# oracle c=f8[6] x=f8[10]
+# oracle c=f8[2] x=f8[10]
+
+
+def arrays_one_after_another(x, n):
+    a = b = c = 0.0
+    for i in range(n):
+        c = b * 2.0
+        b = a + 1.0
+        a = x * i
+    return a + b + c
+# expect bound status = bounded
+# oracle x=f8[10] n=6
+# oracle x=f8[10] n=1

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+import pytest
+
 from roofscan.api import analyze_file, analyze_source
 from roofscan.config.options import Options
 from roofscan.cost.bindings import resolve_values
@@ -231,3 +233,15 @@ def chain(x, order):
     cost = result.reports[0].cost
     [trips] = cost.sample_point
     assert cost.reuse is not None and cost.reuse.footprint.evaluate({trips: 1}) == 128
+
+
+@pytest.mark.parametrize("extent", [100, 8])
+def test_a_free_filter_leaves_work_on_an_array_of_the_users(extent: int) -> None:
+    """At sizes of the filter that leave none, the count would be 0."""
+    b = Build()
+    x = b.array("x", "n")
+    w = b.array("w", "m")
+    made = b.kernel(b.loop("i", "m", "n - m", b.read(x, "i"), b.read(w, "0")))
+    sample_point = choose_sample_point(made, {"n": extent})
+    assert 2 * sample_point["m"] < extent
+    assert choose_sample_point(made, {})["m"] > 16

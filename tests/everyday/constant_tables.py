@@ -146,3 +146,31 @@ def turning(a, out, steps):
                 out[i] += a[i + dx[k]]
         dx[0] = -dx[0]
 # oracle a=f8[300] out=f8[300] steps=3
+
+
+BINOMIAL = np.array([1.0, 4.0, 6.0, 4.0, 1.0]) / 16.0
+TURN = np.array([[0.0, -1.0, 2.0], [1.0, 0.0, 3.0]]).T
+STEPS = np.linspace(0.0, 1.0, 5)
+
+
+@njit
+def binomial_filter(x, y):
+    h = len(BINOMIAL) // 2
+    for i in range(h, x.shape[0] - h):
+        acc = 0.0
+        for k, w in enumerate(BINOMIAL):
+            acc += w * x[i + k - h]
+        y[i] = acc
+# oracle x=f8[100] y=f8[100]
+# oracle x=f8[4] y=f8[4]
+
+
+@njit
+def turned(x):
+    s = 0.0
+    for i in range(len(x)):
+        for a in range(TURN.shape[0]):
+            for b in range(TURN.shape[1]):
+                s += x[i] * TURN[a, b] * STEPS[a]
+    return s
+# oracle x=f8[20]

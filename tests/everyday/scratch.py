@@ -270,3 +270,13 @@ def one_weight(X, y, w, n):
     return w
 # oracle X=f8[1,1] y=f8[1] w=f8[1] n=4
 # oracle X=f8[5,1] y=f8[5] w=f8[1] n=4
+
+
+def one_element_left(x):
+    """What a slice leaves of 5 elements is one: no scratch array of literal size."""
+    y = np.zeros_like(x)
+    for k in range(5):
+        y[2:-2] += 0.5 * x[k : x.size - 4 + k]
+    return y
+# oracle x=f8[5]
+# oracle x=f8[6]

@@ -407,3 +407,14 @@ def pair_table(a, b):
 # oracle a=f8[30] b=f8[30]
 # oracle a=f8[64] b=f8[64]
 # known traffic: a transposed operand at a distance near the capacity
+
+
+def backwards_by_a_parameter(x, step):
+    """The sign of a step that the call gives says where a slice starts."""
+    y = x[::step]
+    s = 0.0
+    for i in range(len(x) - 1, -1, step):
+        s += x[i] * 2.0
+    return y * 2.0, s
+# oracle x=f8[20] step=-1
+# oracle x=f8[21] step=-2

@@ -46,7 +46,6 @@ class Builder(SymbolTable):
     def __init__(self) -> None:
         super().__init__()
         self.body: list[Node] = []
-        self.loops: list[Loop] = []  # open loops, outermost first, still without their bodies
         self.guards: list[Condition] = []  # open exact conditions
         self.branches: list[Expr] = []  # open data branches
         self.required: dict[Condition, None] = {}  # conditions on sizes, without which a call does no work
@@ -72,7 +71,7 @@ class Builder(SymbolTable):
         self.turns: tuple[tuple[int, int], ...] = ()  # the open iterations: the line of each loop, and its number
         self.turns_of: dict[str, tuple[tuple[int, int], ...]] = {}  # of arrays: the iterations that make them
         self.window_lengths: set[Expr] = set()  # numbers that the ends of slices differ by: x[i : i + 4]
-        self.one_is_told = False  # whether a parameter has an extent of 1, as a fact says
+        self.one_is_told = False  # whether facts make an extent 1
         self.turn_ends: dict[int, int] = {}  # by number of an iteration, the last id in it
         self._array_count: dict[str, int] = {}  # how many arrays asked for a name
         self._turn_count = 0

@@ -23,7 +23,10 @@ from roofscan.symbolic.floors import ceil_div
 def cut_axis(cx: Context, cut: Cut, size: Expr, dim: int, line: int) -> tuple[Axis, Expr]:
     """How a sliced dimension is addressed, and its extent."""
     step = _number(cut.step, ONE)
-    backwards = step is not None and step.constant is not None and step.constant < 0
+    told = None if step is None else cx.builder.known_value(step)
+    backwards = told is not None and told < 0
+    if backwards and told is not None:
+        step = Expr.of(told)
     least = -1 if backwards else 0
     start = _end(cx, cut.lower, size, size - 1 if backwards else ZERO, line, least, longer=backwards)
     stop = _end(cx, cut.upper, size, Expr.of(-1) if backwards else size, line, least, longer=not backwards)

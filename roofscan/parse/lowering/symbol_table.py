@@ -13,6 +13,7 @@ from roofscan.ir.assumption import Assumption
 from roofscan.ir.kernel import Reason
 from roofscan.ir.kinds import ReasonEffect, SymbolKind
 from roofscan.ir.symbols import Extent, ParameterTest, Symbol
+from roofscan.ir.tree import Loop
 from roofscan.symbolic.atoms import has_function
 from roofscan.symbolic.expr import Expr, NotEvaluable, Number, symbol
 
@@ -28,6 +29,7 @@ _RESERVED = frozenset(
 class SymbolTable:
     def __init__(self) -> None:
         self.symbols: dict[str, Symbol] = {}
+        self.loops: list[Loop] = []  # open loops, outermost first, still without their bodies
         self.shares: dict[tuple[object, ...], Expr] = {}  # symbols that are made once, by what they stand for
         self.reasons: dict[tuple[str, str], Reason] = {}
         self.assumptions: dict[str, str] = {}  # text -> the parameter that it is about
@@ -90,8 +92,13 @@ class SymbolTable:
     ) -> Expr:  # fmt: skip
         """A new symbol, by the wanted name if that is free."""
         name = self._free_name(wanted)
-        self.symbols[name] = Symbol(name, kind, self._with_file(meaning, line), self.line(line), test, extent)
+        made = Symbol(name, kind, self._with_file(meaning, line), self.line(line), test, extent)
+        self.symbols[name] = replace(made, mean=kind in ("trips", "length") and bool(self.loops))
         return symbol(name)
+
+    def means_in(self, expr: Expr) -> set[str]:
+        """The symbols of an expression that are means of numbers that data choose."""
+        return {name for name in expr.symbols if name in self.symbols and self.symbols[name].mean}
 
     def _free_name(self, wanted: str) -> str:
         base = re.sub(r"\W+", "_", wanted).strip("_") or "s"

@@ -62,4 +62,13 @@ def _guarded(high: Expr, var: str, guards: Sequence[Condition]) -> Expr | None:
 
 def trip_symbol(cx: Context, line: int, name: str, meaning: str) -> Expr:
     """The symbol for the trips of the loop of that line (one, however often the loop is lowered)."""
-    return cx.builder.once(("trips", cx.frame.dotted, line), name or f"trips_{line}", "trips", meaning, line)
+    return cx.builder.once(("trips", cx.frame.dotted, line, name), name or f"trips_{line}", "trips", meaning, line)
+
+
+def is_averaged(cx: Context, count: Expr) -> bool:
+    """Whether a number of iterations differs from execution to execution by data, and what is known of it is no sum of
+    means: half of a mean number, or as many as an iteration of a loop that data end."""
+    if not cx.builder.loops or count.constant is not None:
+        return False
+    means = cx.builder.means_in(count)
+    return not count.is_linear_in(means) or not count.symbols.isdisjoint(cx.builder.data_placeholders)

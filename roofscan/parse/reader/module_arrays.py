@@ -9,10 +9,10 @@ from math import prod
 from operator import add, mul, sub, truediv
 from typing import Any
 
-from roofscan.ir.dtypes import C16, F8, I8, DType
+from roofscan.ir.dtypes import C16, F8, I8, DType, weak_type
 from roofscan.parse.reader.decorators import constant
 from roofscan.parse.reader.module import Module
-from roofscan.parse.reader.type_expressions import UNKNOWN, ParameterType, element_type
+from roofscan.parse.reader.type_expressions import UNKNOWN, Order, ParameterType, element_type
 from roofscan.parse.syntax import (
     Assign,
     Attribute,
@@ -36,6 +36,8 @@ _MAX_DEPTH = 8  # how deeply the lists of an array may be nested
 _OF_LISTS = frozenset({"numpy.array", "numpy.asarray"})
 _CHANGES = frozenset({"reshape", "astype"})
 _ARITHMETIC: Mapping[str, Callable[[Any, Any], Any]] = {"+": add, "-": sub, "*": mul, "/": truediv}
+_TURNED: Mapping[Order, Order] = {"C": "F", "F": "C", "A": "A"}
+_SQUARE = frozenset({"numpy.eye", "numpy.identity"})
 _OF_EXTENTS = frozenset({"numpy.zeros", "numpy.ones", "numpy.empty"})
 
 
@@ -45,6 +47,11 @@ def module_array(module: Module, name: str) -> ParameterType:
 
 
 def _made(module: Module, made: Expression | None) -> ParameterType:
+    if isinstance(made, Binary) and made.op in _ARITHMETIC:
+        return _computed(module, made)
+    if isinstance(made, Attribute) and made.name == "T":
+        base = _made(module, made.base)
+        return base if base.dims is None else replace(base, dims=base.dims[::-1], order=_TURNED[base.order])
     if not isinstance(made, Call) or not made.args:
         return UNKNOWN
     if isinstance(made.function, Attribute) and made.function.name in _CHANGES:
@@ -57,11 +64,19 @@ def _made(module: Module, made: Expression | None) -> ParameterType:
         extents, dtype = _extents(made.args[0], module), F8
     elif origin == "numpy.arange" and len(made.args) == 1:
         extents, dtype = _extents(made.args[0], module), I8
+    elif origin == "numpy.linspace" and len(made.args) == 3 and not made.keywords:
+        return _of_extents(_extents(made.args[2], module))
+    elif origin in _SQUARE and len(made.args) == 1 and not made.keywords:
+        return _of_extents(_extents(Sequence(made.place, "tuple", made.args * 2), module))
     if not extents or dtype is None:
         return UNKNOWN
     said = next((k.value for k in made.keywords if k.name == "dtype"), made.args[1] if len(made.args) > 1 else None)
     given = scalar_type or (dtype if said is None else element_type(said, module))
     return ParameterType("array", given, len(extents), dims=extents)
+
+
+def _of_extents(extents: tuple[int, ...] | None) -> ParameterType:
+    return ParameterType("array", F8, len(extents), dims=extents) if extents else UNKNOWN
 
 
 def _changed(module: Module, call: Call, method: Attribute) -> ParameterType:
@@ -76,7 +91,17 @@ def _changed(module: Module, call: Call, method: Attribute) -> ParameterType:
     extents = _extents(shape, module)
     if not extents or prod(extents) != prod(base.dims):
         return UNKNOWN
-    return replace(base, ndim=len(extents), dims=extents)
+    return replace(base, ndim=len(extents), dims=extents, order="C")
+
+
+def _computed(module: Module, made: Binary) -> ParameterType:
+    """``np.array([1, 4, 6, 4, 1]) / 16.0``: an array and a number."""
+    one, other = (made.left, made.right) if _number(made.right, module) is not None else (made.right, made.left)
+    base, number = _made(module, one), _type_of_items(other, module)
+    if base.kind != "array" or base.dtype is None or number is None or _number(one, module) is not None:
+        return UNKNOWN
+    dtype = weak_type(number, base.dtype)
+    return replace(base, dtype=F8 if made.op == "/" and not dtype.counts else dtype)
 
 
 def integer_at(module: Module, made: Expression | None, place: Iterable[int]) -> int | None:

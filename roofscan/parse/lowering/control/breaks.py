@@ -14,7 +14,7 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.cases import cases_of
 from roofscan.parse.lowering.control.iteration import Iteration
 from roofscan.parse.lowering.control.join import join_names
-from roofscan.parse.lowering.subscript_ranges import never_negative
+from roofscan.parse.lowering.subscript_ranges import extent, never_negative
 from roofscan.parse.lowering.values import Scalar
 from roofscan.parse.syntax import Call, For, If, Name, Node, Simple, Statement, Subscript
 from roofscan.parse.syntax_walk import assigned_names, breaks, has_exit, is_read_first, walk
@@ -108,8 +108,11 @@ def _first_true(
 
 
 def _is_never_before(cx: Context, distance: Expr) -> bool:
-    kinds = {cx.builder.symbols[s].kind if s in cx.builder.symbols else "" for s in distance.symbols}
-    return never_negative(distance) and kinds <= {"size", "tile"}
+    least, _ = extent(distance, cx.builder.loops, cx.builder.guards)
+    if least is None:
+        return False
+    kinds = {cx.builder.symbols[s].kind if s in cx.builder.symbols else "" for s in least.symbols}
+    return never_negative(least) and kinds <= {"size", "tile"}
 
 
 def lower_if_reached(cx: Context, body: tuple[syntax.Statement, ...], loop: int, way: str) -> bool:

@@ -63,9 +63,11 @@ def cases_of(cx: Context, test: Expression) -> Cases:
 
 
 def _is_of_data(cx: Context, value: Value) -> bool:
-    """Whether an integer is one that a loop changes by data, and that is tested beside data."""
+    """Whether an integer is one that a loop changes by data, and that is tested beside data, or a mean of several."""
+    if not isinstance(value, Scalar) or value.expr is None:
+        return False
     known = cx.builder.data_placeholders
-    return isinstance(value, Scalar) and value.expr is not None and not known.isdisjoint(value.expr.symbols)
+    return not known.isdisjoint(value.expr.symbols) or bool(cx.builder.means_in(value.expr))
 
 
 def _by_facts(cx: Context, cases: Cases) -> Cases:
@@ -172,6 +174,8 @@ def _pair(cx: Context, test: Compare, position: int, left: Value, right: Value) 
     op, line = test.operators[position], test.place.line
     if len(test.operators) > 1:
         test, position = Compare(test.place, test.operands[position : position + 2], (op,)), 0
+        if _is_of_data(cx, left) or _is_of_data(cx, right):
+            return _by_data(cx, test)
     if isinstance(left, Scalar) and isinstance(right, Scalar):
         if left.is_integer and right.is_integer and left.expr is not None and right.expr is not None:
             difference = cx.builder.with_facts(left.expr - right.expr)

@@ -8,12 +8,11 @@ from dataclasses import replace
 from roofscan.frozen import dataclass
 from roofscan.ir.conditions import Condition
 from roofscan.ir.tree import Loop, Node, When
-from roofscan.ir.visitor import walk
 from roofscan.parse.lowering.context import Context, LoopExit
 from roofscan.parse.lowering.control.alternations import MAX_PERIOD, alternation_period, end_rotation, rotation_period
 from roofscan.parse.lowering.control.induction import add_loop, closed_forms
 from roofscan.parse.lowering.control.iteration import Iteration, range_length
-from roofscan.parse.lowering.control.loop_body import LoweredBody, lower_loop_body
+from roofscan.parse.lowering.control.loop_body import LoweredBody, is_compared, lower_loop_body
 from roofscan.parse.lowering.control.loop_shapes import changes_shape
 from roofscan.parse.lowering.subscript_ranges import extent, never_negative
 from roofscan.parse.lowering.trip_counts import trip_symbol
@@ -105,8 +104,11 @@ class CountedLoop:
     def _is_ended_by_data(self, loop: Loop, done: LoweredBody) -> bool:
         """Whether data end the loop inside another one, and conditions depend on its iteration: noted for the next
         time that it is lowered."""
-        builder = self.cx.builder
-        if not (done.exit.happened and builder.loops and _is_compared(done, loop.var)):
+        builder, iteration = self.cx.builder, self.iteration
+        trips = _trip_count(self.cx, iteration)
+        by_data = done.exit.happened or iteration.total_over or bool(builder.means_in(trips))
+        first = symbol(loop.var) - iteration.start if done.exit.happened and never_negative(trips - 1) else None
+        if not (by_data and builder.loops and is_compared(done, {loop.var}, first)):
             return False
         self._open_ends.add(self.name)
         builder.data_names[self.cx.frame.dotted, self.line] |= done.entries.keys()
@@ -136,14 +138,6 @@ class CountedLoop:
             end_rotation(cx, phases, count, self.line)
         if count is None or not never_negative(count - 1):
             _forget_targets(cx, iteration, before)
-
-
-def _is_compared(done: LoweredBody, var: str) -> bool:
-    """Whether conditions on the iteration hold: of a loop inside others that data end, only the mean trips are known,
-    so that such a condition has a share as one on data has."""
-    placeholders = {placeholder for placeholder, _ in done.entries.values()}
-    conditions = (c for node in walk(done.nodes) if isinstance(node, When) for c in node.conditions)
-    return any(c.relation == "ge" and not c.expr.symbols.isdisjoint({var, *placeholders}) for c in conditions)
 
 
 def _until_exit(

@@ -15,7 +15,7 @@ from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.join import any_item
 from roofscan.parse.lowering.numpy.array_operations import row_of
 from roofscan.parse.lowering.numpy.views import flat, is_contiguous
-from roofscan.parse.lowering.trip_counts import rows_total, trip_symbol
+from roofscan.parse.lowering.trip_counts import is_averaged, rows_total, trip_symbol
 from roofscan.parse.lowering.values import (
     ITERATOR,
     BoundMethod,
@@ -90,14 +90,18 @@ _unsigned = partial(integer, dtype=BY_CODE["u8"])
 
 def _range(cx: Context, value: RangeValue, line: int, name: str) -> Iteration:
     start, stop, step = value.start.expr, value.stop.expr, value.step.expr
+    averaged = False
     if start is not None and stop is not None and step is not None and step != ZERO:
-        unsigned = value.start.dtype.is_unsigned and value.stop.dtype.is_unsigned
-        return Iteration(start, stop, step, _unsigned if unsigned else integer, value.parallel)
+        averaged = is_averaged(cx, range_length(start, stop, step))
+        if not averaged:
+            unsigned = value.start.dtype.is_unsigned and value.stop.dtype.is_unsigned
+            return Iteration(start, stop, step, _unsigned if unsigned else integer, value.parallel)
     csr = rows_total(cx, value.start, value.stop, line) if step == ONE else None
     if csr is not None:
         total, over, trips = csr
         return Iteration(ZERO, trips, ONE, integer, value.parallel, total, over)
     why = next((s.why_unknown for s in (value.stop, value.start, value.step) if s.expr is None), "") or "data"
+    why = "a number of which only the mean is known" if averaged else why
     begun = value.start.moved if step is not None else None
     length = None if value.stop.moved is None or step is None else value.stop.moved.ahead_of(begun)
 

@@ -10,8 +10,8 @@ from roofscan.frozen import dataclass
 from roofscan.ir.data_subscripts import Counter, Pointer
 from roofscan.ir.dtypes import DType, promote
 from roofscan.ir.integers import NO_INTEGERS, IntegerWork
-from roofscan.ir.tree import Access, Carried, Leaf, Loop, Node
-from roofscan.ir.visitor import loops, map_leaves
+from roofscan.ir.tree import Access, Carried, Leaf, Loop, Node, When
+from roofscan.ir.visitor import loops, map_leaves, walk
 from roofscan.parse.lowering.broadcast_sizes import SCALAR
 from roofscan.parse.lowering.calls.arguments import type_named
 from roofscan.parse.lowering.context import Context, LoopExit
@@ -92,6 +92,18 @@ def lower_loop_body(
         if any(arrays_in(new)) and new != body.before.get(name) and is_read_first(name, statements):
             cx.builder.outlive(new)
     return done
+
+
+def is_compared(done: LoweredBody, variables: Collection[str], first: Expr | None = None) -> bool:
+    """Whether conditions or inner loops depend on the iteration: of a loop inside others that data end, only the mean
+    trips are known, so that such a condition has a share as one on data has. ``first`` is 0 in the first iteration,
+    which such a loop has for sure."""
+    own = {placeholder for placeholder, _ in done.entries.values()}.union(variables)
+    if any(not (loop.stop - loop.start).symbols.isdisjoint(own) for loop in loops(done.nodes)):
+        return True
+    conditions = (c for node in walk(done.nodes) if isinstance(node, When) for c in node.conditions)
+    tests = (c for c in conditions if not c.expr.symbols.isdisjoint(own))
+    return any(first is None or c.relation == "ge" or c.modulus or c.expr not in (first, -first) for c in tests)
 
 
 def _types_of(names: Mapping[str, Value]) -> frozenset[tuple[object, ...]]:
@@ -226,35 +238,54 @@ class _Body:
         return done
 
     def with_growth(self, done: LoweredBody) -> LoweredBody:
-        """``s = 0.0``, and ``s += x`` in a loop: from the second iteration on s is an array and no longer a number. It
-        is taken as an array in all, where that makes no difference to what is counted."""
-        cx, line, after = self.cx, self.loop.line, self.cx.frame.names
-        numbers = {name for name, old in self.before.items() if isinstance(old, Scalar) or old == CHANGED}
-        arrays = {name: new for name, new in after.items() if name in numbers and isinstance(new, View) and new.ndim}
-        grown = {name: new for name, new in arrays.items() if is_read_first(name, self.statements)}
+        """``s = 0.0``, and ``s += x`` in a loop: from the second iteration on s is an array and no longer a number, and
+        what s was before that from the third on. They are taken as arrays in all, and what that counts too much is a
+        bound; as numbers where the arrays have extents that only the loop knows."""
+        cx, line, as_number, after = self.cx, self.loop.line, self.cx.snapshot(), self.cx.frame.names
+        grown, later, before_loop = dict[str, View](), done, True
+        while found := self._grown(grown):
+            grown |= found
+            before_loop = before_loop and self._are_known_before(found, later)
+            later = self._with_arrays(grown, before_loop)
         if not grown:
             return done
-        inside = {self.loop.var, *(node.var for node in loops(done.nodes))}
-        before_loop = all(inside.isdisjoint(extent.symbols) for new in grown.values() for extent in new.shape)
-        as_number = cx.snapshot()
+        same = float_operations(later.nodes) == float_operations(done.nodes)
+        if not before_loop:
+            cx.restore(as_number)
+            cx.frame.names = after
+        names, kind = ", ".join(sorted(grown)), "an array" if before_loop else "a number"
+        message = f"{names}: a number in the first iteration, an array in later ones; counted as {kind}"
+        cx.builder.reason(line, message, "open")
+        if not same:
+            message = f"{names}: the first iterations do less than counted, on numbers"
+            message = message if before_loop else f"{names}: later iterations do more than counted, on arrays"
+            cx.builder.reason(line, message, "wider" if before_loop else "lower")
+        return later if before_loop else done
+
+    def _grown(self, known: Collection[str]) -> dict[str, View]:
+        """The names that are numbers before the loop, and that an iteration leaves as arrays for the next one."""
+        numbers = {n for n, old in self.before.items() if isinstance(old, Scalar) or old == CHANGED} - {*known}
+        arrays = {n: new for n, new in self.cx.frame.names.items() if n in numbers and isinstance(new, View)}
+        return {n: new for n, new in arrays.items() if new.ndim and is_read_first(n, self.statements)}
+
+    def _are_known_before(self, arrays: Mapping[str, View], done: LoweredBody) -> bool:
+        """Whether the extents of arrays that an iteration leaves are known before the loop."""
+        cx, now, made = self.cx, self.cx.snapshot(), set(self.cx.builder.symbols)
+        cx.restore(self.state)
+        made -= cx.builder.symbols.keys()
+        cx.restore(now)
+        made |= {self.loop.var, *(node.var for node in loops(done.nodes))}
+        return all(made.isdisjoint(extent.symbols) for new in arrays.values() for extent in new.shape)
+
+    def _with_arrays(self, grown: Mapping[str, View], before_loop: bool) -> LoweredBody:
+        """The body where these names are arrays at the start of an iteration."""
+        cx = self.cx
         if before_loop:
             cx.restore(self.state)
-            grown = {name: allocate(cx, new.shape, new.dtype, line) for name, new in grown.items()}
+            grown = {name: allocate(cx, new.shape, new.dtype, self.loop.line) for name, new in grown.items()}
             grown = {name: replace(new, or_none=self.before[name] == CHANGED) for name, new in grown.items()}
         cx.frame.names = {**self.before, **grown}
-        later = self.once([name for name in self.carried if name not in grown])
-        names = ", ".join(sorted(grown))
-        message = f"{names}: a number in the first iteration, an array in later ones; counted as"
-        same = float_operations(later.nodes) == float_operations(done.nodes)
-        if same and before_loop:
-            cx.builder.reason(line, f"{message} an array", "open")
-            return later
-        cx.restore(as_number)
-        cx.frame.names = after
-        cx.builder.reason(line, f"{message} a number", "open")
-        if not same:
-            cx.builder.reason(line, f"{message} a number", "lower")
-        return done
+        return self.once([name for name in self.carried if name not in grown])
 
     def once(self, carried: Iterable[str]) -> LoweredBody:
         cx, names = self.cx, self.cx.frame.names

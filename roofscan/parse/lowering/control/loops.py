@@ -112,7 +112,8 @@ def _nested(cx: Context, node: For, extents: list[Value], indices: list[Value]) 
         return
     stop = as_scalar(cx, extents[0], line)
     zero, one = Scalar(stop.dtype, ZERO), Scalar(stop.dtype, ONE)
-    iteration = iterate(cx, RangeValue(zero, stop, one), line, "")
+    name = f"trips_{line}_{len(indices) + 1}" if indices else ""
+    iteration = iterate(cx, RangeValue(zero, stop, one), line, name)
 
     def body(k: Expr) -> bool:
         with cx.builder.turn(line):

@@ -21,10 +21,10 @@ from roofscan.parse.lowering.control.induction import (
     integer_value,
     is_part_of_size,
 )  # fmt: skip
-from roofscan.parse.lowering.control.loop_body import LoweredBody, lower_loop_body
+from roofscan.parse.lowering.control.loop_body import LoweredBody, is_compared, lower_loop_body
 from roofscan.parse.lowering.subscript_ranges import is_natural, is_placeholder, loop_variables
 from roofscan.parse.lowering.trip_counts import trip_symbol
-from roofscan.parse.lowering.values import Value
+from roofscan.parse.lowering.values import Scalar, Value
 from roofscan.parse.syntax import If, Literal, Simple, Unary, While
 from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, apply, symbol
 from roofscan.symbolic.extrema import maximum, minimum
@@ -63,6 +63,11 @@ def lower_while(cx: Context, node: While, period: int = 0) -> bool:
         cx.builder.reason(line, "arrays that a while loop exchanges are where they were before it", "traffic")
     trips = ZERO
     if known is None:
+        if cx.builder.loops and not _open(cx, line) and is_compared(done, ()):
+            _open(cx, line).update(done.entries)
+            cx.builder.data_names[cx.frame.dotted, line] |= done.entries.keys()
+            cx.restore(state)
+            return lower_while(cx, node, period)
         trips = trip_symbol(cx, line, f"trips_{line}", f"mean trips of the while loop in line {line}")
         cx.builder.reason(line, "the trips of a while loop depend on data", "parametric")
         for test in passes.tests:
@@ -119,7 +124,7 @@ def _lower_passes(cx: Context, node: While, loop: Loop, stop: Expr, period: int)
     phases: list[dict[str, Value]] = []
 
     def lower_iteration() -> bool:
-        tests.append(cases_of(cx, node.test))
+        tests.append(_test_of(cx, node))
         with cx.builder.turn(loop.line):
             ended = cx.block(node.body)
         phases.append(dict(cx.frame.names))
@@ -135,6 +140,22 @@ def _lower_passes(cx: Context, node: While, loop: Loop, stop: Expr, period: int)
 
     done = lower_loop_body(cx, loop, lower_body, node.body)
     return LoweredPasses(done if period == 1 else replace(done, counters={}), phases, tests, loop.var)
+
+
+def _open(cx: Context, line: int) -> set[str]:
+    """The integers of a loop that data end inside another one, tests on which count as tests on data."""
+    return cx.builder.open_ends.setdefault((cx.frame.dotted, line), set())
+
+
+def _test_of(cx: Context, node: While) -> Cases:
+    """The loop's own test, which is no share of its iterations."""
+    values = (cx.frame.names.get(name) for name in _open(cx, node.place.line))
+    own = {s for v in values if isinstance(v, Scalar) and v.expr is not None for s in v.expr.symbols}
+    of_data = cx.builder.data_placeholders
+    cx.builder.data_placeholders = of_data - own
+    cases = cases_of(cx, node.test)
+    cx.builder.data_placeholders = of_data | cx.builder.data_placeholders
+    return cases
 
 
 def _ending(body: Body, stop: Expr, count: Expr) -> Body:

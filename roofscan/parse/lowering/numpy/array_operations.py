@@ -32,6 +32,7 @@ def as_operand(cx: Context, value: Value, line: int) -> Value:
     if isinstance(value, TupleValue):
         return from_items(cx, value, line) or value
     if isinstance(value, View) and any(e != ONE and cx.builder.known_value(e) == 1 for e in value.shape):
+        cx.builder.one_is_told = True
         return replace(value, shape=tuple(ONE if cx.builder.known_value(e) == 1 else e for e in value.shape))
     return value
 
