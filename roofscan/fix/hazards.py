@@ -89,10 +89,17 @@ def divisor_of(node: cst.CSTNode) -> cst.BaseExpression | None:
 
 
 def reordering(
-    site: Site, changes: Mapping[cst.CSTNode, New], what: str, body: Body, assumptions: Iterable[str] = ()
+    site: Site,
+    changes: Mapping[cst.CSTNode, New],
+    what: str,
+    body: Body,
+    assumptions: Iterable[str] = (),
+    hidden: bool = False,
 ) -> Fix | None:
-    """The fix that changes the order of iterations: safe under the assumptions, unless an error may come between."""
-    raises, natural = may_raise(site.kernel, *with_helpers(site.source, changes)), assumed_natural(site.kernel, body)
+    """The fix that changes the order of iterations: safe under the assumptions, unless an error may come between.
+    ``hidden``: whether nobody sees what was stored before an error."""
+    raises = not hidden and may_raise(site.kernel, *with_helpers(site.source, changes))
+    natural = assumed_natural(site.kernel, body)
     if natural is None:
         return None
     apart = *overlaps(site.kernel, body), *_parts_apart(site, body)
