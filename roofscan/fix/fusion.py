@@ -79,7 +79,7 @@ def is_number_given(assignment: cst.Assign) -> bool:
 
 
 def starts_between(
-    source: SourceTree, loops: Sequence[cst.For], starts: Callable[[cst.Assign], bool] = is_number_given
+    source: SourceTree, loops: Sequence[cst.BaseStatement], starts: Callable[[cst.Assign], bool] = is_number_given
 ) -> list[cst.SimpleStatementLine] | None:
     """What stands between the loops, where it may move before the first: assignments of numbers to names."""
     around = siblings(source, loops[0]) if len(loops) > 1 else ()

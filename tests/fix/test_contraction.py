@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -22,10 +24,13 @@ from tests.fix.same_results import outcome
 from tests.fix.test_interchange import HEAD, THOROUGHNESS, body
 from tests.oracle.words import read_words
 
-HOSTILE = Path(__file__).parent / "hostile" / "contraction.py"
+HOSTILE = Path(__file__).parent / "hostile"
 CONTRACTED = {
-    "single", "integers", "lengths", "sum", "arms", "named", "of_planes", "of_steps", "stores_over", "reads_ahead",
-    "of_two", "of_three", "divides",
+    "contraction": {
+        "plain", "single", "integers", "lengths", "sum", "arms", "named", "of_planes", "of_steps", "stores_over",
+        "reads_ahead", "of_two", "of_three", "divides",
+    },
+    "consumers": {"items", "items_twice", "counter_moves", "filled_between"},
 }  # fmt: skip
 """The hostile kernels of which one loop can be made, without the array."""
 
@@ -46,11 +51,12 @@ def kernels(text: str) -> Iterator[Kernel]:
     return (lower(module, candidate) for candidate in find_candidates(module, False).candidates)
 
 
-def test_what_is_contracted() -> None:
+@pytest.mark.parametrize("name", CONTRACTED)
+def test_what_is_contracted(name: str) -> None:
     """That these do the same is tested with the other hostile kernels."""
-    text = HOSTILE.read_text()
-    made = {kernel.name.removeprefix("contraction_") for kernel in kernels(text) if [*fixes_of(text, kernel)]}
-    assert made == CONTRACTED
+    text = (HOSTILE / f"{name}.py").read_text()
+    made = {kernel.name.removeprefix(f"{name}_") for kernel in kernels(text) if [*fixes_of(text, kernel)]}
+    assert made == CONTRACTED[name]
 
 
 PASSED = """def passed(x):
@@ -110,6 +116,72 @@ def test_it_is_safe(change: tuple[str, str], assumed: tuple[str, ...]) -> None:
 )
 def test_an_array_that_is_needed_stays(change: tuple[str, str], why: str) -> None:
     assert only_fix(PASSED.replace(*change)) is None, why
+
+
+# -- what reads the elements -------------------------------------------------------------------------
+def test_the_item_of_a_loop_is_the_element() -> None:
+    text = (
+        "def counted(X):\n    d = np.zeros(len(X) - 1)\n"
+        "    for i in range(len(d)): d[i] = abs(X[i + 1] - X[i]) * 1000\n"
+        "    s = 0\n    for v in d:\n        if v > 40: s += 1\n    return s / len(d)\n"
+    )
+    assert body(text, "RFL302") == (
+        "def counted(X):\n    s = 0\n    for i in range(len(X) - 1):\n"
+        "        v = np.float64(abs(X[i + 1] - X[i]) * 1000)\n        if v > 40:\n            s += 1\n"
+        "    return s / (len(X) - 1)\n"
+    )
+
+
+SUMMED = """def summed(x):
+    n = len(x)
+    d = np.zeros(n)
+    for i in range(n):
+        d[i] = x[i] * 0.1
+    # its mean
+    return 2.0 * np.mean(d)
+"""
+
+
+def test_a_sum_is_made_in_the_loop() -> None:
+    assert body(SUMMED, "RFL302") == (
+        "def summed(x):\n    n = len(x)\n    # its mean\n    total = 0.0\n    for i in range(n):\n"
+        "        d_i = x[i] * 0.1\n        total += d_i\n    return 2.0 * np.divide(total, n)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (("2.0 * np.mean(d)", "d[0] * np.mean(d)"), "an element is read too"),
+        (("2.0 * np.mean(d)", "np.sum(d) * np.mean(d)"), "two sums"),
+        (("2.0 * np.mean(d)", "np.mean(d, 0)"), "an axis is named"),
+        (("2.0 * np.mean(d)", "np.max(d)"), "an extremum of nothing raises"),
+        (("np.zeros(n)", "np.zeros(n, np.int64)"), "integers are added up in other types"),
+        (("np.zeros(n)", "np.zeros(n + 1)"), "one more element is in the mean"),
+        (("    # its mean\n", "    x[0] = d[0]\n"), "an element is read before"),
+    ],
+)
+def test_a_sum_of_more_than_the_loop_makes_stays(change: tuple[str, str], why: str) -> None:
+    assert only_fix(SUMMED.replace(*change)) is None, why
+
+
+@pytest.mark.parametrize(("of", "dtype"), [("np.sum(d)", "float64"), ("d.mean()", "float32")])
+def test_numba_adds_as_the_loop_does(of: str, dtype: str) -> None:
+    text = HEAD + SUMMED.replace("np.mean(d)", of).replace("np.zeros(n)", f"np.zeros(n, np.{dtype})")
+    made = only_fix(text.removeprefix(HEAD))
+    assert made is not None and made.safety == "safe"
+    before, after = compiled(text), compiled(made.module.code)
+    for size in (1, 2, 7, 8, 1001):
+        x = np.random.default_rng(size).standard_normal(size)
+        assert before(x) == after(x)
+    assert np.isnan(after(np.zeros(0))) == np.isnan(before(np.zeros(0)))
+
+
+def compiled(text: str) -> Callable[[object], float]:
+    scope: dict[str, Any] = {}
+    exec(text, scope)
+    found: Callable[[object], float] = scope["summed"]
+    return found
 
 
 # -- at random ----------------------------------------------------------------------------------------
