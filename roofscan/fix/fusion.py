@@ -3,7 +3,7 @@ one array (RFL303) also those with the starts of their sums in between, which mo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import libcst as cst
@@ -13,6 +13,7 @@ from roofscan.cost.transform.fuse_passes import pass_fusions
 from roofscan.fix.hazards import is_plain_at, reordering
 from roofscan.fix.liveness import leaks
 from roofscan.fix.model import Fix, Site
+from roofscan.fix.numbers import is_constant
 from roofscan.fix.source import (
     New,
     Renaming,
@@ -33,11 +34,17 @@ from roofscan.symbolic.expr import Number
 
 def fused(site: Site) -> Fix | None:
     """The loops that the finding names in one; None where the source does not allow it for certain."""
-    fusion = _fusion_of(site)
+    fusion = fusion_of(site)
     loops = _neighbours(site.source, site.nodes_of(fusion.run)) if fusion else ()
-    if fusion is None or len(loops) < 2 or not is_plain_at(site, *loops) or leaks(site.source, site.function, loops):
+    if (
+        fusion is None
+        or taken_by(fusion)
+        or len(loops) < 2
+        or not is_plain_at(site, *loops)
+        or leaks(site.source, site.function, loops)
+    ):
         return None
-    made = _all_joined(loops, _depth(fusion))
+    made = all_joined(loops, depth_of(fusion))
     if made is None:
         return None
     changes: dict[cst.CSTNode, New] = {loops[0]: made, **{loop: cst.RemoveFromParent() for loop in loops[1:]}}
@@ -50,37 +57,48 @@ def one_pass(site: Site) -> Fix | None:
     record = site.finding.transformation
     passes = next((p for p in pass_fusions(site.kernel) if record and p.record == record), None)
     loops = site.nodes_of(passes.run) if passes else ()
-    between = _starts_between(site.source, loops)
+    between = starts_between(site.source, loops) if all(map(block, loops)) else None
     if passes is None or between is None or not is_plain_at(site, *loops):
         return None
     inside = stored_names(*(s for loop in loops for s in block(loop)))
     if inside & {*map(loop_name, loops)} or leaks(site.source, site.function, loops, inside):
         return None
-    made = next(filter(None, (_all_joined(loops, depth) for depth in (3, 2, 1))), None)
+    made = next(filter(None, (all_joined(loops, depth) for depth in (3, 2, 1))), None)
     if made is None:
         return None
-    changes: dict[cst.CSTNode, New] = {loops[0]: cst.FlattenSentinel([*map(_moved_up, between), made])}
+    changes: dict[cst.CSTNode, New] = {loops[0]: cst.FlattenSentinel([*map(moved_up, between), made])}
     changes |= {node: cst.RemoveFromParent() for node in (*loops[1:], *between)}
     return reordering(site, changes, f"fuse the {len(loops)} loops over {loop_name(loops[0])}", passes.run)
 
 
-def _starts_between(source: SourceTree, loops: Sequence[cst.For]) -> list[cst.SimpleStatementLine] | None:
+def is_number_given(assignment: cst.Assign) -> bool:
+    value = assignment.value
+    is_negative = isinstance(value, cst.UnaryOperation) and isinstance(value.operator, cst.Minus)
+    number = value.expression if is_negative and isinstance(value, cst.UnaryOperation) else value
+    return isinstance(number, (cst.Integer, cst.Float, cst.Name)) or is_constant(number)
+
+
+def starts_between(
+    source: SourceTree, loops: Sequence[cst.BaseStatement], starts: Callable[[cst.Assign], bool] = is_number_given
+) -> list[cst.SimpleStatementLine] | None:
     """What stands between the loops, where it may move before the first: assignments of numbers to names."""
-    around = siblings(source, loops[0]) if len(loops) > 1 and all(map(block, loops)) else ()
+    around = siblings(source, loops[0]) if len(loops) > 1 else ()
     if not around or not all(loop in around for loop in loops):
         return None
     region = around[around.index(loops[0]) : around.index(loops[-1])]
     between = [node for node in region if node not in loops]
     for node in between:
         before = [other for other in region[: region.index(node)] if isinstance(other, cst.BaseStatement)]
-        if not isinstance(node, cst.SimpleStatementLine) or not _is_start(node, before):
+        if not isinstance(node, cst.SimpleStatementLine) or not _is_start(node, before, starts):
             return None
     return [node for node in between if isinstance(node, cst.SimpleStatementLine)]
 
 
-def _is_start(statement: cst.SimpleStatementLine, before: Sequence[cst.BaseStatement]) -> bool:
+def _is_start(
+    statement: cst.SimpleStatementLine, before: Sequence[cst.BaseStatement], starts: Callable[[cst.Assign], bool]
+) -> bool:
     assignment = only_assignment(statement)
-    if assignment is None or not isinstance(assignment.value, (cst.Integer, cst.Float, cst.Name)):
+    if assignment is None or not starts(assignment):
         return False
     used = loaded_names(statement)
     loops = [node for node in before if isinstance(node, cst.For)]
@@ -89,18 +107,22 @@ def _is_start(statement: cst.SimpleStatementLine, before: Sequence[cst.BaseState
     )
 
 
-def _moved_up(statement: cst.SimpleStatementLine) -> cst.SimpleStatementLine:
+def moved_up(statement: cst.SimpleStatementLine) -> cst.SimpleStatementLine:
     """Without the empty lines above it."""
     return statement.with_changes(leading_lines=[line for line in statement.leading_lines if line.comment])
 
 
-def _fusion_of(site: Site) -> FuseLoops | None:
-    """The fusion of the finding, where it takes no array away."""
+def fusion_of(site: Site) -> FuseLoops | None:
+    """The fusion of the finding, where its loop is no slower for one array that both have."""
     record = site.finding.transformation
     found = next((f for f in loop_fusions(site.kernel) if record and f.record == record), None)
-    if found is None or {a.array for a in accesses(found.written.body)} - {a.array for a in accesses(found.fused.body)}:
-        return None
-    return None if any(_waits(loop) for loop in innermost_loops(found.fused.body)) else found
+    return found if found and not any(_waits(loop) for loop in innermost_loops(found.fused.body)) else None
+
+
+def taken_by(fusion: FuseLoops) -> tuple[str, ...]:
+    """The arrays that the one loop needs no more."""
+    left = {access.array for access in accesses(fusion.fused.body)}
+    return tuple(dict.fromkeys(a.array for a in accesses(fusion.written.body) if a.array not in left))
 
 
 def _waits(loop: Loop) -> bool:
@@ -125,7 +147,7 @@ def _neighbours(source: SourceTree, loops: tuple[cst.For, ...]) -> tuple[cst.For
     return loops if all(-1 < one == other - 1 for one, other in pairwise(at)) else ()
 
 
-def _depth(fusion: FuseLoops) -> int:
+def depth_of(fusion: FuseLoops) -> int:
     """How many levels become one."""
     [loop] = (n for n in loops_in(fusion.fused.body) if n.var == fusion.run[0].var)
     left = {inner.var for inner in loops_in((loop,))}
@@ -139,7 +161,7 @@ def _depth(fusion: FuseLoops) -> int:
     return depth
 
 
-def _all_joined(loops: Sequence[cst.For], depth: int) -> cst.For | None:
+def all_joined(loops: Sequence[cst.For], depth: int) -> cst.For | None:
     made: cst.For | None = loops[0]
     for loop in loops[1:]:
         made = made and _joined(made, loop, depth)

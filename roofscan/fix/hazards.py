@@ -122,11 +122,12 @@ def divisor_of(node: cst.CSTNode) -> cst.BaseExpression | None:
 
 def reordering(
     site: Site, changes: Mapping[cst.CSTNode, New], what: str, body: Body, assumptions: Iterable[str] = (),
-    at_once: Collection[cst.CSTNode] = (),
+    at_once: Collection[cst.CSTNode] = (), hidden: bool = False,
 ) -> Fix | None:  # fmt: skip
     """The fix that changes the order of iterations: safe under the assumptions, unless an error may come between.
-    ``at_once``: divisions that raise before anything has changed its order."""
-    raises = may_raise(site.kernel, *with_helpers(site.source, changes), but=at_once)
+    ``at_once``: divisions that raise before anything has changed its order; ``hidden``: whether nobody sees what was
+    stored before an error."""
+    raises = not hidden and may_raise(site.kernel, *with_helpers(site.source, changes), but=at_once)
     natural = assumed_natural(site.kernel, body)
     if natural is None:
         return None

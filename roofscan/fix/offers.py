@@ -21,6 +21,7 @@ from roofscan.fix.array_loops.one_loop import one_loop
 from roofscan.fix.columns.by_rows import by_rows
 from roofscan.fix.columns.by_subscript import by_subscript
 from roofscan.fix.columns.sums_by_rows import sums_by_rows
+from roofscan.fix.contraction.contracted import contracted
 from roofscan.fix.decorator import compiled_caller, error_model, fastmath, parallel
 from roofscan.fix.from_zero import from_zero
 from roofscan.fix.fusion import fused, one_pass
@@ -52,7 +53,7 @@ FIXES: Mapping[str, tuple[Callable[[Site], Fix | None], ...]] = {
     "RFL201": (by_rows, sums_by_rows),
     "RFL202": (interchanged,),
     "RFL301": (one_loop, summed, compiled_function, compiled_part, out_argument, overwritten),
-    "RFL302": (fused, one_loop, summed, new_array, compiled_function, compiled_part, overwritten),
+    "RFL302": (fused, contracted, one_loop, summed, new_array, compiled_function, compiled_part, overwritten),
     "RFL303": (one_pass,),
     "RFL304": (unfilled,),
     "RFL401": (float32,),

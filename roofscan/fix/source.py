@@ -46,6 +46,12 @@ class SourceTree:
     def parents(self) -> Mapping[cst.CSTNode, cst.CSTNode]:
         return self._wrapper.resolve(ParentNodeProvider)
 
+    def around(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+        """What a node is in, the innermost first."""
+        while (parent := self.parents.get(node)) is not None:
+            yield parent
+            node = parent
+
     def line(self, node: cst.CSTNode) -> int:
         return self.lines(node)[0]
 

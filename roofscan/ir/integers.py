@@ -67,6 +67,15 @@ class IntegerWork:
     guesses: tuple[Expr, ...] = ()
     unknown: str = ""  # a function whose work is not in these
 
+    def and_then(self, other: IntegerWork) -> IntegerWork:
+        """The work of both in one iteration."""
+        return IntegerWork(
+            (*self.operations, *other.operations),
+            (*self.chains, *other.chains),
+            (*self.guesses, *other.guesses),
+            self.unknown or other.unknown,
+        )
+
     @property
     def is_scalar(self) -> bool:
         """Whether an operation has no vector form: a division, or a long one's product with a reciprocal."""

@@ -155,6 +155,7 @@ class Loop:
     most: Expr | None = None  # the trips that it would have without that
     breaks: bool = False  # a break ends it, at a trip that is known
     state: tuple[str, ...] = ()  # other loop-carried names (a counter, a flag): order matters
+    mentions: frozenset[str] = frozenset()  # the names in its body in the source, of a ``for`` loop
     recurring: tuple[str, ...] = ()  # of ``state``, integers that are computed from themselves by more than a sum
     integers: IntegerWork = NO_INTEGERS
     end_line: int = 0  # the last line of its body, 0 where it was not written as a loop

@@ -19,6 +19,7 @@ from roofscan.fix.array_loops.compiled_function import compiled_function
 from roofscan.fix.array_loops.new_results import new_array, summed
 from roofscan.fix.array_loops.one_loop import one_loop
 from roofscan.fix.columns.by_rows import by_rows
+from roofscan.fix.contraction.contracted import contracted
 from roofscan.fix.from_zero import from_zero
 from roofscan.fix.fusion import fused, one_pass
 from roofscan.fix.interchange import interchanged
@@ -54,6 +55,7 @@ def every_fix(text: str, kernel: Kernel) -> Iterator[Fix]:
         return Site(finding, kernel, source, function)
 
     made = [fused(site(kernel.line, record=fusion.record)) for fusion in loop_fusions(kernel)]
+    made += [contracted(site(kernel.line, record=fusion.record)) for fusion in loop_fusions(kernel)]
     made += [one_pass(site(kernel.line, record=passes.record)) for passes in pass_fusions(kernel)]
     for perfect in perfect_nests(kernel):
         orders = (order for order in legal_orders(kernel, perfect.nest) if not order.as_written)

@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from roofscan.cost.dataflow import Dataflow, made_in, used_in
+from roofscan.cost.dataflow import made_in, used_in
 from roofscan.cost.transform.array_operation import array_operation
+from roofscan.cost.transform.forwarded import filled_by, without_forwarded
 from roofscan.cost.transform.fuse_expressions import fused_expressions, groups_of_loops
 from roofscan.cost.transform.nest import loop_records, only
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel
-from roofscan.ir.tree import Access, Barrier, Body, Branch, Leaf, Loop, Node, Operation, When
-from roofscan.ir.visitor import accesses, leaves, loops, map_leaves, replace_nodes, substitute
+from roofscan.ir.tree import Access, Barrier, Body, Branch, Loop, Node, Operation, When
+from roofscan.ir.visitor import accesses, leaves, loops, replace_nodes, substitute
 from roofscan.symbolic.expr import ONE, symbol
 from roofscan.transformation import TransformationRecord
 
@@ -31,6 +32,7 @@ class FuseLoops:
     shared: tuple[str, ...]  # the arrays that two of them touch
     written: Kernel
     fused: Kernel
+    fills: tuple[str, ...] = ()  # loops before them that fill what the one loop has no more
 
     @property
     def loops(self) -> frozenset[str]:
@@ -42,7 +44,7 @@ class FuseLoops:
 
     def with_temporaries(self) -> Kernel:
         """The loops by themselves as in the source: with what their expressions make on the way."""
-        return only(self.source, _with_their_expressions(self.source, self.loops))
+        return only(self.source, _with_their_expressions(self.source, self.loops | {*self.fills}))
 
     @property
     def record(self) -> TransformationRecord:
@@ -51,7 +53,7 @@ class FuseLoops:
     def apply(self, kernel: Kernel) -> Kernel:
         [fused] = (loop for loop in loops(self.fused.body) if loop.var == self.run[0].var)
         before = fused_expressions(kernel, _with_their_expressions(kernel, self.loops))
-        return _with_loop(before, self.run, fused)
+        return _with_loop(before, self.run, fused, self.fills)
 
 
 @dataclass(frozen=True)
@@ -81,11 +83,11 @@ def runs_of_loops(kernel: Kernel) -> tuple[tuple[str, ...], ...]:
 def _fusion(source: Kernel, kernel: Kernel, run: _Run) -> FuseLoops:
     names = [{a.array for a in accesses((loop,))} for loop in run.loops]
     shared = {name for k, one in enumerate(names) for other in names[k + 1 :] for name in one & other}
-    merged = _without_forwarded(kernel, run.fused)
-    fused = _with_loop(kernel, run.loops, merged)
-    written = only(kernel, [loop.var for loop in run.loops])
+    merged = without_forwarded(kernel, run.fused)
+    fused = _with_loop(kernel, run.loops, merged.loop)
+    written = only(kernel, [*merged.fills, *(loop.var for loop in run.loops)])
     in_order = tuple(a.name for a in kernel.arrays if a.name in shared)
-    return FuseLoops(source, run.loops, in_order, written, only(fused, [run.fused.var]))
+    return FuseLoops(source, run.loops, in_order, written, only(fused, [run.fused.var]), merged.fills)
 
 
 # -- which loops are neighbours -------------------------------------------------------------------------
@@ -96,6 +98,8 @@ def _runs(kernel: Kernel, body: Body) -> Iterator[_Run]:
             merged = _merged(kernel, run.fused, node, run.made) if run else None
             if run and merged:
                 run = _Run((*run.loops, node), merged, run.derived)
+                continue
+            if run and _may_come_before(kernel, run, node):
                 continue
             yield from _if_worth_fusing(run)
             run = _Run((node,), node)
@@ -128,6 +132,12 @@ def _depends(kernel: Kernel, run: _Run, node: Access | Operation) -> bool:
     return bool(run.made & set(node.inputs)) or any(kernel.array(a.array).memory == memory for a in conflicts)
 
 
+def _may_come_before(kernel: Kernel, run: _Run, node: Loop) -> bool:
+    """Whether a loop fills an array that those before it do not touch: it may be filled before them."""
+    filled = filled_by(node)
+    return bool(filled) and not any(_depends(kernel, run, access) for access in accesses((node,)))
+
+
 # -- whether two loops may become one -----------------------------------------------------------------
 def _merged(
     kernel: Kernel, one: Loop, other: Loop, made: frozenset[int], kept: frozenset[tuple[int, int]] = frozenset()
@@ -137,7 +147,8 @@ def _merged(
     taken = made & used_in((other,))
     if taken and not (_is_by_rows(one) and other.array_expression):
         return None
-    if not _same_range(one, other) or not _may_fuse(one) or not (_may_fuse(other) or _only_stores(other, taken)):
+    may_follow = _may_fuse(other) or _only_stores(other, taken) or _counts_alone(one, other)
+    if not _same_range(one, other) or not _may_fuse(one) or not may_follow:
         return None
     second = substitute(other.body, {other.var: symbol(one.var)})
     pairs = list(_pairs(kernel, one.body, second))
@@ -153,8 +164,15 @@ def _merged(
             if distance > 0:
                 apart.add((a.id, b.id))
     inner = _inner(kernel, one.body, second, made, frozenset(apart))
-    carried, state = (*one.carried, *other.carried), (*one.state, *other.state)
-    return replace(one, body=inner, carried=carried, state=state)
+    return replace(
+        one,
+        body=inner,
+        carried=(*one.carried, *other.carried),
+        state=(*one.state, *other.state),
+        recurring=(*one.recurring, *other.recurring),
+        mentions=one.mentions | other.mentions,
+        integers=one.integers.and_then(other.integers),
+    )
 
 
 def _inner(kernel: Kernel, first: Body, second: Body, made: frozenset[int], apart: frozenset[tuple[int, int]]) -> Body:
@@ -176,10 +194,18 @@ def _is_by_rows(loop: Loop) -> bool:
     return loop.array_expression and not loop.state and not loop.carried
 
 
-def _may_fuse(loop: Loop) -> bool:
+def _counts_alone(one: Loop, other: Loop) -> bool:
+    """Whether what the second loop counts, or notes, has no name that the first one has."""
+    if any(loop.array_expression or loop.is_while or loop.is_elsewhere for loop in loops((one, other))):
+        return False
+    counted = {name for loop in loops((other,)) for name in loop.state}
+    return _may_fuse(other, counts=True) and bool(one.mentions) and counted.isdisjoint(one.mentions)
+
+
+def _may_fuse(loop: Loop, counts: bool = False) -> bool:
     """Whether a loop surely runs to its end, calls no library, carries no counter or flag, and is more than a fill or
     a library's pass over an operand."""
-    if any(inner.early_exit or (inner.state and not inner.array_expression) for inner in loops((loop,))):
+    if any(inner.early_exit or (inner.state and not (inner.array_expression or counts)) for inner in loops((loop,))):
         return False
     if any(isinstance(leaf, Operation) and leaf.library for leaf in leaves((loop,))):
         return False
@@ -222,44 +248,10 @@ def _distance(a: Access, b: Access, var: str, within: set[str]) -> int | None:
     return None
 
 
-def _without_forwarded(kernel: Kernel, loop: Loop) -> Loop:
-    """A fused loop without the local arrays that only forward an element within it: they become scalars."""
-    inside: dict[str, list[Access]] = {}
-    for access in accesses((loop,)):
-        inside.setdefault(access.array, []).append(access)
-    passed, dataflow = set(), Dataflow.of(kernel)
-    for name, mine in inside.items():
-        array = kernel.array(name)
-        alone = dataflow.reads(array.memory) + dataflow.writes(array.memory) == len(mine)
-        if array.role != "parameter" and not array.live_out and alone and mine[0].write:
-            if len({a.index for a in mine}) == 1 and mine[0].regular:
-                passed.add(name)
-    [left] = _without((loop,), passed)
-    assert isinstance(left, Loop)
-    return left
-
-
-def _without(body: Body, names: set[str]) -> Body:
-    """A body without the accesses to these arrays: what reads an element takes what was written to it."""
-    held: dict[str, tuple[int, ...]] = {}  # the value that each array would hold
-    same: dict[int, tuple[int, ...]] = {}  # the value that each removed read is
-
-    def changed(node: Leaf) -> Leaf | None:
-        inputs = tuple(i for old in node.inputs for i in same.get(old, (old,)))
-        if not isinstance(node, Access) or node.array not in names:
-            return replace(node, inputs=inputs)
-        if node.write:
-            held[node.array] = inputs
-        else:
-            same[node.id] = held[node.array]
-        return None
-
-    return map_leaves(body, changed)
-
-
 # -- trees --------------------------------------------------------------------------------------------
-def _with_loop(kernel: Kernel, run: tuple[Loop, ...], fused: Loop) -> Kernel:
-    """The kernel with the fused loop; arrays that were allocated in another loop of the run are allocated in it."""
+def _with_loop(kernel: Kernel, run: tuple[Loop, ...], fused: Loop, gone: tuple[str, ...] = ()) -> Kernel:
+    """The kernel with the fused loop, and without some others; arrays that were allocated in another loop of the run
+    are allocated in it."""
     names = dict(_merged_variables(run, fused))
     values = {old: symbol(new) for old, new in names.items()}
     arrays = tuple(
@@ -271,7 +263,7 @@ def _with_loop(kernel: Kernel, run: tuple[Loop, ...], fused: Loop) -> Kernel:
         )
         for array in kernel.arrays
     )
-    return replace(kernel, body=_replaced(kernel.body, run, fused), arrays=arrays)
+    return replace(kernel, body=_replaced(kernel.body, run, fused, gone), arrays=arrays)
 
 
 def _merged_variables(run: tuple[Loop, ...], fused: Loop) -> Iterator[tuple[str, str]]:
@@ -284,9 +276,9 @@ def _merged_variables(run: tuple[Loop, ...], fused: Loop) -> Iterator[tuple[str,
             pair = pair[0].body[0], pair[1].body[0]
 
 
-def _replaced(body: Body, run: tuple[Loop, ...], fused: Loop) -> Body:
+def _replaced(body: Body, run: tuple[Loop, ...], fused: Loop, without: tuple[str, ...]) -> Body:
     """The fused loop in the place of the last of the run, without the others."""
-    gone, last = {loop.var for loop in run[:-1]}, run[-1].var
+    gone, last = {*without, *(loop.var for loop in run[:-1])}, run[-1].var
 
     def changed(node: Node) -> Body | None:
         if not isinstance(node, Loop):

@@ -54,7 +54,7 @@ def _is_scratch(site: Site, loop: cst.For, statement: cst.SimpleStatementLine) -
     name, assignment = assigned_name(statement), only_assignment(statement)
     if not name or assignment is None or not isinstance(assignment.value, cst.Call):
         return False
-    if not _is_empty(site, assignment.value) or not _is_bound_once(site, name):
+    if not _is_empty(site, assignment.value) or not is_bound_once(site, name):
         return False
     numbers, made_at = Numbers(site.kernel, site.function), site.source.start(statement)
     uses = (n for n in nodes(site.function) if isinstance(n, cst.Name) and n.value == name)
@@ -90,7 +90,7 @@ def _is_type(option: cst.Arg, numpy: str) -> bool:
     return named and not option.star and isinstance(option.value, cst.Attribute) and code(option.value.value) == numpy
 
 
-def _is_bound_once(site: Site, name: str) -> bool:
+def is_bound_once(site: Site, name: str) -> bool:
     """Whether nothing else gives or takes the name, and no function inside sees it."""
     every = nodes(site.function)
     inner = (node for node in every if isinstance(node, SCOPES) and node is not site.function)

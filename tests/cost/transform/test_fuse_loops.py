@@ -243,3 +243,33 @@ def test_an_array_of_the_last_iteration_is_one_array_in_a_piece_without_that_loo
         assert not any(array.fresh_in for array in piece.arrays)
         point = dict.fromkeys((s.name for s in piece.symbols), 50)
         assert analyze_reuse(piece, point, 64).traffic(1000).status != "unknown"
+
+
+COUNTED = {
+    "a count of its own": ("c = 0", "d[a] = 2.0 * x[a, 0]", "if d[b] > 0.5:\n        c += 1", 2),
+    "a count that the first reads": ("c = 3", "d[a] = c * x[a, 0]", "if d[b] > 0.5:\n        c += 1", 0),
+    "a count of the first": ("c = 0", "d[a] = 2.0 * x[a, 0]\n    if x[a, 0] > 0.5: c += 1", "z[b, 0] = c * d[b]", 0),
+    "a sum of floats": ("c = 0.0", "d[a] = 2.0 * x[a, 0]", "c += d[b]", 2),
+}
+
+
+@pytest.mark.parametrize("start, first, second, fused", COUNTED.values(), ids=COUNTED)
+def test_what_a_loop_counts(start: str, first: str, second: str, fused: int) -> None:
+    lines = f"{start}\nd = np.empty(n)\nfor a in range(n):\n    {first}\nfor b in range(n):\n    {second}\nreturn c"
+    assert [len(fusion.run) for fusion in loop_fusions(kernel_of(lines))] == ([fused] if fused else [])
+
+
+FILLED = "d = np.zeros(n)\nfor a in range(n):\n    d[a] = 2.0 * x[a, 0]\n{}\nfor b in range(n):\n    z[b, 0] = d[b] + z[b, 0]"
+
+
+def test_the_fill_of_an_array_goes_with_it() -> None:
+    [fusion] = loop_fusions(kernel_of(FILLED.format("")))
+    assert len(fusion.fills) == 1
+    assert {access.array for access in accesses(fusion.fused.body)} == {"x", "z"}
+    assert sum(access.array == "d" and access.write for access in accesses(fusion.written.body)) == 2
+
+
+@pytest.mark.parametrize(("between", "fused"), [("out = np.zeros(n)", 1), ("x[:] = 0.0", 0)])
+def test_a_fill_between_loops(between: str, fused: int) -> None:
+    """It may come before them, unless they touch what it fills."""
+    assert len(loop_fusions(kernel_of(FILLED.format(between)))) == fused

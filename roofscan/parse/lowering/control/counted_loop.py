@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cached_property
 
 from roofscan.frozen import dataclass
 from roofscan.ir.conditions import Condition
 from roofscan.ir.tree import Loop, Node, When
+from roofscan.parse import syntax
 from roofscan.parse.lowering.context import Context, LoopExit
 from roofscan.parse.lowering.control.alternations import MAX_PERIOD, alternation_period, end_rotation, rotation_period
 from roofscan.parse.lowering.control.induction import add_loop, closed_forms
@@ -18,6 +20,7 @@ from roofscan.parse.lowering.subscript_ranges import extent, never_negative
 from roofscan.parse.lowering.trip_counts import trip_symbol
 from roofscan.parse.lowering.values import Scalar, Value
 from roofscan.parse.syntax import Statement
+from roofscan.parse.syntax_walk import walk as walk_syntax
 from roofscan.symbolic.expr import ONE, ZERO, Expr, symbol
 from roofscan.symbolic.extrema import maximum
 
@@ -76,8 +79,12 @@ class CountedLoop:
             parallel=iteration.parallel and self.cx.frame.parallel, total=iteration.total,
             total_over=iteration.total_over, source_name=self.name,
             end_line=max((s.place.end_line for s in self.statements[-1:]), default=self.line),
-            over_items=iteration.over_items, breaks=iteration.breaks,
+            over_items=iteration.over_items, breaks=iteration.breaks, mentions=self._mentions,
         )  # fmt: skip
+
+    @cached_property
+    def _mentions(self) -> frozenset[str]:
+        return frozenset(node.id for node in walk_syntax(self.statements) if isinstance(node, syntax.Name))
 
     def _pass(self, loop: Loop, period: int, phases: list[dict[str, Value]]) -> bool:
         """Lowers the iterations of one pass; ``phases`` takes the names after each."""

@@ -1,0 +1,1 @@
+"""Loops in one, without the array that passes elements from one to the next."""
