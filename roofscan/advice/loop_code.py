@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import partial
 
 from roofscan.cost.compiled.machine_code import possible_reasons
+from roofscan.cost.recurrences import stays_the_same
 from roofscan.cost.result import Chain, KernelCost, NestCost
 from roofscan.frozen import dataclass
 from roofscan.ir.assumption import FLOAT_BY_DEFAULT, Assumption
@@ -212,7 +213,7 @@ def _may_be_reordered(loop: Loop, chains: Sequence[Chain], kernel: Kernel) -> bo
         return False
     if loop.over_items or loop.early_exit or loop.breaks:
         return False
-    if _is_conditional(loop, in_memory) or _may_be_integers(loop, kernel):
+    if _is_conditional(loop, in_memory, kernel) or _may_be_integers(loop, kernel):
         return False
     return all(c.reorderable or (c.reduction and not c.reloaded and set(c.kinds) <= _REORDERABLE) for c in chains)
 
@@ -264,10 +265,13 @@ def _is_ahead(subscript: Expr, var: str) -> bool:
     return ahead is not None and ahead >= 0
 
 
-def _is_conditional(loop: Loop, in_memory: Sequence[str]) -> bool:
+def _is_conditional(loop: Loop, in_memory: Sequence[str], kernel: Kernel) -> bool:
     """Whether only some iterations accumulate, by a branch on data: LLVM reorders that with all of ``fastmath``. A test
     of what each iteration shifts or doubles is a recurrence, which keeps the loop scalar (measured 1.0)."""
-    branches = (n for n in walk(loop.body) if isinstance(n, Branch) or (isinstance(n, When) and _is_shifted(n, loop)))
+    tests = (node for node in walk(loop.body) if isinstance(node, (Branch, When)))
+    branches = (
+        t for t in tests if (_is_shifted(t, loop) if isinstance(t, When) else not stays_the_same(t, loop, kernel))
+    )
     inside = {leaf.id: leaf for branch in branches for leaf in leaves(branch.body)}
     stored = (leaf.array in in_memory for leaf in inside.values() if isinstance(leaf, Access) and leaf.write)
     return any(stored) or any(carried.exit in inside for carried in loop.carried)

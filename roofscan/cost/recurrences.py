@@ -69,7 +69,7 @@ def chains(
             if path:
                 home = home_of[path[-1].id]
                 times = _times(executions, path, ways or [path], home_of)
-                made = _chain(kernel, loop, link, path, uses, times)
+                made = _chain(kernel, loop, link, path, _is_reduction(link, ways or [path], uses, loop, kernel), times)
                 fused = _fused(path, nodes) if kernel.reorders(loop) else (0, 0)
                 runs = _runs(executions, home, loop, link)
                 arms = [home_of[n.id] for n in nodes.values() if isinstance(n, Operation) and link.entry in n.inputs]
@@ -148,9 +148,8 @@ def _is_awaited(outer: Loop, inner: Loop, result: int) -> bool:
     return not found.isdisjoint(written)
 
 
-def _chain(kernel: Kernel, loop: Loop, link: _Link, path: list[Operation], uses: Tally[int], times: Expr) -> Chain:
+def _chain(kernel: Kernel, loop: Loop, link: _Link, path: list[Operation], reduction: bool, times: Expr) -> Chain:
     precision = next((op.dtype.precision for op in path if op.dtype.precision), None) or "fp64"
-    reduction = _is_reduction(link, path, uses)
     free = _may_reorder(kernel, loop, path[-1]) or (loop.array_expression and not kernel.compiles(loop))
     return Chain(
         name=link.name,
@@ -175,13 +174,33 @@ def _fused(path: Sequence[Operation], nodes: Mapping[int, Access | Operation]) -
     return sum(bool(used) for _, used in sums), sum(merged)
 
 
-def _is_reduction(link: _Link, path: list[Operation], uses: Tally[int]) -> bool:
-    """Whether the chain is ``s = s op x`` and nothing reads s in between (or ``s = s - x``)."""
-    if len(path) != 1 or link.distance != 1:
+def _is_reduction(link: _Link, ways: Sequence[list[Operation]], uses: Tally[int], loop: Loop, kernel: Kernel) -> bool:
+    """Whether the chain is ``s = s op x`` and nothing reads s in between (or ``s = s - x``), in each arm of a test that
+    stays the same: LLVM takes it out of the loop."""
+    if link.distance != 1 or any(len(way) != 1 for way in ways):
         return False
-    [op] = path
+    last = [op for [op] in ways]
+    if len(last) > 1 and not (len({op.kind for op in last}) == 1 and _are_chosen_once(last, loop, kernel)):
+        return False
+    return uses[link.entry] == len(last) and all(_accumulates(link, op) and uses[op.id] == link.writes for op in last)
+
+
+def _accumulates(link: _Link, op: Operation) -> bool:
     right_kind = op.kind in _REDUCING or (op.kind == "sub" and op.inputs[:1] == (link.entry,))
-    return right_kind and op.inputs.count(link.entry) == 1 and uses[link.entry] == 1 and uses[op.id] == link.writes
+    return right_kind and op.inputs.count(link.entry) == 1
+
+
+def _are_chosen_once(operations: Sequence[Operation], loop: Loop, kernel: Kernel) -> bool:
+    """Whether each is in an arm of its own, whose test no iteration changes."""
+    fixed = [n for n in loop.body if isinstance(n, (When, Branch)) and stays_the_same(n, loop, kernel)]
+    return all(any(op in arm.body for arm in fixed) for op in operations)
+
+
+def stays_the_same(test: When | Branch, loop: Loop, kernel: Kernel) -> bool:
+    """Whether all iterations of a loop take one arm."""
+    if isinstance(test, When):
+        return all(loop.var not in condition.expr.symbols for condition in test.conditions)
+    return test.share.symbols <= {s.name for s in kernel.symbols if s.kind == "flag"}
 
 
 def _array_links(loop: Loop, in_threads: bool) -> Iterator[_Link]:

@@ -54,6 +54,24 @@ def from_zero(site: Site) -> Fix | None:
     return Fix(site, module, f"count {said} from 0", assumptions=tuple(assumed))
 
 
+def counted_rows(made: Fix, head: cst.For) -> Fix:
+    """With the innermost loops with such a head from 0, where they start at a loop around them: else Numba tests their
+    subscripts, and short rows gain nothing."""
+    ends, source = range_ends(head), SourceTree(made.module.bytes)
+    function = source.function_at(made.site.kernel.line)
+    if function is None or ends is None or not ends[0].names:
+        return made
+    site, name = replace(made.site, source=source, function=function), loop_name(head)
+    changes: dict[cst.CSTNode, New] = {}
+    for loop in (n for n in nodes(function) if isinstance(n, cst.For) and loop_name(n) == name):
+        outer = {loop_name(around) for around in enclosing_loops(source, loop)}
+        counted = counted_from_zero(site, loop) if outer >= {*ends[0].names} else None
+        if counted and not counted.before and not counted.not_negative:
+            changes[loop] = counted.loop
+    what = f"{made.what}, and count {name} from 0"
+    return replace(made, module=source.replaced(changes), what=what) if changes else made
+
+
 def _with_outer(site: Site, module: cst.Module, loops: Sequence[cst.For]) -> tuple[cst.Module, list[str]]:
     """The module with the loops around those that were changed from 0 too, where their start is a number, and the names
     of these. Measured for stars of radius 2 to 4: 1.0 to 1.3 times the speed, and 1.03 for 17 points a row, against

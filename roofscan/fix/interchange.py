@@ -15,7 +15,7 @@ from roofscan.cost.transform.nest import loop_records
 from roofscan.cost.transform.perfect_nests import Perfect, perfect_nests
 from roofscan.fix.bounds import range_ends
 from roofscan.fix.decorator import FASTMATH, SUMS, option
-from roofscan.fix.from_zero import counted_from_zero
+from roofscan.fix.from_zero import counted_rows
 from roofscan.fix.hazards import is_plain_at, never_raises, raising_at_once, reordering
 from roofscan.fix.heads import heads_in
 from roofscan.fix.liveness import carries, leaks
@@ -28,10 +28,8 @@ from roofscan.fix.source import (
     assigned_name,
     block,
     comments,
-    enclosing_loops,
     loaded_names,
     loop_name,
-    nodes,
     only_assignment,
     stored_names,
 )
@@ -69,7 +67,7 @@ def interchanged(site: Site) -> Fix | None:
         return _added_up(site, changes, what, perfect)
     at_once = raising_at_once(site.kernel, loops)
     made = reordering(site, changes, what, (perfect.top,), _types(site, perfect, loops[-2]), at_once)
-    return made and _counted(made, heads)
+    return made and counted_rows(made, heads[-1])
 
 
 def _makes_a_chain(site: Site, perfect: Perfect, innermost: str) -> bool:
@@ -102,24 +100,6 @@ def _is_triangular(innermost: cst.For) -> bool:
     434 columns took 0.5 to 1.15 of the time where an eighth was promised."""
     ends = range_ends(innermost)
     return ends is not None and bool(ends[0].names)
-
-
-def _counted(made: Fix, heads: Sequence[cst.For]) -> Fix:
-    """With the innermost loop from 0, where it starts at a loop around it: else Numba tests its subscripts, and short
-    rows gain nothing."""
-    ends, source = range_ends(heads[-1]), SourceTree(made.module.bytes)
-    function = source.function_at(made.site.kernel.line)
-    if function is None or ends is None or not ends[0].names:
-        return made
-    site, name = replace(made.site, source=source, function=function), loop_name(heads[-1])
-    changes: dict[cst.CSTNode, New] = {}
-    for loop in (n for n in nodes(function) if isinstance(n, cst.For) and loop_name(n) == name):
-        outer = {loop_name(around) for around in enclosing_loops(source, loop)}
-        counted = counted_from_zero(site, loop) if outer >= {*ends[0].names} else None
-        if counted and not counted.before and not counted.not_negative:
-            changes[loop] = counted.loop
-    what = f"{made.what}, and count {name} from 0"
-    return replace(made, module=source.replaced(changes), what=what) if changes else made
 
 
 def _nest_of(site: Site) -> Perfect | None:

@@ -20,6 +20,7 @@ IntegerKind = Literal[
     "remainder",  # likewise
     "lanes",  # numbers made wider or narrower, and stores of both arms of a test: in vector code alone
     "division",  # by a number that is not constant, or its remainder
+    "text",  # a comparison of texts, which is a call
 ]
 LatencyKind = Literal["plain", "choice", "mul", "division", "load", "memory"]
 """What an integer waits for on its way: half of a minimum or maximum, an element that it is the subscript of, or a pass
@@ -78,10 +79,9 @@ class IntegerWork:
 
     @property
     def is_scalar(self) -> bool:
-        """Whether an operation has no vector form: a division, or a long one's product with a reciprocal."""
-        return any(
-            o.kind == "division" or (o.kind in RECIPROCAL and o.size > HALF_PRODUCT_BYTES) for o in self.operations
-        )
+        """Whether an operation has no vector form: a call, a division, or a long one's product with a reciprocal."""
+        long = (o.kind in RECIPROCAL and o.size > HALF_PRODUCT_BYTES for o in self.operations)
+        return any(long) or any(o.kind in ("division", "text") for o in self.operations)
 
 
 NO_INTEGERS = IntegerWork()

@@ -21,6 +21,8 @@ LINE = 64
 MEMORY_BYTES = 768 << 20  # data that no cache holds; less where memory is scarce
 RUNS = 6
 STEPS = 3  # sizes an octave that are tried for the capacity of the last cache
+COLUMNS = 1001
+NARROW = 121  # columns of an array whose rows share pages, and fit the second cache: its lines alone are timed
 FAR_PAGES = 4096  # more than tables of translations hold; their lines fit the second cache
 SLOWER = 1.3
 ROUNDS, MOST_ROUNDS = 3, 9  # of what cores share: neighbours come and go
@@ -110,7 +112,7 @@ def level_prices(size: int, rounds: int, core: Core) -> tuple[Stream, dict[str, 
 def translations() -> Iterator[tuple[str, Figure]]:
     """Seconds of an L1 TLB miss, of a line that then comes from L2 without prefetching, and of a page walk."""
     yield "tlb1", _columns(64, 500)
-    yield "apart", _columns(500, 1000)
+    yield "apart", _columns(500, 1000, NARROW)
     yield "walk", _columns(1000, 4000)
 
 
@@ -126,17 +128,17 @@ def conflicts() -> Iterator[tuple[str, Figure]]:
             yield f"conflict_{far}{name}", Figure(max(1e-12, together - apart), 0.0, how)
 
 
-def _columns(near_rows: int, far_rows: int) -> Figure:
-    """Seconds per element that sums and updates down longer columns of 1,001 take more: their mean."""
-    found = [zip(*(_down(rows) for _ in range(ROUNDS))) for rows in (near_rows, far_rows)]
+def _columns(near_rows: int, far_rows: int, columns: int = COLUMNS) -> Figure:
+    """Seconds per element that sums and updates down longer columns take more: their mean."""
+    found = [zip(*(_down(rows, columns) for _ in range(ROUNDS))) for rows in (near_rows, far_rows)]
     near, far = ([min(runs) for runs in kinds] for kinds in found)
     extra = [max(0.0, f - n) for n, f in zip(near, far, strict=True)]
-    how = f"sums and updates down {far_rows} and {near_rows} rows"
+    how = f"sums and updates down {far_rows} and {near_rows} rows of {columns}"
     mean = max(1e-11, sum(extra) / 2)
     return Figure(mean, (max(extra) - min(extra)) / mean, how)
 
 
-def _down(rows: int, columns: int = 1001) -> tuple[float, float]:
+def _down(rows: int, columns: int) -> tuple[float, float]:
     """Seconds per element of sums and of updates down columns of a fresh array."""
     x, out = np.ones((rows, columns)), np.zeros(columns)
     sums, updates = timed(lambda: probes.columns(x, out), RUNS), timed(lambda: probes.column_updates(x, 1.0), RUNS)

@@ -38,6 +38,18 @@ COUNTED = """    for j in range(p - 1):
                 count += 1
         y[0, j] = count
 """
+WRAPPED = """    for j in range(p):
+        after = j + 1 if j < p - 1 else 0
+        for i in range(n):
+            y[i, j] = x[i, j] + x[i, after]
+"""
+TRIANGLE = """    for k in range(p):
+        for j in range(k, p):
+            s = 0.0
+            for i in range(n):
+                s += x[i, k] * x[i, j]
+            y[0, j] = s + k
+"""
 BY_ROWS = """    level = np.empty(p)
     for j in range(1, p):
         level[j] = 0
@@ -63,7 +75,7 @@ def body_of(fix: Fix) -> str:
     return fix.module.code.removeprefix(HEAD)
 
 
-@pytest.mark.parametrize("body", [MEANS, RUNNING, COUNTED])
+@pytest.mark.parametrize("body", [MEANS, RUNNING, COUNTED, WRAPPED, TRIANGLE])
 @pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0), (1, 1), (2, 5), (4, 3)])
 def test_the_bits_are_the_same(body: str, shape: tuple[int, int]) -> None:
     fix, proof = offered(body), Proof()
@@ -83,6 +95,20 @@ def test_what_the_parts_share_becomes_an_array() -> None:
 def test_counts_are_integers_and_no_array_has_a_negative_length() -> None:
     fix = offered(COUNTED)
     assert fix is not None and "    count = np.empty(max(p - 1, 0), np.int64)\n" in body_of(fix)
+
+
+def test_extents_are_integers_and_so_is_what_is_chosen_from_them() -> None:
+    fix = offered(WRAPPED, "x[i, after]")
+    assert fix is not None and "    after = np.empty(p, np.int64)\n" in body_of(fix)
+    assert "y[i, j] = x[i, j] + x[i, after[j]]\n" in body_of(fix)
+
+
+def test_columns_from_the_one_of_a_loop_around_are_counted_from_zero() -> None:
+    """Numba tests subscripts that start elsewhere, and the row stays scalar."""
+    fix = offered(TRIANGLE, "x[i, k]")
+    assert fix is not None and "for j in range(p - k):\n                s[j + k] += x[i, k] * x[i, j + k]\n" in body_of(
+        fix
+    )
 
 
 def test_a_division_may_raise_in_another_iteration() -> None:

@@ -77,7 +77,8 @@ def test_a_sum_needs_no_array() -> None:
         "    # apart\n    total = 0.0\n    for i in range(len(x)):\n        d = x[i] - y[i]\n        total += d * d\n"
         "    return np.sqrt(total)\n"
     )
-    assert made.what == "write lines 8 and 9 as one loop" and made.why_unsafe == "shapes that do not match raise no error"
+    assert made.what == "write lines 8 and 9 as one loop"
+    assert made.why_unsafe == "shapes that do not match raise no error"
     assert made.assumptions == ("x and y match in shape", "x and y are float64")
 
 

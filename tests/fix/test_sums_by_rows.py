@@ -34,6 +34,14 @@ SQUARES = """    s = 0.0
                 c += 2
     return s, c
 """
+FILLED = """    c = 0
+    for j in range(p):
+        for i in range(n):
+            if x[i, j] > t:
+                x[i, j] = y[i, j]
+                c += 1
+    return c
+"""
 TRIANGLE = """    s = 0.0
     for j in range(n):
         for i in range(j + 1):
@@ -52,7 +60,7 @@ def offered(body: str) -> Fix | None:
     return sums_by_rows(Site(finding, result.kernel, source, function))
 
 
-@pytest.mark.parametrize("body", [COUNT, SQUARES, TRIANGLE])
+@pytest.mark.parametrize("body", [COUNT, SQUARES, FILLED, TRIANGLE])
 @pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0), (1, 1), (2, 5), (4, 4)])
 def test_the_result_is_the_same(body: str, shape: tuple[int, int]) -> None:
     fix, proof = offered(body), Proof()
@@ -66,6 +74,8 @@ def test_a_count_is_safe_and_a_sum_is_not() -> None:
     count, squares = offered(COUNT), offered(SQUARES)
     assert count is not None and (count.safety, count.assumptions) == ("safe", ())
     assert "    for i in range(n):\n        for j in range(p):\n            if x[i, j] > t:\n" in count.module.code
+    filled = offered(FILLED)
+    assert filled is not None and (filled.safety, filled.assumptions) == ("safe", ("x and y do not overlap",))
     assert squares is not None and (squares.safety, squares.why_unsafe) == ("unsafe", SUMS)
 
 
@@ -76,6 +86,8 @@ def test_a_count_is_safe_and_a_sum_is_not() -> None:
         COUNT.replace("c += 1", "c = c * 2 + 1"),
         COUNT.replace("c += 1", "c += 1\n                c *= 2"),
         COUNT.replace("c += 1", "c += 1\n                y[0, 0] = x[i, j]"),
+        COUNT.replace("c += 1", "c += 1\n                y[i, 0] = x[i, j]"),
+        COUNT.replace("c += 1", "c += 1\n                x[i, j] = x[i - 1, j + 1]"),
         COUNT.replace("c += 1", "c += 1\n                break"),
         COUNT.replace("return c", "return c, i"),  # the last row
         COUNT.replace("        for i", "        c += 1\n        for i"),

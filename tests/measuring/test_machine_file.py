@@ -12,7 +12,7 @@ pytest.importorskip("numba", reason="measuring needs Numba: pip install 'roofsca
 
 from roofscan.machine.files import load_machine
 from roofscan.machine.model import MachineError
-from roofscan.measuring import machine_file, probes
+from roofscan.measuring import machine_file, memory_figures, probes
 from roofscan.measuring.machine_file import STEPS, measured_machine, memory_bytes
 from roofscan.measuring.memory_figures import crossing
 from roofscan.measuring.sheet import Figure
@@ -49,6 +49,20 @@ def test_a_system_without_a_nameplate_is_measured_all_the_same(monkeypatch: pyte
     monkeypatch.setattr(machine_file, "nameplate_of_this_computer", unknown)
     plate = machine_file.nameplate()
     assert plate.cores >= 1 and len(plate.caches) == 2 and plate.vector_bits >= 128
+
+
+def test_lines_of_the_second_cache_are_timed_without_walks_of_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On Cascade Lake 1,000 rows of 1,001 took 2.7 ns an element more than 500, most of them walks; of 121 0.4 ns."""
+    asked: list[int] = []
+
+    def down(rows: int, columns: int) -> tuple[float, float]:
+        asked.append(rows * columns * 8)
+        return rows * 1e-12, rows * 1e-12
+
+    monkeypatch.setattr(memory_figures, "_down", down)
+    for name, figure in memory_figures.translations():
+        assert (max(asked) <= 1 << 20) is (name == "apart") and figure.value > 0
+        asked.clear()
 
 
 def test_where_times_cross() -> None:

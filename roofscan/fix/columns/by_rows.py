@@ -29,6 +29,7 @@ from roofscan.fix.bounds import Bounds, range_ends
 from roofscan.fix.columns.number_types import NumberTypes, Type
 from roofscan.fix.columns.real_numbers import MayBeComplex, RealNumbers
 from roofscan.fix.elements import listed, types_of
+from roofscan.fix.from_zero import counted_rows
 from roofscan.fix.hazards import is_plain_at, never_raises, reordering, shares_iterations
 from roofscan.fix.linear import linear
 from roofscan.fix.liveness import carries, leaks
@@ -97,7 +98,8 @@ def by_rows(site: Site) -> Fix | None:
     arrays = f", with {listed([*names.values()])} as {'arrays' if len(names) > 1 else 'an array'}" if names else ""
     what = f"make {columns.column} the innermost loop{arrays}"
     changes: dict[cst.CSTNode, New] = {columns.outer: cst.FlattenSentinel(new)}
-    return reordering(site, changes, what, (loop,), typed or ())
+    fix = reordering(site, changes, what, (loop,), typed or ())
+    return fix and counted_rows(fix, columns.outer)
 
 
 def _types(
@@ -133,11 +135,12 @@ def _may_move(site: Site, columns: _Columns) -> bool:
     """Whether the loops may be taken apart as far as the source tells."""
     outer, inner = columns.outer, columns.inner
     bound, ends = stored_names(*block(outer)) | {columns.column}, range_ends(outer)
-    if columns.column in stored_names(*block(outer)) or ends is None or ends[0].number is None:
+    if columns.column in stored_names(*block(outer)) or ends is None:
         return False
     if not all(map(block, inner)):  # on one line
         return False
-    if ends[0].number < 0 or any(range_ends(loop) is None for loop in inner):
+    start = Bounds(site.kernel, site.function, enclosing_loops(site.source, outer)).least(ends[0])
+    if start is None or start < 0 or any(range_ends(loop) is None for loop in inner):
         return False
     loose = [s for part in columns.parts if not isinstance(part[0], cst.For) for s in part]
     nested = [node for s in (*loose, *(s for loop in inner for s in block(loop))) for node in nodes(s)]

@@ -49,6 +49,9 @@ class NumberTypes:
             for target in node.targets:
                 if isinstance(target.target, cst.Name):
                     self._values.setdefault(target.target.value, []).append(node.value)
+                elif extents := _extents(target.target, node.value):
+                    for bound, extent in extents.items():
+                        self._values.setdefault(bound, []).append(extent)
                 else:
                     self._opaque |= {n.value for n in _bound(target.target)}
         elif isinstance(node, cst.AugAssign) and isinstance(node.target, cst.Name):
@@ -155,6 +158,16 @@ def _is_integer(node: cst.BaseExpression) -> bool:
 
 def _bound(target: cst.BaseExpression) -> list[cst.Name]:
     return [] if isinstance(target, cst.Subscript) else [n for n in nodes(target) if isinstance(n, cst.Name)]
+
+
+def _extents(target: cst.BaseExpression, value: cst.BaseExpression) -> dict[str, cst.BaseExpression]:
+    """The names in ``n, m = x.shape``."""
+    elements = [e.value for e in target.elements] if isinstance(target, cst.Tuple) else []
+    is_shape = isinstance(value, cst.Attribute) and value.attr.value == "shape"
+    names = [e.value for e in elements if isinstance(e, cst.Name)]
+    if not is_shape or len(names) < len(elements):
+        return {}
+    return {name: cst.parse_expression(f"{code(value)}[{axis}]") for axis, name in enumerate(names)}
 
 
 def _is_subscript(node: cst.BaseExpression) -> bool:

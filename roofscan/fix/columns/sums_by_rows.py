@@ -10,7 +10,10 @@ from dataclasses import replace
 
 import libcst as cst
 
+from roofscan.cost.dependence import dependences, keeps
+from roofscan.cost.transform.nest import Nest
 from roofscan.cost.transform.perfect_nests import is_fully_known, is_plain
+from roofscan.fix.columns.by_rows import SWAP
 from roofscan.fix.columns.number_types import NumberTypes
 from roofscan.fix.decorator import SUMS
 from roofscan.fix.hazards import is_plain_at, never_raises, reordering, shares_iterations
@@ -26,14 +29,14 @@ _ADDING, _TIMES = (cst.AddAssign, cst.SubtractAssign), (cst.MultiplyAssign,)
 
 
 def sums_by_rows(site: Site) -> Fix | None:
-    """None where the loops do anything but add up."""
+    """None where the loops do anything but add up, and store elements that wait for no others."""
     pair = _loops_at(site)
     if len(pair) != 2 or not site.kernel.decorator.compiled or shares_iterations(site.kernel, pair[0]):
         return None
     outer, inner = pair
     sums, tree = _sums(inner), _in_tree(site, outer)
     order = loop_name(inner), loop_name(outer)
-    if not sums or tree is None or not all(order) or len(set(order)) < 2 or not _only_reads(site, tree):
+    if not sums or tree is None or not all(order) or len(set(order)) < 2 or not _may_move(site, tree):
         return None
     if not all(map(never_raises, pair)) or not is_plain_at(site, outer) or not {*order}.isdisjoint(_bound(inner)):
         return None
@@ -69,9 +72,15 @@ def _in_tree(site: Site, outer: cst.For) -> Loop | None:
     return found[0] if len(every) == 2 and all(map(is_plain, every)) else None
 
 
-def _only_reads(site: Site, outer: Loop) -> bool:
-    """Whether the loops store in no array, and threads share none of them."""
-    return not any(access.write for access in accesses((outer,))) and not site.kernel.decorator.parallel
+def _may_move(site: Site, outer: Loop) -> bool:
+    """Whether each element is still read and stored in the order of the source, and threads share none of the loops."""
+    written = [access for access in accesses((outer,)) if access.write]
+    if site.kernel.decorator.parallel or not written:
+        return not site.kernel.decorator.parallel
+    if not all(any(e is not None and outer.var in e.symbols for e in access.index) for access in written):
+        return False
+    [inner] = (loop for loop in loops((outer,)) if loop is not outer)
+    return keeps(SWAP, dependences(site.kernel, Nest((outer, inner), inner.body)))
 
 
 def _runs_along(site: Site, outer: Loop) -> bool:

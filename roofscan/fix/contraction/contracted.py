@@ -108,7 +108,7 @@ class _Contraction:
             return None
         what = f"make one loop of the {len(loops) + len(last)} over {loop_name(loops[0])}, without {self._names}"
         changes, assumed = self._changes(between, made), assumed_of((*known, *self._between))
-        return reordering(self._site, changes, what, run, assumed, self._is_hidden(run))
+        return reordering(self._site, changes, what, run, assumed, hidden=self._is_hidden(run))
 
     def _made(self, depth: int) -> cst.For | None:
         """The one loop."""

@@ -12,7 +12,7 @@ from roofscan.ir.kernel import Kernel
 from roofscan.machine.model import Machine
 from roofscan.symbolic.expr import Expr
 
-KEPT_BYTES = 32 << 20  # the largest array whose memory glibc keeps for the next
+KEPT_BYTES = 32 << 20  # from which on glibc keeps no array for the next: its header comes on top
 KEPT_IN_ANY_CASE = 128 << 10
 KEPT_OF_LARGEST = 2
 """glibc returns the free end of its heap to the system, but for that many bytes, where it is larger, and at least twice
@@ -38,7 +38,7 @@ def fresh_pages(kernel: Kernel, machine: Machine, amount: Evaluate) -> float:
     sizes = [_size(array, amount) for array in made]
     if kernel.decorator.compiled:
         return _returned(sizes) / page
-    large = [size for size in (*sizes, *_of_variances(kernel, amount)) if size > KEPT_BYTES]
+    large = [size for size in (*sizes, *_of_variances(kernel, amount)) if size >= KEPT_BYTES]
     return sum(HUGE_SHARE * size / page + HUGE_EDGE for size in large)
 
 
@@ -60,8 +60,8 @@ def _size(array: Array, amount: Evaluate) -> float:
 def _returned(sizes: Sequence[float]) -> float:
     """Of the arrays of a compiled function, which frees them at its end: those too large for the heap, or all of them
     together."""
-    large = sum(size for size in sizes if size > KEPT_BYTES)
-    rest = [size for size in sizes if size <= KEPT_BYTES]
+    large = sum(size for size in sizes if size >= KEPT_BYTES)
+    rest = [size for size in sizes if size < KEPT_BYTES]
     together = sum(rest)
     kept = max(KEPT_IN_ANY_CASE, KEPT_OF_LARGEST * max(rest, default=0.0))
     return large + (together - KEPT_IN_ANY_CASE if together >= kept else 0.0)

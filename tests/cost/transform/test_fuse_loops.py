@@ -259,7 +259,10 @@ def test_what_a_loop_counts(start: str, first: str, second: str, fused: int) -> 
     assert [len(fusion.run) for fusion in loop_fusions(kernel_of(lines))] == ([fused] if fused else [])
 
 
-FILLED = "d = np.zeros(n)\nfor a in range(n):\n    d[a] = 2.0 * x[a, 0]\n{}\nfor b in range(n):\n    z[b, 0] = d[b] + z[b, 0]"
+FILLED = (
+    "d = np.zeros(n)\nfor a in range(n):\n    d[a] = 2.0 * x[a, 0]\n{}\n"
+    "for b in range(n):\n    z[b, 0] = d[b] + z[b, 0]"
+)
 
 
 def test_the_fill_of_an_array_goes_with_it() -> None:

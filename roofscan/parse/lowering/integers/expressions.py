@@ -12,6 +12,7 @@ from roofscan.ir.dtypes import B1, F8, I8, lookup
 from roofscan.ir.tree import Loop
 from roofscan.parse import syntax
 from roofscan.parse.lowering.context import Context
+from roofscan.parse.lowering.control.parameter_tests import outcome, parameters_tested
 from roofscan.parse.lowering.integers.arithmetic import IntegerArithmetic
 from roofscan.parse.lowering.integers.part import (
     FLOATING,
@@ -159,6 +160,10 @@ class IntegerExpressions(IntegerArithmetic):
         return IntegerPart(dtype, True, bounds, onwards(part.paths), held=part.held, used=part.used, reducing=None)
 
     def _compare(self, node: syntax.Compare) -> IntegerPart:
+        if compares_text(node):
+            if self._is_passed(node):
+                self._count("text", 8)
+            return IntegerPart(B1)
         parts = [self.value(operand) for operand in node.operands]
         if not any(part.open or not part.is_integer for part in parts):
             return IntegerPart(B1)
@@ -171,6 +176,12 @@ class IntegerExpressions(IntegerArithmetic):
         tested = max(part.size if part.is_integer else part.dtype.size for part in parts)
         used = sum(part.used for part in parts)
         return IntegerPart(B1, True, (0, 1), paths, tested=tested, used=used, reducing=common_operation(*parts))
+
+    def _is_passed(self, node: syntax.Compare) -> bool:
+        """Whether a call gives the text that is compared; defaults that it leaves out are constants for Numba."""
+        if not _names_in(node.operands).isdisjoint(self.cx.facts.names):
+            return True
+        return bool(parameters_tested(self.cx, node)) and outcome(self.cx, node) is None
 
     def _call(self, node: syntax.Call) -> IntegerPart:
         name = (dotted_path(node.function) or "").rpartition(".")[2]
@@ -216,6 +227,12 @@ class IntegerExpressions(IntegerArithmetic):
         self.views.pop()
         self.names = outside
         return self.result
+
+
+def compares_text(node: object) -> bool:
+    """``how == "sum"``"""
+    operands = node.operands if isinstance(node, syntax.Compare) else ()
+    return any(isinstance(o, syntax.Literal) and isinstance(o.value, str) for o in operands)
 
 
 def _names_in(items: tuple[syntax.Expression, ...]) -> set[str]:

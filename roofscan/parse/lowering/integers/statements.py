@@ -12,7 +12,7 @@ from roofscan.ir.integers import NO_INTEGERS, IntegerChain, IntegerKind, Integer
 from roofscan.ir.tree import Loop
 from roofscan.parse import syntax
 from roofscan.parse.lowering.context import Context
-from roofscan.parse.lowering.integers.expressions import IntegerExpressions
+from roofscan.parse.lowering.integers.expressions import IntegerExpressions, compares_text
 from roofscan.parse.lowering.integers.part import FLOATING, IntegerPart, PathLatency, longer_by
 from roofscan.parse.lowering.subscript_ranges import MARK
 from roofscan.parse.lowering.values import Scalar, Value
@@ -29,13 +29,15 @@ HALF = Expr.of(1) / 2  # of the decisions, where nothing is known of them
 def integer_work(
     cx: Context, loop: Loop, statements: tuple[syntax.Statement, ...], before: Mapping[str, Value], state: bool
 ) -> IntegerWork:
-    """Of compiled code; nothing where no integers are data. ``state``: iterations pass integers on."""
+    """Of compiled code; nothing where no integers are data, nor texts. ``state``: iterations pass integers on."""
     has_integers = state or any(array.dtype.kind != "float" for array in cx.builder.arrays.values())
-    if not cx.compiled or loop.array_expression or not has_integers:
+    tests = tuple(statement for statement in statements if isinstance(statement, syntax.If))
+    if not cx.compiled or loop.array_expression or not (has_integers or any(map(compares_text, walk(tests)))):
         return NO_INTEGERS
     reader = _Reader(cx, loop, statements, before)
     reader.block(statements)
-    return reader.work()
+    work = reader.work()
+    return work if has_integers else IntegerWork(tuple(o for o in work.operations if o.kind == "text"))
 
 
 class _Reader(IntegerExpressions):
