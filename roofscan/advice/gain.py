@@ -88,7 +88,7 @@ def as_written(point: RooflinePoint) -> Version:
 
 
 def changed(point: RooflinePoint, kernel: Kernel) -> Version:
-    """Another version, counted afresh at the sizes where the original is judged."""
+    """Another version, counted afresh near the sizes where the original is judged."""
     return moving(point, counted(point, kernel))
 
 
@@ -227,7 +227,7 @@ def bytes_at(point: RooflinePoint, traffic_model: TrafficModel, row: Interface) 
 
 
 def _facts(point: RooflinePoint) -> Facts:
-    values = point.evaluation.values
+    values = point.evaluation.even.values
     integers = {s.name for s in point.cost.kernel.symbols if s.kind != "float"}
     return Facts(scalars={n: ScalarFact(_plain(v), n not in integers) for n, v in values.items()})
 
