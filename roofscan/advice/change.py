@@ -10,6 +10,7 @@ from itertools import combinations
 from roofscan import units
 from roofscan.advice.gain import Version, counted, moving
 from roofscan.advice.loop_code import near_sizes
+from roofscan.advice.piece_forms import Form, form_of
 from roofscan.cost.memory.lru.common_answers import CommonAnswers
 from roofscan.cost.transform.nest import only
 from roofscan.frozen import dataclass
@@ -50,7 +51,7 @@ class PieceCosts:
 
     def __init__(self, point: RooflinePoint) -> None:
         self.point = point
-        self._counted: list[tuple[Kernel, Version]] = []
+        self._counted: dict[Form, list[tuple[Kernel, Version]]] = {}
         self._moving: dict[int, tuple[Version, Version]] = {}  # by the identity of the first, which it keeps
         self._common = CommonAnswers()
 
@@ -70,10 +71,11 @@ class PieceCosts:
         return figures(self.point, counts.kernel, versions)
 
     def _counts_of(self, piece: Kernel) -> Version:
-        found = next((version for kernel, version in self._counted if kernel == piece), None)
+        alike, rest = self._counted.setdefault(form_of(piece), []), replace(piece, body=(), arrays=())
+        found = next((version for other, version in alike if other == rest), None)
         if found is None:
             found = counted(self.point, piece)
-            self._counted.append((piece, found))
+            alike.append((rest, found))
         return found
 
     def _with_traffic(self, counts: Version) -> Version:

@@ -64,12 +64,17 @@ class Version:
         moved = (self.traffic_model.among(row.sharing).traffic(row.capacity) for row in _rows(point))
         if any(traffic.status == "lower_bound" for traffic in moved):
             return NoTime("the traffic after the change is known only as a lower bound")
-        return predicted_time(*_where(point, self))
+        return predicted_time(*self.where(point))
 
     @kept_by(lambda point: id(point))
     def time_between(self, point: RooflinePoint) -> tuple[float, float] | None:
         """What its loops take at least and at most there, found at once; None where no time is known."""
-        return seconds_between(*_where(point, self))
+        return seconds_between(*self.where(point))
+
+    @kept_by(lambda point: id(point))
+    def where(self, point: RooflinePoint) -> tuple[TrafficCurves, Machine, ExecutionTarget]:
+        values = point.evaluation.values
+        return self.curves(point.evaluation), point.machine, target_on(self.cost, point.machine, values)
 
     @property
     def is_known(self) -> bool:
@@ -88,7 +93,7 @@ def as_written(point: RooflinePoint) -> Version:
 
 
 def changed(point: RooflinePoint, kernel: Kernel) -> Version:
-    """Another version, counted afresh at the sizes where the original is judged."""
+    """Another version, counted afresh near the sizes where the original is judged."""
     return moving(point, counted(point, kernel))
 
 
@@ -131,15 +136,7 @@ def least_time(point: RooflinePoint, version: Version) -> float:
     """What a call takes at least there: by its operations, and by its traffic where that is counted; 0 where that is
     not known."""
     found = version.time_between(point) if version.cost.reuse else None
-    return found[0] if found else least_seconds(*_where(point, version))
-
-
-def _where(point: RooflinePoint, version: Version) -> tuple[TrafficCurves, Machine, ExecutionTarget]:
-    return (
-        version.curves(point.evaluation),
-        point.machine,
-        target_on(version.cost, point.machine, point.evaluation.values),
-    )
+    return found[0] if found else least_seconds(*version.where(point))
 
 
 def speedup_to(point: RooflinePoint, after: Version) -> Speedup | None:
@@ -227,7 +224,7 @@ def bytes_at(point: RooflinePoint, traffic_model: TrafficModel, row: Interface) 
 
 
 def _facts(point: RooflinePoint) -> Facts:
-    values = point.evaluation.values
+    values = point.evaluation.even.values
     integers = {s.name for s in point.cost.kernel.symbols if s.kind != "float"}
     return Facts(scalars={n: ScalarFact(_plain(v), n not in integers) for n, v in values.items()})
 

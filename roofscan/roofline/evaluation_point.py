@@ -25,6 +25,9 @@ MAX_SECONDS = 60.0
 MAX_STEPS = 1024
 """How many positions down a size is looked for that the guards allow: multiples of a block, say."""
 
+LEAST_EVEN, MOST_EVEN, NEAR = 8, 64, 32
+"""A size is rounded to a multiple of a power of two between these, by a 64th of it at most."""
+
 NEAR_ENOUGH, AIM, MAX_TRIALS = 1.02, 1.01, 40
 """By which factor the size may be too small (each trial evaluates all traffic), and how far below it trials aim."""
 
@@ -63,6 +66,14 @@ class EvaluationPoint:
         """At the largest position up to this one that the guards allow, if that is near."""
         places = range(position, max(self.path.domain[0] - 1, position - MAX_STEPS), -1)
         return replace(self, position=next(filter(self.path.allows, places), position))
+
+    @property
+    def even(self) -> EvaluationPoint:
+        """At the nearest position where rows and blocks are whole, as at the sample point: parts of lines and blocks at
+        their ends take a model more time than all else, and move next to nothing."""
+        step = min(MOST_EVEN, 1 << (self.position // NEAR).bit_length() >> 1)
+        near = (self.position + step // 2) // step * step if step >= LEAST_EVEN else self.position
+        return replace(self, position=near) if self.path.symbol and self.path.allows(near) else self
 
     def data_at(self, position: int) -> Fraction | None:
         """The compulsory bytes at a position of the path."""

@@ -8,6 +8,7 @@ import pytest
 
 import roofscan
 from roofscan.cost.sample_point import WORKING_SET_BYTES
+from roofscan.ir.conditions import Condition
 from roofscan.pipeline.assess import assess
 from roofscan.roofline.evaluation_point import at_sample_point, evaluation_point
 from roofscan.roofline.size_paths import POSITION, diagonal
@@ -32,6 +33,26 @@ def test_a_call_takes_no_longer_than_a_minute():
     for power in (1, 2, 3):
         n = evaluation_point(TrafficModel(matmul().cost(), ALL), lambda n, power=power: (n / 500) ** power).values["n"]
         assert 0.97 < n / 500 / 60 ** (1 / power) <= 1
+
+
+@pytest.mark.parametrize(
+    ("position", "even"), [(50, 50), (210, 210), (255, 255), (257, 256), (738, 736), (1625, 1632), (3423, 3392)]
+)
+def test_the_even_position_is_a_multiple_of_a_power_of_two_nearby(position: int, even: int) -> None:
+    place = evaluation_point(TrafficModel(matmul().cost(), ALL))
+    assert replace(place, position=position).even.position == even
+
+
+def test_bound_sizes_are_even_as_they_are() -> None:
+    place = evaluation_point(TrafficModel(matmul().cost(n=1001), ALL))
+    assert place.even.values == {"n": 1001}
+
+
+def test_guards_hold_at_the_even_position() -> None:
+    place = evaluation_point(TrafficModel(matmul().cost(), ALL))
+    at_most = Condition(1000 - symbol("n"), "ge")
+    place = replace(place, path=replace(place.path, guards=(at_most,)))
+    assert [replace(place, position=n).even.position for n in (990, 1000)] == [992, 1000]
 
 
 def test_bound_sizes_stay():

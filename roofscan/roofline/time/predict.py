@@ -55,7 +55,7 @@ def predicted_time(
     if why:
         return NoTime(why)
     try:
-        time = ExpectedTime(_demand(curves, cost, machine, target), machine, target, translated, even).prediction
+        time = _expected(curves, cost, machine, target, translated, even).prediction
     except NotEvaluable as problem:
         return NoTime(str(problem))
     network = network_report(cost, machine, target.roof, curves.evaluation.values)
@@ -73,7 +73,7 @@ def seconds_between(curves: TrafficCurves, machine: Machine, target: ExecutionTa
     if machine.gpu is not None or machine.network is not None or any(_obstacles(cost, machine, target)):
         return None
     try:
-        return ExpectedTime(_demand(curves, cost, machine, target), machine, target).between
+        return _expected(curves, cost, machine, target).between
     except NotEvaluable:
         return None
 
@@ -83,10 +83,25 @@ def least_seconds(curves: TrafficCurves, machine: Machine, target: ExecutionTarg
     if machine.gpu is not None or machine.network is not None:
         return 0.0
     try:
-        demand = _demand(curves, curves.cost, machine, target)
-        return ExpectedTime(demand, machine, target).least_without_traffic
+        return _expected(curves, curves.cost, machine, target).least_without_traffic
     except NotEvaluable:
         return 0.0
+
+
+def _expected(
+    curves: TrafficCurves,
+    cost: KernelCost,
+    machine: Machine,
+    target: ExecutionTarget,
+    translated: bool = True,
+    even: bool = False,
+) -> ExpectedTime:
+    """Kept with the curves: what a time lies between and what it is have most in common."""
+    place = id(cost), id(machine), id(target), translated, even
+    if place not in curves.times:
+        demand = _demand(curves, cost, machine, target)
+        curves.times[place] = ExpectedTime(demand, machine, target, translated, even)
+    return curves.times[place]
 
 
 def _demand(curves: TrafficCurves, cost: KernelCost, machine: Machine, target: ExecutionTarget) -> Demand:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from fractions import Fraction
+from functools import partialmethod
 
 import pytest
 
 from roofscan.cost.memory.lru import analyze_reuse
+from roofscan.cost.memory.lru.attempt import PRECISIONS
 from roofscan.cost.memory.lru.first_touch import FirstTouch
 from tests.oracle.analysis import analyzed
 from tests.support.nest_notation import nest
@@ -61,6 +63,30 @@ def test_no_iteration_is_sampled_where_each_write_follows_a_read_of_its_element(
         moved = model.traffic(capacity).total
         assert moved.load.evaluate({"n": N}) > 0
         assert moved.fill.evaluate({"n": N}) == 0
+
+
+TRIANGLE = """A[n,n]
+for k 0 n
+  for i k+1 n
+    for j k+1 i+1
+      A[i,j] A[i,k] A[j,k] A[i,j]="""
+
+
+def moved_of_triangle(capacity: int) -> list[float]:
+    moved = analyze_reuse(nest(TRIANGLE), {"n": N}, 64, PRECISIONS[1:]).traffic(capacity).total
+    return [float(part.evaluate({"n": N})) for part in (moved.load, moved.fill, moved.writeback)]
+
+
+@pytest.mark.parametrize("capacity", [1 << 12, 1 << 20])
+def test_at_coarser_precisions_the_order_of_accesses_decides_at_once(
+    capacity: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as sampled:
+        sampled.setattr(FirstTouch, "__init__", partialmethod(FirstTouch.__init__, at_once=False))
+        load, fill, writeback = moved_of_triangle(capacity)
+    monkeypatch.delattr(FirstTouch, "_body")
+    assert fill == 0
+    assert moved_of_triangle(capacity) == pytest.approx([load, 0, writeback])
 
 
 STACK = """

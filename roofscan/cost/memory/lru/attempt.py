@@ -81,7 +81,8 @@ class Attempt:
         self._runs_of_loops = RunsOfLoops(self._footprints)
         sampler = Sampler(self._footprints, precision.strata, precision.one_by_one)
         strata = None if precision is PRECISIONS[-1] else self.strata
-        self._first = FirstTouch(self._footprints, sampler, strata, known.shares)
+        at_once = precision is not PRECISIONS[0]
+        self._first = FirstTouch(self._footprints, sampler, strata, known.shares, at_once=at_once)
         regular = [s for s in self._buffers if not irregular_refs(s, self._root)]
         sources = Sources(self._footprints, self._branches, self._root)
         self._scanner = Scanner(

@@ -37,8 +37,15 @@ class Fresh:
 
 class FirstTouch:
     def __init__(
-        self, footprints: Footprints, sampler: Sampler, strata: Budget | None, known: dict[object, Num]
+        self,
+        footprints: Footprints,
+        sampler: Sampler,
+        strata: Budget | None,
+        known: dict[object, Num],
+        at_once: bool = False,
     ) -> None:
+        """``at_once``: whether kinds are found at once even where loops limit others."""
+        self._at_once = at_once
         self._strata = strata  # ends the sampling of strata; None: no limit
         self._footprints = footprints
         self._sampler = sampler
@@ -84,10 +91,10 @@ class FirstTouch:
     @kept_by(lambda buffer, node: (id(buffer), node.uid))
     def _kinds(self, buffer: Buffer, node: Child) -> set[bool]:
         """Whether reads (False) and writes (True) may touch a line first. No write does that follows a read of its
-        element in the same iteration. Not found at once where loops limit others: how many samples such a kernel takes
-        is what tells the scan to be content with fewer strata."""
+        element in the same iteration. Not found at once where loops limit others, at the finest precision: how many
+        samples such a kernel takes is what tells the scan to be content with fewer strata."""
         refs, root = refs_to(node, buffer), (*node.loops, node)[0]
-        if isinstance(root, LoopNode) and root.names_below:
+        if isinstance(root, LoopNode) and root.names_below and not self._at_once:
             return {r.write for r in refs}
         return {r.write for n, r in enumerate(refs) if not any(_follows(r, sooner, buffer) for sooner in refs[:n])}
 
