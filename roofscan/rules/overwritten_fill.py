@@ -56,6 +56,9 @@ CODE = Code(
 )
 
 
+YIELDS_TO = ("RFL302",)  # which may take the array away
+
+
 def may_apply(context: RuleContext) -> bool:
     kernel = context.kernel
     if not kernel.decorator.compiled or kernel.on_gpu or not has_roofline(context):
