@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cached_property
 from math import inf
 
 from roofscan.cost.analyze import count_kernel, with_reuse
@@ -19,7 +20,7 @@ from roofscan.memo import kept_by
 from roofscan.roofline.evaluation_point import EvaluationPoint
 from roofscan.roofline.interfaces import Interface, TrafficCurves, interfaces
 from roofscan.roofline.target import ExecutionTarget, target_on
-from roofscan.roofline.time.predict import least_seconds, predicted_time, seconds_between
+from roofscan.roofline.time.predict import KnownTimes, least_seconds, predicted_time, seconds_between
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel
@@ -64,12 +65,16 @@ class Version:
         moved = (self.traffic_model.among(row.sharing).traffic(row.capacity) for row in _rows(point))
         if any(traffic.status == "lower_bound" for traffic in moved):
             return NoTime("the traffic after the change is known only as a lower bound")
-        return predicted_time(*self.where(point))
+        return predicted_time(*self.where(point), known=self._times)
 
     @kept_by(lambda point: id(point))
     def time_between(self, point: RooflinePoint) -> tuple[float, float] | None:
         """What its loops take at least and at most there, found at once; None where no time is known."""
-        return seconds_between(*self.where(point))
+        return seconds_between(*self.where(point), self._times)
+
+    @cached_property
+    def _times(self) -> KnownTimes:
+        return {}
 
     @kept_by(lambda point: id(point))
     def where(self, point: RooflinePoint) -> tuple[TrafficCurves, Machine, ExecutionTarget]:

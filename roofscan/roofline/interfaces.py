@@ -8,7 +8,6 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import inf
-from typing import TYPE_CHECKING
 
 from roofscan.cost.memory.base import ALONE, Sharing, Traffic
 from roofscan.cost.memory.lru.common_answers import CommonAnswers
@@ -27,9 +26,6 @@ from roofscan.roofline.time.lines import MovedBytes
 from roofscan.roofline.traffic_curve import TrafficCurve
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel, TrafficPolicy
 from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable
-
-if TYPE_CHECKING:
-    from roofscan.roofline.time.expected import ExpectedTime
 
 PROBES = (256, 4096)  # positions at which expressions must be possible, to be trusted away from the sample point
 
@@ -109,8 +105,6 @@ class TrafficCurves:
         self._at_line: dict[int, TrafficCurve] = {}
         self.crossed: dict[tuple[Sharing, int], MovedBytes] = {}
         """What crosses the interface of a cache at the evaluation point, as far as it has been asked for."""
-        self.times: dict[object, ExpectedTime] = {}
-        """The times of a call there, as far as they have been asked for."""
 
     @staticmethod
     def of(

@@ -36,6 +36,10 @@ _MISSING: Mapping[ReasonEffect, str] = {
 }
 
 
+KnownTimes = dict[object, ExpectedTime]
+"""By the identity of what they are of."""
+
+
 def predicted_time(
     curves: TrafficCurves,
     machine: Machine,
@@ -43,9 +47,10 @@ def predicted_time(
     nests: tuple[NestCost, ...] | None = None,
     translated: bool = True,
     even: bool = False,
+    known: KnownTimes | None = None,
 ) -> TimePrediction | NoTime:
     """``nests``: other machine code for the same loops. Without ``translated``, address translations are free;
-    ``even``: iterations fill vectors and threads."""
+    ``even``: iterations fill vectors and threads. ``known``: what has been found of this time, for who asks again."""
     if machine.gpu is not None and target.has_time:
         from roofscan.roofline.gpu.time import launch_time  # of modules that few files need
 
@@ -55,7 +60,7 @@ def predicted_time(
     if why:
         return NoTime(why)
     try:
-        time = _expected(curves, cost, machine, target, translated, even).prediction
+        time = _expected(known, curves, cost, machine, target, translated, even).prediction
     except NotEvaluable as problem:
         return NoTime(str(problem))
     network = network_report(cost, machine, target.roof, curves.evaluation.values)
@@ -66,14 +71,16 @@ def predicted_time(
     return shared(time, network.nodes, network.seconds)
 
 
-def seconds_between(curves: TrafficCurves, machine: Machine, target: ExecutionTarget) -> tuple[float, float] | None:
+def seconds_between(
+    curves: TrafficCurves, machine: Machine, target: ExecutionTarget, known: KnownTimes | None = None
+) -> tuple[float, float] | None:
     """What the loops of a call take at least and at most, by a hundredth of the work of a prediction where translations
     matter. None where no time is known, or nodes share the work."""
     cost = curves.cost
     if machine.gpu is not None or machine.network is not None or any(_obstacles(cost, machine, target)):
         return None
     try:
-        return _expected(curves, cost, machine, target).between
+        return _expected(known, curves, cost, machine, target).between
     except NotEvaluable:
         return None
 
@@ -83,12 +90,13 @@ def least_seconds(curves: TrafficCurves, machine: Machine, target: ExecutionTarg
     if machine.gpu is not None or machine.network is not None:
         return 0.0
     try:
-        return _expected(curves, curves.cost, machine, target).least_without_traffic
+        return _expected(None, curves, curves.cost, machine, target).least_without_traffic
     except NotEvaluable:
         return 0.0
 
 
 def _expected(
+    known: KnownTimes | None,
     curves: TrafficCurves,
     cost: KernelCost,
     machine: Machine,
@@ -96,12 +104,11 @@ def _expected(
     translated: bool = True,
     even: bool = False,
 ) -> ExpectedTime:
-    """Kept with the curves: what a time lies between and what it is have most in common."""
-    place = id(cost), id(machine), id(target), translated, even
-    if place not in curves.times:
-        demand = _demand(curves, cost, machine, target)
-        curves.times[place] = ExpectedTime(demand, machine, target, translated, even)
-    return curves.times[place]
+    """What a time lies between and what it is have most in common."""
+    place, known = (id(curves), id(cost), id(machine), id(target), translated, even), {} if known is None else known
+    if place not in known:
+        known[place] = ExpectedTime(_demand(curves, cost, machine, target), machine, target, translated, even)
+    return known[place]
 
 
 def _demand(curves: TrafficCurves, cost: KernelCost, machine: Machine, target: ExecutionTarget) -> Demand:
