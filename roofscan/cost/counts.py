@@ -69,6 +69,8 @@ class ExecutionCounts:
         self._by_form: dict[Form | None, Expr] = {}
         self._numbers = count()
         self._means = frozenset(s.name for s in self.kernel.symbols if s.mean)
+        trips = [s.name for s in self.kernel.symbols if s.kind == "trips"]
+        self._of_threads = frozenset(trips if self.kernel.on_gpu else ())  # which differ from thread to thread
         self.domains = tuple(self._walk(self.kernel.body, Domain(), (), self.kernel.line))
 
     def of(self, statement: StatementDomain, weight: Expr = ONE) -> Expr:
@@ -168,7 +170,8 @@ class ExecutionCounts:
         """Why a count cannot be used, or ""; NotEvaluable where it has no value at the sample point."""
         if evaluation_cost(made, self.chamber.sample_point) > MAX_EVALUATED_TERMS:
             return "no closed form for its trip count"
-        if any(not made.is_linear_in([name]) for name in made.symbols & self._means):
+        squared = any(made.degree(name) > 1 for name in self._of_threads)
+        if squared or any(not made.is_linear_in([name]) for name in made.symbols & self._means):
             return "work that does not follow from the mean of a trip count"
         made.evaluate(self.chamber.sample_point)
         return ""

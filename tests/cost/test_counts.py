@@ -134,12 +134,25 @@ def test_work_that_varies_inside_a_total_is_a_bound() -> None:
 
 def test_squares_of_a_mean_are_a_bound() -> None:
     b = Build()
-    b.symbol("w", "trips")
+    b.symbol("w", "trips", mean=True)
     inner = b.loop("k", 0, "w", b.loop("l", 0, "k", b.op("add")))
     assert cost_kernel(b.kernel(b.loop("i", 0, "n", inner))).status == "bounded"
+    b = Build()
+    b.symbol("w", "trips")
     once = b.loop("q", 0, "w", b.loop("l2", 0, "q", b.op("add")))
     cost = cost_kernel(b.kernel(once))
     assert (cost.status, cost.flops) == ("parametric", expr("w**2/2 - w/2"))
+
+
+def test_a_test_in_a_loop_of_mean_trips_is_a_bound() -> None:
+    """What passes it does not follow from the mean: without the test, the work is as much or more."""
+    b = Build()
+    b.symbol("w", "trips", mean=True)
+    for condition in (("k - i", "eq"), ("i - k", "ge"), ("w - 3", "ge")):
+        inner = b.loop("k", 0, "w", b.when([condition], b.op("add")))
+        cost = cost_kernel(b.kernel(b.loop("i", 0, "n", inner)))
+        assert (cost.status, cost.flops) == ("bounded", expr("n*w"))
+        assert [r.effect for r in cost.kernel.reasons] == ["upper"]
 
 
 def test_no_closed_form_is_a_true_bound() -> None:

@@ -97,8 +97,8 @@ class Build:
         self._arrays.append(replace(made, **more))  # type: ignore[arg-type]
         return name
 
-    def symbol(self, name: str, kind: str = "size", meaning: str = "") -> str:
-        self._symbols[name] = Symbol(name, kind, meaning or name, 1)
+    def symbol(self, name: str, kind: str = "size", meaning: str = "", *, mean: bool = False) -> str:
+        self._symbols[name] = Symbol(name, kind, meaning or name, 1, mean=mean)
         return name
 
     # -- leaves ---------------------------------------------------------------------------------
