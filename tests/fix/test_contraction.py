@@ -187,24 +187,37 @@ def compiled(text: str) -> Callable[[object], float]:
 # -- at random ----------------------------------------------------------------------------------------
 PARAMETERS = ("x", "y", "n")
 WORDS = "n=5 x=f8[9] y=f8[9]"
-STORES = ("d[{i}] = x[{i}] * 3", "d[{i}] += y[{i}]", "d[{i}] *= 2 + t", "x[{i}] = d[{i}]", "e[{i}] = d[{i}] - 0.5")
+STORES = (
+    "d[{i}] = x[{i}] * 3",
+    "d[{i}] += y[{i}]",
+    "d[{i}] *= 2 + t",
+    "d[{i}] += c",
+    "x[{i}] = d[{i}]",
+    "e[{i}] = d[{i}] - 0.5",
+)
+ITEMS = ("s += v", "c += 1", "if v > 1: c += 1", "out[c] = v", "v *= 2; s += v", "t = v", "s += {i}", "s += d[0]")
 READS = ("out[{i}] = d[{i}] + e[{i}]", "s += d[{i}]", "y[{i}] = d[{i}] * e[{i}]", "t = e[{i}]", "out[{i}] = d[{j}]")
+MAKERS = st.sampled_from(("empty", "zeros"))
 TYPES = ("", "", ", dtype=np.float32", ", np.int64")
 
 
 @st.composite
 def passing(draw: st.DrawFn) -> str:
     """Loops that store and read elements of two local arrays."""
-    lines = ["t = 2.0", "s = 0.0", "out = np.zeros(n)"]
-    lines += [f"{name} = np.empty(n{draw(st.sampled_from(TYPES))})" for name in "de"]
+    lines = ["t = 2.0", "s = 0.0", "c = 0", "out = np.zeros(n + 1)"]
+    lines += [f"{name} = np.{draw(MAKERS)}(n{draw(st.sampled_from(TYPES))})" for name in "de"]
     first = ("d[{i}] = x[{i}] * 1.5", "e[{i}] = x[{i}] + y[{i}]")
     for number, name in enumerate(draw(st.sampled_from(("ii", "ik", "iii", "iki")))):
-        lines.append(f"for {name} in range({draw(st.sampled_from(('n', 'n', 'len(d)')))}):")
-        wanted = draw(st.lists(st.sampled_from(READS if number else STORES), min_size=1, max_size=3))
+        over_items = number and draw(st.booleans())
+        array = draw(st.sampled_from("dde"))
+        heads = [f"for {name} in range({length}):" for length in ("n", "n", "len(d)")]
+        lines.append(f"for v in {array}:" if over_items else draw(st.sampled_from(heads)))
+        choices = ITEMS if over_items else READS if number else STORES
+        wanted = draw(st.lists(st.sampled_from(choices), min_size=1, max_size=3))
         other = draw(st.sampled_from((name, name, name, "0")))
         lines += [f"    {line}".format(i=name, j=other) for line in (*(() if number else first), *wanted)]
-        lines += draw(st.sampled_from(((), (), ("u = np.empty(n)",), ("q = 0.5",))))
-    lines.append(f"return {draw(st.sampled_from(('s', 'out', 't', 'd')))}")
+        lines += draw(st.sampled_from(((), (), ("u = np.zeros(n)",), ("q = 0.5",), ("c = 1",))))
+    lines.append(f"return {draw(st.sampled_from(('s', 'out', 't', 'd', 'c', 'v')))}")
     inner = "".join(f"    {line}\n" for line in lines)
     return f"{HEAD}def f({', '.join(PARAMETERS)}):\n{inner}"
 

@@ -163,10 +163,14 @@ def _merged(
                 return None
             if distance > 0:
                 apart.add((a.id, b.id))
-    inner = _inner(kernel, one.body, second, made, frozenset(apart))
+    return _together(one, other, _inner(kernel, one.body, second, made, frozenset(apart)))
+
+
+def _together(one: Loop, other: Loop, body: Body) -> Loop:
+    """The first loop with the body of both, and with what both pass on."""
     return replace(
         one,
-        body=inner,
+        body=body,
         carried=(*one.carried, *other.carried),
         state=(*one.state, *other.state),
         recurring=(*one.recurring, *other.recurring),

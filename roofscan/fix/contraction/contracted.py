@@ -39,6 +39,7 @@ from roofscan.fix.source import (
     code,
     fresh_name,
     fresh_names,
+    is_repeated,
     loaded_names,
     loop_name,
     nodes,
@@ -130,7 +131,14 @@ class _Contraction:
         """Whether the loops store into arrays alone that the function makes, and no error is caught in it."""
         stored = {self._site.kernel.array(access.array).owner for access in accesses(run) if access.write}
         caught = any(isinstance(node, (cst.Try, cst.TryStar)) for node in nodes(self._site.function))
-        return not caught and all(made_array(self._site, name) is not None for name in stored)
+        return not caught and all(map(self._is_hidden_yet, stored - self._uses.keys()))
+
+    def _is_hidden_yet(self, name: str) -> bool:
+        """Whether an array is its function's own until the loops end."""
+        source, last, array = self._site.source, self._loops[-1], made_array(self._site, name)
+        if array is None or is_repeated(source, last):
+            return False
+        return all(source.start(use) > source.start(last) for use in Uses(self._site, array).others)
 
     @property
     def _names(self) -> str:

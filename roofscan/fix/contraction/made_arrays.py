@@ -24,9 +24,7 @@ from roofscan.fix.source import (
 )
 from roofscan.frozen import dataclass
 
-TYPES = frozenset((
-    "float64", "float32", "int64", "int32", "int16", "int8", "uint8", "uint16", "complex128", "complex64", "bool_",
-))  # fmt: skip
+TYPES = frozenset(("float64", "float32", "int64", "int32", "complex128", "complex64", "bool_"))
 """The types of elements whose NumPy functions make a number of such a type, under Numba too."""
 
 
