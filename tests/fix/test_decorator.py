@@ -75,7 +75,7 @@ def f(x):
     [
         (HALVE, "y[i] = np.float32(0.5) * x[i] / y[i]"),
         (HALVE.replace("0.5 * x[i]", "(1.5 * 2.0) * x[i]"), ""),
-        (ZEROS, "y = np.zeros(len(x), dtype=np.float32)"),
+        (ZEROS, "(len(x), dtype=np.float32)"),
     ],
 )
 def test_float32_stays_float32(text: str, after: str) -> None:

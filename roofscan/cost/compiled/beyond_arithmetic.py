@@ -12,9 +12,9 @@ from roofscan.cost.loop_body import is_choice
 from roofscan.cost.result import Apart
 from roofscan.cost.strides import stride, stride_of
 from roofscan.ir.kernel import Kernel
-from roofscan.ir.kinds import PrecisionName
+from roofscan.ir.kinds import POWER_CALL, PrecisionName
 from roofscan.ir.tree import Access, Branch, Loop, Node, Operation
-from roofscan.symbolic.expr import ZERO, Expr, NotEvaluable
+from roofscan.symbolic.expr import ONE, ZERO, Expr, NotEvaluable
 
 LINE_BYTES = 64
 SKIPPING_BYTES = 2 * LINE_BYTES  # nothing fetches lines from the second cache ahead of walks that skip some
@@ -36,7 +36,7 @@ def functions_called(executions: ExecutionCounts, visit: StatementDomain) -> Map
     values: Mapping[int, int] | None = None
     turned: set[object] = set()
     for node in visit.body:
-        if isinstance(node, Operation) and node.kind == "special" and node.dtype.precision is not None:
+        if isinstance(node, Operation) and calls(executions.kernel, node) and node.dtype.precision is not None:
             is_complex = node.dtype.kind == "complex"
             if node.function in ("sin", "cos") and not is_complex:
                 values = _values(visit) if values is None else values
@@ -46,8 +46,15 @@ def functions_called(executions: ExecutionCounts, visit: StatementDomain) -> Map
                 turned.add(angle)
             for function in _REAL_PARTS.get(node.function, ("exp", "sin")) if is_complex else (node.function,):
                 key = (function, node.dtype.precision)
-                found[key] = found.get(key, ZERO) + executions.of(visit, node.count)
+                count = node.count if node.kind == "special" else ONE
+                found[key] = found.get(key, ZERO) + executions.of(visit, count)
     return found
+
+
+def calls(kernel: Kernel, operation: Operation) -> bool:
+    """Whether a function does it: also the multiplications of some powers, unless all of fastmath is on."""
+    is_power = operation.kind == "mul" and operation.function == POWER_CALL
+    return operation.kind == "special" or (is_power and not kernel.decorator.approximates)
 
 
 def _values(visit: StatementDomain) -> Mapping[int, int]:

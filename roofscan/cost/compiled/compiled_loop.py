@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from math import prod
 
+from roofscan.cost.compiled.beyond_arithmetic import calls
 from roofscan.cost.loop_body import (
     LOADED_STRIDES,
     LoopBody,
@@ -128,13 +129,13 @@ def _calls_functions(code: LoopBody) -> bool:
         return False
     complex_ = {op.id for op in code.operations if op.dtype.kind == "complex"}
     roots = (op for op in code.operations if op.kind == "sqrt")  # of a complex number, or of its square: its size
-    calls = any(_is_call(op) and not code.is_taken_out(op) for op in code.operations)
-    return calls or any(not complex_.isdisjoint((op.id, *op.inputs)) for op in roots)
+    called = any(_is_call(code.kernel, op) and not code.is_taken_out(op) for op in code.operations)
+    return called or any(not complex_.isdisjoint((op.id, *op.inputs)) for op in roots)
 
 
-def _is_call(op: Operation) -> bool:
+def _is_call(kernel: Kernel, op: Operation) -> bool:
     """Whether it has no vector form: a function, or the rest of a division of floats."""
-    return op.kind in ("special", "complex_div") or (op.kind == "div" and op.function != "")
+    return calls(kernel, op) or op.kind == "complex_div" or (op.kind == "div" and op.function != "")
 
 
 def _calls_large(code: LoopBody) -> bool:

@@ -8,7 +8,7 @@ from functools import partial
 from math import frexp, isfinite
 
 from roofscan.ir.dtypes import B1, BY_CODE, C8, F4, F8, I8, DType, promote, weak_type
-from roofscan.ir.kinds import INTEGER_POWER, OperationKind
+from roofscan.ir.kinds import INTEGER_POWER, POWER_CALL, OperationKind
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.number_kinds import as_least, doubt, narrower
 from roofscan.parse.lowering.elements import computed_here
@@ -127,8 +127,9 @@ def result_type(cx: Context, left: Scalar, right: Scalar, *, division: bool = Fa
     return promote(left.dtype, right.dtype)
 
 
-def power(cx: Context, base: Scalar, exponent: Scalar, line: int) -> Scalar:
-    """``base ** exponent``: multiplications for a small integer exponent, sqrt for 0.5, else special."""
+def power(cx: Context, base: Scalar, exponent: Scalar, line: int, by_ufunc: bool = False) -> Scalar:
+    """``base ** exponent``: multiplications for a small integer exponent, sqrt for 0.5, else special. ``by_ufunc``:
+    ``np.power``, which makes a float of the exponent."""
     number = exact_number(exponent)
     if base.is_integer and exponent.is_integer:
         return _integer_power(cx, base, exponent, number)
@@ -136,9 +137,16 @@ def power(cx: Context, base: Scalar, exponent: Scalar, line: int) -> Scalar:
     dtype = base.dtype if keeps else result_type(cx, base, exponent)
     node = base.node
     for kind, count in power_operations(number):
-        function = INTEGER_POWER if kind != "sqrt" and exponent.is_integer and cx.compiled else ""
+        function = _function_of_power(kind, number, exponent.is_integer and not by_ufunc) if cx.compiled else ""
         node = _powered(cx, kind, count, dtype, line, base, exponent, node, function)
     return Scalar(dtype, node=node, weak=base.weak and exponent.weak, quotient=computed(cx, "**", base, exponent))
+
+
+def _function_of_power(kind: OperationKind, number: Fraction | None, is_integer: bool) -> str:
+    """What compiled code does for a power: LLVM opens a square and a root, Numba integers in the source."""
+    if kind == "sqrt" or number == 2:
+        return ""
+    return INTEGER_POWER if is_integer else POWER_CALL if kind == "mul" else ""
 
 
 def power_operations(number: Fraction | None) -> list[tuple[OperationKind, int]]:

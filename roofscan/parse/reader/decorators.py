@@ -201,11 +201,13 @@ def decorator_of(compiler: Compiler, module: Module) -> Decorator:
     parallel = _is_true(compiler.keywords.get("parallel"), module)
     parallel |= _text(compiler.keywords.get("target"), module) == "parallel"
     numpy = _text(compiler.keywords.get("error_model"), module) == "numpy" or compiler.kind in UFUNCS
-    fastmath = _reorders(compiler.keywords.get("fastmath"), module)
+    fastmath = _allows(compiler.keywords.get("fastmath"), module, "reassoc")
+    approximates = _allows(compiler.keywords.get("fastmath"), module, "afn")
     inlined = _text(compiler.keywords.get("inline"), module) == "always"
     return Decorator(
         compiler.kind, parallel, fastmath, "numpy" if numpy else "python", inlined, "locals" in given,
         any(_is_true(given.get(option), module) for option in ("boundscheck", "debug")), UNREAD in given,
+        approximates,
     )  # fmt: skip
 
 
@@ -272,8 +274,9 @@ def _is_true(expression: Expression | None, module: Module) -> bool:
     return isinstance(value, Literal) and bool(value.value)
 
 
-def _reorders(expression: Expression | None, module: Module) -> bool:
-    """Whether a ``fastmath`` option lets a reduction be reordered: all flags, or "reassoc" among some."""
+def _allows(expression: Expression | None, module: Module, flag: str) -> bool:
+    """Whether a ``fastmath`` option has a flag: all flags, or this one among some. "reassoc" lets a reduction be
+    reordered, "afn" a function be approximated."""
     value = constant(expression, module) if expression is not None else None
     if isinstance(value, Sequence):
         flags = {item.value for item in value.items if isinstance(item, Literal)}
@@ -287,4 +290,4 @@ def _reorders(expression: Expression | None, module: Module) -> bool:
         flags = {value.value}
     else:
         return _is_true(expression, module)
-    return bool(flags & {"fast", "reassoc"})
+    return bool(flags & {"fast", flag})

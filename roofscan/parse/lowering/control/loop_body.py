@@ -269,12 +269,15 @@ class _Body:
         return {n: new for n, new in arrays.items() if new.ndim and is_read_first(n, self.statements)}
 
     def _are_known_before(self, arrays: Mapping[str, View], done: LoweredBody) -> bool:
-        """Whether the extents of arrays that an iteration leaves are known before the loop."""
+        """Whether an iteration makes the arrays that it leaves, and their extents are known before the loop: another
+        name of an array that is there already is no new one."""
         cx, now, made = self.cx, self.cx.snapshot(), set(self.cx.builder.symbols)
         cx.restore(self.state)
         made -= cx.builder.symbols.keys()
         cx.restore(now)
         made |= {self.loop.var, *(node.var for node in loops(done.nodes))}
+        if not all(cx.builder.arrays[new.array].is_made for new in arrays.values()):
+            return False
         return all(made.isdisjoint(extent.symbols) for new in arrays.values() for extent in new.shape)
 
     def _with_arrays(self, grown: Mapping[str, View], before_loop: bool) -> LoweredBody:

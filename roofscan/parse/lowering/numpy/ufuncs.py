@@ -195,10 +195,12 @@ UFUNCS: dict[str, Ufunc] = {
     **rows("mod fmod remainder", Binary(("div",), compute=_operator("%"))),
     **rows("maximum fmax", Binary(("minmax",), compute=_extremum("max"))),
     **rows("minimum fmin", Binary(("minmax",), compute=_extremum("min"))),
-    **rows("power pow", Binary(("special",), compute=lambda cx, s, line: arithmetic.power(cx, s[0], s[1], line))),
+    **rows("power pow", Binary(("special",), compute=lambda cx, s, line: arithmetic.power(cx, s[0], s[1], line, True))),
     **rows(
         "float_power",
-        Binary(("special",), "float", compute=lambda cx, s, line: arithmetic.power(cx, _in_float(s[0]), s[1], line)),
+        Binary(
+            ("special",), "float", compute=lambda cx, s, line: arithmetic.power(cx, _in_float(s[0]), s[1], line, True)
+        ),
     ),
     **rows("copysign nextafter heaviside ldexp", Binary(("abs",), "float")),
     **rows(
