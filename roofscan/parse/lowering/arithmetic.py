@@ -143,10 +143,10 @@ def power(cx: Context, base: Scalar, exponent: Scalar, line: int, by_ufunc: bool
 
 
 def _function_of_power(kind: OperationKind, number: Fraction | None, is_integer: bool) -> str:
-    """What compiled code does for a power: LLVM opens a square and a root, Numba integers in the source."""
-    if kind == "sqrt" or number == 2:
+    """What compiled code does for a power: Numba opens integers in the source, LLVM a square and a root."""
+    if kind == "sqrt":
         return ""
-    return INTEGER_POWER if is_integer else POWER_CALL if kind == "mul" else ""
+    return INTEGER_POWER if is_integer else POWER_CALL if kind == "mul" and number != 2 else ""
 
 
 def power_operations(number: Fraction | None) -> list[tuple[OperationKind, int]]:
