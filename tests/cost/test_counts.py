@@ -16,7 +16,6 @@ from roofscan.ir.tree import Carried, Node
 from roofscan.symbolic.chamber import condition_text
 from tests.support.kernel_builder import Build, expr
 
-
 MOST_CALLS = 10_000  # 7,616 when it was written
 
 
