@@ -109,6 +109,12 @@ def outcome(code: str, given_: dict[str, object]) -> list[object] | None:
         return None
 
 
+def test_a_number_that_becomes_an_array_is_no_array_to_store_into() -> None:
+    head = f"{IMPORTS}{PRAGMA}@njit\ndef f({', '.join(PARAMETERS)}):\n"
+    made = fixes_of(f"{head}    t = 1.5\n    t += x + x\n    z[:] = x + x\n")
+    assert made and not any("t[i]" in fix.module.code for fix in made)
+
+
 @settings(max_examples=80 * THOROUGHNESS, deadline=None)
 @given(functions(), st.sampled_from((0, 1, 2, 5, 7)), st.integers(0, 20))
 def test_one_loop_gives_the_same_numbers(text: str, n: int, seed: int) -> None:

@@ -28,13 +28,15 @@ def store_of(site: Site, statement: Line) -> cst.Subscript | None:
 
 
 def _is_updated(site: Site, name: str) -> bool:
-    """Whether ``v += 1`` changes the elements of an array: of an argument, or of one that is made once and stays."""
+    """Whether ``v += 1`` changes the elements of an array: of an argument, or of one that is made once and stays. Of a
+    number, ``v += x`` makes an array."""
     array = site.kernel.array_named.get(name)
     if array is None or name in site.kernel.parameters:
         return array is not None
     made = sum(bound == name for bound in bindings(site.function.body))
-    updates = sum(_updates(node, name) for node in nodes(site.function.body))
-    return site.kernel.decorator.compiled and array.role == "local" and made - updates == 1
+    updates = [node for node in nodes(site.function.body) if _updates(node, name)]
+    is_new = any(array.line == site.source.line(update) for update in updates)
+    return site.kernel.decorator.compiled and array.role == "local" and made - len(updates) == 1 and not is_new
 
 
 def _updates(node: cst.CSTNode, name: str) -> bool:
