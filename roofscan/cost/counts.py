@@ -110,8 +110,8 @@ class ExecutionCounts:
         return ZERO if made_bound is None else made_bound
 
     def _upper_bound(self, statement: StatementDomain, weight: Expr) -> Expr | None:
-        """The box around the loops, or what is left without the tests on loops of which only the mean trips are known;
-        None where there is neither."""
+        """The count of the box around the loops. Where only the mean trips of a loop are known, the count without the
+        tests on its iterations; None where that is not known."""
         if statement.domain is None or all(loop.stop.symbols.isdisjoint(self._means) for loop in statement.loops):
             return box(statement.loops, weight, self.chamber, self._means)
         wider = Domain()

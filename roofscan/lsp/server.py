@@ -165,8 +165,8 @@ class RoofscanServer(LanguageServer):
 
     # -- answers ----------------------------------------------------------------------------------
     async def answered(self, work: Callable[[], Result]) -> Result | None:
-        """What work gives for which a user waits. None where roofscan fails: that is told once, as editors show each
-        error of an answer."""
+        """The result of work that a user waits for, None where roofscan fails. The user is told of a failure once:
+        editors show each error of an answer."""
         found = await self._worker.run(partial(guarded, work, ""), urgent=True)
         if isinstance(found, Finding):
             self.tell((found.message,))

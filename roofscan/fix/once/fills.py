@@ -3,7 +3,6 @@ it stored nothing, or slices give it to the border that the loop leaves."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import libcst as cst
@@ -11,11 +10,11 @@ import libcst as cst
 from roofscan.cost.transform.drop_fill import DropFill, dropped_fills
 from roofscan.fix.elements import listed
 from roofscan.fix.model import Fix, Site
+from roofscan.fix.once.scratch import FACTS, is_bound_once
 from roofscan.fix.single_precision import module_name
 from roofscan.fix.source import (
     New,
     assigned_name,
-    bindings,
     block,
     code,
     loaded_names,
@@ -29,7 +28,7 @@ from roofscan.fix.source import (
 
 VALUES = {"zeros": "0", "ones": "1", "full": "", "zeros_like": "0", "ones_like": "1", "full_like": ""}
 LEAVING = (cst.Continue, cst.Break, cst.Return, cst.Yield)
-HOLDERS = (cst.Try, cst.TryStar, cst.Global, cst.Nonlocal, cst.Lambda, cst.ClassDef, cst.Del, cst.BaseComp)
+CATCHING = (cst.Try, cst.TryStar)
 """In a function with one of these, something may see an array before the loop has stored it."""
 
 Changes = dict[cst.CSTNode, New]
@@ -38,8 +37,7 @@ Changes = dict[cst.CSTNode, New]
 def unfilled(site: Site) -> Fix | None:
     """All arrays of the finding that the source allows; None where it allows none."""
     names, numpy = site.finding.subject.names, module_name(site.source, "numpy")
-    inside = nodes(site.function.body)
-    if not numpy or any(isinstance(node, (*HOLDERS, cst.FunctionDef)) for node in inside):
+    if not numpy or any(isinstance(node, CATCHING) for node in nodes(site.function)):
         return None
     changes: Changes = {}
     done: list[str] = []
@@ -67,7 +65,7 @@ class _OneFill:
         """What replaces what; None where the source does not allow it for certain."""
         fill = next((s for s in simple_lines(self._site.function) if self._is_fill(s)), None)
         found = self._site.nodes_of((self._dropped.stores,))
-        if fill is None or not found or Counter(bindings(self._site.function))[self._name] != 1:
+        if fill is None or not found or not is_bound_once(self._site, self._name):
             return None
         loop, around = found[0], siblings(self._site.source, fill)
         if loop not in around or not self._is_unseen(around[around.index(fill) + 1 : around.index(loop) + 1]):
@@ -99,7 +97,7 @@ class _OneFill:
     def _is_element_or_shape(self, use: cst.Name) -> bool:
         parent = self._site.source.parents[use]
         if isinstance(parent, cst.Attribute):
-            return parent.value is use and parent.attr.value in ("shape", "size", "ndim")
+            return parent.value is use and parent.attr.value in FACTS
         if isinstance(parent, cst.Arg):
             call = self._site.source.parents[parent]
             return isinstance(call, cst.Call) and code(call.func) == "len"
@@ -145,17 +143,16 @@ class _Otherwise:
     def __init__(self, name: str, value: str, loop: cst.For) -> None:
         self._name, self._value, self._loop = name, value, loop
         self._targets = [
-            t.target for n in nodes(loop) if isinstance(n, cst.Assign) for t in n.targets if self._is_store(t.target)
+            t.target for n in nodes(loop) if isinstance(n, cst.Assign) for t in n.targets if self._is_element(t.target)
         ]
 
     def loop(self) -> cst.For | None:
+        """None where an iteration may end before the tests, or updates elements."""
         inside = nodes(self._loop.body)
-        texts = {code(target) for target in self._targets}
-        if len(texts) != 1 or any(
-            isinstance(node, (*LEAVING, cst.AugAssign)) and self._name_in(node) for node in inside
-        ):
+        updates = (node.target for node in inside if isinstance(node, cst.AugAssign))
+        if any(isinstance(node, LEAVING) for node in inside) or any(map(self._is_element, updates)):
             return None
-        if any(isinstance(node, LEAVING) for node in inside):
+        if len({code(target) for target in self._targets}) != 1:
             return None
         loops = {loop_name(n) for n in (self._loop, *inside) if isinstance(n, cst.For)}
         if loaded_names(self._targets[0]) & (stored_names(*block(self._loop)) - loops):
@@ -163,11 +160,8 @@ class _Otherwise:
         body = self._completed(block(self._loop))
         return None if body is None else self._loop.with_changes(body=self._loop.body.with_changes(body=body))
 
-    def _is_store(self, target: cst.BaseAssignTargetExpression) -> bool:
+    def _is_element(self, target: cst.BaseAssignTargetExpression) -> bool:
         return isinstance(target, cst.Subscript) and code(target.value) == self._name
-
-    def _name_in(self, node: cst.CSTNode) -> bool:
-        return self._name in loaded_names(node)
 
     def _completed(self, body: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement] | None:
         """The statements, of which one stores; it stores in any case then."""

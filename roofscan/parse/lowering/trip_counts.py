@@ -66,8 +66,8 @@ def trip_symbol(cx: Context, line: int, name: str, meaning: str) -> Expr:
 
 
 def is_averaged(cx: Context, count: Expr) -> bool:
-    """Whether a number of iterations differs from execution to execution by data, and what is known of it is no sum of
-    means: half of a mean number, or as many as an iteration of a loop that data end."""
+    """Whether data change a number of iterations from one execution of the loop to the next, and it is not linear in
+    means: half of a mean number, rounded, or as many as the iterations so far of a loop that data end."""
     if not cx.builder.loops or count.constant is not None:
         return False
     means = cx.builder.means_in(count)
