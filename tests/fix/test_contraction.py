@@ -170,6 +170,7 @@ def test_numba_adds_as_the_loop_does(of: str, dtype: str) -> None:
     text = HEAD + SUMMED.replace("np.mean(d)", of).replace("np.zeros(n)", f"np.zeros(n, np.{dtype})")
     made = only_fix(text.removeprefix(HEAD))
     assert made is not None and made.safety == "safe"
+    pytest.importorskip("numba")
     before, after = compiled(text), compiled(made.module.code)
     for size in (1, 2, 7, 8, 1001):
         x = np.random.default_rng(size).standard_normal(size)
