@@ -57,9 +57,12 @@ def from_zero(site: Site) -> Fix | None:
 def counted_rows(made: Fix, head: cst.For) -> Fix:
     """With the innermost loops with such a head from 0, where they start at a loop around them: else Numba tests their
     subscripts, and short rows gain nothing."""
-    ends, source = range_ends(head), SourceTree(made.module.bytes)
+    ends = range_ends(head)
+    if ends is None or not ends[0].names:
+        return made
+    source = SourceTree(made.module.bytes)
     function = source.function_at(made.site.kernel.line)
-    if function is None or ends is None or not ends[0].names:
+    if function is None:
         return made
     site, name = replace(made.site, source=source, function=function), loop_name(head)
     changes: dict[cst.CSTNode, New] = {}

@@ -12,7 +12,7 @@ from roofscan.fix.linear import is_length, linear
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.numbers import is_arithmetic
 from roofscan.fix.premises.negative import assumed_natural
-from roofscan.fix.source import New, block, loaded_names, loop_name, nodes, stored_names
+from roofscan.fix.source import New, block, children_of, loaded_names, loop_name, nodes, stored_names
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Access, Body
 from roofscan.ir.visitor import accesses, loops
@@ -75,7 +75,7 @@ def _always_evaluated(statement: cst.BaseStatement) -> Iterator[cst.CSTNode]:
         node = stack.pop()
         yield node
         if not isinstance(node, (cst.If, cst.For, cst.IfExp, cst.BooleanOperation, cst.Comparison)):
-            stack += node.children
+            stack += children_of(node)
 
 
 def _divides_by_constant(node: cst.CSTNode, bound: set[str]) -> bool:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 
 import libcst as cst
 
@@ -21,16 +22,20 @@ _UNKNOWN = (cst.NamedExpr, cst.Await, cst.Yield, cst.BaseComp, cst.Lambda, cst.S
 def pure_helpers(source: SourceTree, function: cst.FunctionDef) -> frozenset[str]:
     """The names by which a function calls such functions: compiled ones at the top of the file, without loops and
     subscripts, which call only each other and what Numba knows."""
-    called = loaded_names(function)
-    candidates = {name: node for name, node in source.own_functions.items() if _is_alone(node)}
     own = {*bindings(function), *parameter_names(function)}
+    return frozenset(name for name in _pure_functions(source) & loaded_names(function) if name not in own)
+
+
+@lru_cache(maxsize=4)
+def _pure_functions(source: SourceTree) -> frozenset[str]:
+    candidates = {name: node for name, node in source.own_functions.items() if _is_alone(node)}
     pure: frozenset[str] = frozenset()
     for _ in candidates:  # each round adds those that call the ones before
         more = frozenset(name for name, node in candidates.items() if _calls_only(node, pure))
         if more == pure:
             break
         pure = more
-    return frozenset(name for name in pure & called if name not in own)
+    return pure
 
 
 def with_helpers(source: SourceTree, parts: Iterable[cst.CSTNode]) -> tuple[cst.CSTNode, ...]:

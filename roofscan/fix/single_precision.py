@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from roofscan.fix.model import Fix, Site
-from roofscan.fix.source import New, SourceTree, nodes
+from roofscan.fix.source import New, SourceTree, children_of, nodes
 
 MAKERS = frozenset(("zeros", "ones", "empty"))
 WHY = "the arithmetic is in single precision"
@@ -44,7 +44,7 @@ def _imported(node: cst.CSTNode) -> Iterator[cst.ImportAlias]:
     if isinstance(node, cst.Import):
         yield from node.names
     elif not isinstance(node, (cst.FunctionDef, cst.ClassDef, cst.BaseExpression)):
-        for child in node.children:
+        for child in children_of(node):
             yield from _imported(child)
 
 

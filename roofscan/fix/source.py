@@ -165,14 +165,21 @@ class Replaced(cst.CSTTransformer):
         return self._elements.get(original_node, updated_node)
 
 
+@lru_cache(maxsize=1 << 15)
+def children_of(node: cst.CSTNode) -> tuple[cst.CSTNode, ...]:
+    """The nodes right below one, in the order of the text. LibCST copies a node to list them, and the module of a fix
+    shares most of its nodes with the file: the last answers are kept."""
+    return tuple(node.children)
+
+
 @lru_cache(maxsize=8)
 def nodes(node: cst.CSTNode) -> tuple[cst.CSTNode, ...]:
-    """The node and all nodes in it, in the order of the text. LibCST copies a node to list its children, and every fix
-    walks the same function: the last few walks are kept."""
+    """The node and all nodes in it, in the order of the text. Every fix walks the same function: the last few walks
+    are kept."""
     found, stack = [], [node]
     while stack:
         found.append(stack.pop())
-        stack += reversed(found[-1].children)
+        stack += reversed(children_of(found[-1]))
     return tuple(found)
 
 
@@ -189,7 +196,7 @@ def _functions_in(module: cst.Module) -> Iterator[cst.FunctionDef]:
         if isinstance(node, cst.FunctionDef):
             yield node
         if not isinstance(node, (cst.BaseExpression, cst.SimpleStatementLine)):
-            stack += node.children
+            stack += children_of(node)
 
 
 def _new_parts(before: cst.Module, after: cst.Module) -> list[cst.CSTNode]:
@@ -211,7 +218,7 @@ def _named_in(*parts: cst.CSTNode, inside: bool = True) -> Iterator[str]:
         elif isinstance(node, cst.Param):
             yield node.name.value
         if inside or not isinstance(node, (cst.FunctionDef, cst.BaseExpression)):
-            stack += node.children
+            stack += children_of(node)
 
 
 def _imported(node: cst.Import | cst.ImportFrom) -> Iterator[str]:

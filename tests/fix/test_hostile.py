@@ -53,13 +53,14 @@ def test_every_fix_gives_the_same_bits(path: Path, form: str) -> None:
 
 def differences(text: str, fix: Fix, kernel: Kernel) -> Iterator[str]:
     codes = [plain(text), plain(fix.module.code)]
+    orders = PRANGE if any("prange(" in code for code in codes) else {"forwards": PRANGE["forwards"]}
     arrays = [p for p in kernel.parameters if isinstance(argument(p, 2), np.ndarray)]
     pairs = [(a, b, shift) for a, b in permutations(arrays, 2) if a.isupper() == b.isupper() for shift in (0, 1)]
     for n in (0, 1, 2, 5):
         for aliased in (None, *(pair for pair in pairs if not _are_apart(fix, pair))):
             given = arguments(kernel.parameters, n, aliased)
             if _holds(fix, given):
-                for order, prange in PRANGE.items():
+                for order, prange in orders.items():
                     one, other = (outcome(f"{prange}\n{code}", kernel.name, n, given, aliased) for code in codes)
                     missing = other == (IndexError,) and any(text.endswith("exists") for text in fix.assumptions)
                     if one != other and not missing:

@@ -13,7 +13,7 @@ from roofscan.fix.hazards import divides, overlapping
 from roofscan.fix.model import Site
 from roofscan.fix.numbers import NUMPY, Numbers, doubtful, is_arithmetic, is_constant
 from roofscan.fix.single_precision import module_name
-from roofscan.fix.source import code, fresh_name, loaded_names
+from roofscan.fix.source import children_of, code, fresh_name, loaded_names
 from roofscan.ir.arrays import Array
 from roofscan.symbolic.expr import Expr
 
@@ -103,7 +103,7 @@ class ElementLoop:
     def _passes(self, node: cst.CSTNode) -> int:
         if isinstance(node, cst.Subscript) or (isinstance(node, cst.BaseExpression) and self._numbers.is_number(node)):
             return 0
-        return isinstance(node, (cst.BinaryOperation, cst.Call)) + sum(map(self._passes, node.children))
+        return isinstance(node, (cst.BinaryOperation, cst.Call)) + sum(map(self._passes, children_of(node)))
 
     @property
     def _is_flat(self) -> bool:

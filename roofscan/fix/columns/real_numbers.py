@@ -9,7 +9,7 @@ import libcst as cst
 
 from roofscan.fix.numbers import NUMPY, is_constant, numpy_name
 from roofscan.fix.premises.type_sources import OF_SHAPE, typed_by, values_of
-from roofscan.fix.source import SourceTree, code, loaded_names, nodes, only_assignment
+from roofscan.fix.source import SourceTree, children_of, code, loaded_names, nodes, only_assignment
 from roofscan.ir.kernel import Kernel
 
 _OF_REAL = ("min", "max", "abs", "float", "int", "round", "len", "bool", "range", "prange", "enumerate", "zip")
@@ -62,7 +62,7 @@ class RealNumbers:
         elif isinstance(node, cst.Imaginary):
             raise MayBeComplex
         else:
-            for child in node.children:
+            for child in children_of(node):
                 yield from self._names(child)
 
     def _names_in_call(self, node: cst.Call) -> Iterator[str]:
