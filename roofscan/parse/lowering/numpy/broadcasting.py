@@ -51,15 +51,15 @@ def unify(cx: Context, a: Expr, b: Expr, line: int) -> None:
             free = name not in value.symbols and not loop_variables(value)
             if free and (value.constant is None or value.constant > 0):
                 cx.builder.equal[name] = value
-                cx.builder.assume(f"{_in_source(cx, name)} equals {_in_source(cx, value)} (line {line})")
+                cx.builder.assume(f"{in_source(cx, name)} equals {in_source(cx, value)} (line {line})")
                 return
     if has_loop_variable(a) != has_loop_variable(b):
         cx.builder.reason(line, f"the shapes do not match in every iteration: {a} and {b}", "lower")
         return
-    cx.builder.assume(f"{_in_source(cx, a)} equals {_in_source(cx, b)} (line {line})")
+    cx.builder.assume(f"{in_source(cx, a)} equals {in_source(cx, b)} (line {line})")
 
 
-def _in_source(cx: Context, extent: Expr | str) -> str:
+def in_source(cx: Context, extent: Expr | str) -> str:
     """An extent as text, with ``x.shape[0]`` for a symbol that the source does not name."""
 
     def written(word: re.Match[str]) -> str:

@@ -12,6 +12,7 @@ from roofscan.parse.lowering.builder import c_strides, f_strides
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.numpy.allocation import copied
 from roofscan.parse.lowering.numpy.array_operations import total
+from roofscan.parse.lowering.numpy.broadcasting import in_source
 from roofscan.parse.lowering.values import Axis, Text, Value, View, entire_view
 from roofscan.symbolic.expr import ONE, ZERO, Expr
 from roofscan.symbolic.extrema import minimum
@@ -33,15 +34,23 @@ def reshaped(cx: Context, view: View, shape: Sequence[Expr], line: int) -> View:
         strides = _split(cx, view, sizes)
         if strides is not None:
             return entire_view(alias(cx, view, sizes, line, strides))
-        if any(loop.var in extent.symbols for extent in view.shape for loop in cx.builder.loops):
-            message = "a reshape is counted as a copy in every iteration; where an extent is 1, it copies nothing"
-            cx.builder.reason(line, message, "open")
-        view = copied(cx, view, line)
+        view = _copied(cx, view, line)
     elif fixed:
         return _in_each_part(cx, view, fixed, sizes, line)
     elif not is_entire(cx, view):
         cx.builder.reason(line, f"a part of {view.array} is reshaped; its first elements are counted", "traffic")
     return entire_view(alias(cx, view, sizes, line))
+
+
+def _copied(cx: Context, view: View, line: int) -> View:
+    """A copy in C order. One extent of 1 can make a view contiguous, of which NumPy makes no copy."""
+    free = dict.fromkeys(in_source(cx, extent) for extent in view.shape if extent.constant is None)
+    if any(loop.var in extent.symbols for extent in view.shape for loop in cx.builder.loops):
+        message = "a reshape is counted as a copy in every iteration; where an extent is 1, it copies nothing"
+        cx.builder.reason(line, message, "open")
+    elif free:
+        cx.builder.assume(f"the reshape in line {line} copies: {' and '.join(free)} exceed{'s' * (len(free) == 1)} 1")
+    return copied(cx, view, line)
 
 
 def _quotient(cx: Context, elements: Expr, known: Expr, line: int) -> Expr:
@@ -113,7 +122,7 @@ def _in_each_part(cx: Context, view: View, fixed: int, sizes: tuple[Expr, ...], 
 
 def flat(cx: Context, view: View, line: int) -> View:
     """All elements in a row."""
-    return reshaped(cx, view if is_contiguous(cx, view) else copied(cx, view, line), [total(view.shape)], line)
+    return reshaped(cx, view if is_contiguous(cx, view) else _copied(cx, view, line), [total(view.shape)], line)
 
 
 def in_order(cx: Context, view: View, order: Value | None) -> View:

@@ -152,6 +152,21 @@ def test_equal_parts_are_equal() -> None:
     assert any("is a multiple of 3" in a for a in cost.kernel.assumptions)
 
 
+@pytest.mark.parametrize(
+    ("flat", "said"),
+    [
+        ("x.T.reshape(-1)", "copies: m and n exceed 1"),
+        ("x[:, 1:3].ravel()", "copies: n exceeds 1"),
+        ("x[:, 0].reshape(-1, 1)", ""),
+        ("x.reshape(-1)", ""),
+    ],
+)
+def test_a_reshape_that_copies_assumes_extents_above_one(flat: str, said: str) -> None:
+    text = f"def f(x):\n    n, m = x.shape\n    x[0, 0] = 1.0\n    return 2.0 * {flat}\n"
+    found = [a for a in cost_of(text).kernel.assumptions if "reshape" in a]
+    assert found == ([f"the reshape in line {HEAD.count(chr(10)) + 4} {said}"] if said else [])
+
+
 def test_a_reshape_that_leaves_an_extent_open_needs_a_multiple() -> None:
     cost = cost_of("def f(x, n):\n    return x.reshape(-1, 10).mean(axis=1), np.zeros((n, 6)).reshape(-1, 3)\n")
     line = HEAD.count(chr(10)) + 2
