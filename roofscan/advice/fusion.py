@@ -242,11 +242,14 @@ def pays(change: Change, seconds: float, least: float = WORTHWHILE_GAIN) -> bool
 
 def _gains_at_memory_alone(change: Change, gain: float) -> bool:
     """Whether vectors that a cache holds gain nothing that is known, where sizes are free, and those at memory little:
-    few are so long. Images and grids are larger, and so is what threads share."""
-    is_shared = change.point.target.scope == "socket"
-    if is_shared or any(len(array.shape) > 1 for array in change.point.cost.kernel.arrays):
-        return False
+    few are so long. Images and grids are larger, and so is what threads share. Nor is little gained that is known where
+    the kinds and ranks of parameters are assumed: ``N @ c`` may be one number."""
+    kernel = change.point.cost.kernel
     if gain >= LARGE_GAIN:
+        return False
+    if kernel.readings:
+        return True
+    if change.point.target.scope == "socket" or any(len(array.shape) > 1 for array in kernel.arrays):
         return False
     near = change.speedup_near
     return near.gain < LEAST_GAIN_NEAR if near is not None else bool(free_sizes(change.point.cost))

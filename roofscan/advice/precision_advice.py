@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from roofscan.advice.change import Change, figures
@@ -11,8 +11,8 @@ from roofscan.advice.loop_code import CodeChange, speedup
 from roofscan.cost.precision import Widening, narrowed, widenings
 from roofscan.finding import Subject
 from roofscan.ir.kernel import Kernel
-from roofscan.ir.tree import Access, Loop
-from roofscan.ir.visitor import loops
+from roofscan.ir.tree import Access, Loop, Operation
+from roofscan.ir.visitor import loops, walk_with_blocks
 from roofscan.remedy import Remedy, do
 from roofscan.roofline.model import Advice, Ratio
 from roofscan.roofline.target import target_on
@@ -21,9 +21,9 @@ from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import NotEvaluable
 
-FASTER = 1.05
+FASTER = 1.2
 """The least gain of the whole kernel that is worth a change: a memory-bound one may gain nothing until its arrays are
-smaller."""
+smaller, and a constant beside other work gains nothing that anyone can time."""
 
 
 def precision_advice(point: RooflinePoint) -> Iterator[Advice]:
@@ -51,7 +51,7 @@ def precision_advice(point: RooflinePoint) -> Iterator[Advice]:
         is_figure = is_known(point, point.traffic_model) and is_known(point, narrow.traffic_model)
         less = change.intensity_change()
     except (NotEvaluable, ZeroDivisionError):
-        if not is_timed(point):
+        if not is_timed(point) and _are_where_time_goes(kernel, found):
             yield advice
         return
     if is_figure and change.gain >= FASTER:
@@ -65,14 +65,36 @@ def precision_advice(point: RooflinePoint) -> Iterator[Advice]:
         advice = replace(advice, message=message, why=f"{why} ({sooner.times})", speedup=sooner)
     elif isinstance(point.time, TimePrediction):
         advice = replace(advice, speedup=Speedup(float(point.time.expected), float(point.time.expected)))
-    gains = advice.speedup is not None and (advice.speedup.gain >= FASTER or _is_all_widened(point, narrow))
-    if gains or not is_timed(point):
+    if not is_timed(point):
+        is_said = _are_where_time_goes(kernel, found)
+    elif advice.speedup is None or advice.speedup.gain >= FASTER:
+        is_said = advice.speedup is not None
+    else:
+        is_said = _are_where_time_goes(kernel, found) and _is_all_widened(point, narrow)
+    if is_said:
         yield advice
 
 
+def _are_where_time_goes(kernel: Kernel, found: Sequence[Widening]) -> bool:
+    """Whether some are in the deepest loops: elsewhere they are noted for their gain alone."""
+    lines = {widening.line for widening in found}
+    depths = [
+        (sum(isinstance(block, Loop) for block in around), node.line in lines)
+        for node, around in walk_with_blocks(kernel.body)
+        if isinstance(node, (Access, Operation))
+    ]
+    deepest = max((depth for depth, _ in depths), default=0)
+    return deepest > 0 and any(depth == deepest and is_widened for depth, is_widened in depths)
+
+
 def _is_all_widened(point: RooflinePoint, narrow: Version) -> bool:
-    """Whether most of its FLOPs are in float64 for this alone: then it is said, as a note, where nothing is gained."""
-    return target_on(narrow.cost, point.machine, point.evaluation.values).precision != point.target.precision
+    """Whether most of its FLOPs are in float64 for this alone, and memory holds it back: then it is said, as a note,
+    where nothing is gained before arrays are smaller."""
+    written = as_written(point)
+    return (
+        written.bound != written.computing
+        and target_on(narrow.cost, point.machine, point.evaluation.values).precision != point.target.precision
+    )
 
 
 def _reads(loop: Loop, array: str) -> Iterator[bool]:

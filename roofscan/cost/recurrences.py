@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from roofscan.cost.counts import ExecutionCounts, StatementDomain
 from roofscan.cost.result import Chain
+from roofscan.cost.stored_elements import may_alias, stored_before, under_tests
 from roofscan.cost.transform.array_operation import ArrayOperation, array_operations
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel
@@ -39,6 +40,7 @@ class _Link:
     writes: int = 0  # how often an accumulator's value is stored in an iteration (-1: each one elsewhere)
     moved_by: frozenset[str] | None = None  # an array element: the variables of its subscripts; None: a scalar
     reloaded: bool = False
+    is_tested: bool = False  # an array element that only some iterations store: LLVM leaves such sums in order
     goes_on: Expr = ONE  # the share of iterations that it does so in
     others: tuple[int, ...] = ()  # as what it leaves the other arms of a condition
 
@@ -57,13 +59,14 @@ def chains(
     found: list[Chain] = []
     home_of = {n.id: v for v in domains for n in v.body if isinstance(n, Operation)}
     in_threads = {loop.var for outer in loops(body) if outer.parallel for loop in loops((outer,))}
+    stored = stored_before(body, in_threads)
     for loop in innermost_loops(body):
         nodes = {node.id: node for node in own_leaves(loop.body)}
         uses = Tally(i for node in nodes.values() for i in node.inputs)
         scalar_links = (
             _Link(c.name, loop.line, c.entry, c.exit, 1, goes_on=c.goes_on, others=c.others) for c in loop.carried
         )
-        for link in (*scalar_links, *_array_links(loop, loop.var in in_threads)):
+        for link in (*scalar_links, *_array_links(loop, stored[loop.var], loop.var in in_threads)):
             ways = [way for exit_ in (link.exit, *link.others) if (way := _longest_path(link, exit_, nodes))]
             path = max(ways, key=_latency, default=_selection(link, nodes))
             if path:
@@ -150,6 +153,7 @@ def _is_awaited(outer: Loop, inner: Loop, result: int) -> bool:
 
 def _chain(kernel: Kernel, loop: Loop, link: _Link, path: list[Operation], reduction: bool, times: Expr) -> Chain:
     precision = next((op.dtype.precision for op in path if op.dtype.precision), None) or "fp64"
+    reduction = reduction and (link.reloaded or not link.is_tested)
     free = _may_reorder(kernel, loop, path[-1]) or (loop.array_expression and not kernel.compiles(loop))
     return Chain(
         name=link.name,
@@ -203,40 +207,29 @@ def stays_the_same(test: When | Branch, loop: Loop, kernel: Kernel) -> bool:
     return test.share.symbols <= {s.name for s in kernel.symbols if s.kind == "flag"}
 
 
-def _array_links(loop: Loop, in_threads: bool) -> Iterator[_Link]:
+def _array_links(loop: Loop, stored: Sequence[Access] = (), in_threads: bool = False) -> Iterator[_Link]:
     """Reads of elements that an earlier iteration of the loop wrote. Numba tells LLVM that the arrays of a parallel
-    loop do not overlap."""
+    loop do not overlap. ``stored``: elements whose values are at hand before the loop."""
     accesses = [n for n in own_leaves(loop.body) if isinstance(n, Access) and n.regular]
-    tested = _under_tests(loop)
+    tested = under_tests(loop)
     for read in (a for a in accesses if not a.write):
         for written in (a for a in accesses if a.write and a.inputs and a.array == read.array):
             distance = _iteration_distance(written, read, loop)
             if distance is not None:
                 moved_by = frozenset[str]().union(*(x.symbols for x in read.index if x is not None))
                 moves = loop.var in moved_by
-                others = (a for a in accesses if a.write and not (in_threads and a.array != read.array))
-                reloaded = not moves and (written.id in tested or any(_may_alias(a, read) for a in others))
+                is_tested = not moves and written.id in tested
+                at_hand = any(a.array == read.array and a.index == read.index for a in stored)
+                overlap = any(a.write and may_alias(a, read, in_threads) for a in accesses)
+                reloaded = not moves and ((is_tested and not at_hand) or overlap)
                 writes = -1 if moves else 1
-                yield _Link(read.array, read.line, read.id, written.inputs[0], distance, writes, moved_by, reloaded)
-
-
-def _under_tests(loop: Loop) -> set[int]:
-    """What only some iterations do. LLVM keeps no element in a register that it may have to leave alone: the loop would
-    store it where the source does not."""
-    blocks = (node for node in loop.body if isinstance(node, (When, Branch)))
-    return {leaf.id for block in blocks for leaf in leaves(block.body)}
+                yield _Link(
+                    read.array, read.line, read.id, written.inputs[0], distance, writes, moved_by, reloaded, is_tested
+                )  # fmt: skip
 
 
 def has_reloads(kernel: Kernel) -> bool:
-    return any(link.reloaded for loop in innermost_loops(kernel.body) for link in _array_links(loop, False))
-
-
-def _may_alias(written: Access, read: Access) -> bool:
-    """Whether a store to another element may change this one for all that LLVM knows, which so loads it again."""
-    if written.array != read.array:
-        return True
-    pairs = zip(written.index, read.index, strict=True)
-    return any(w is None or r is None or (w - r).constant is None for w, r in pairs)
+    return any(link.reloaded for loop in innermost_loops(kernel.body) for link in _array_links(loop))
 
 
 def _iteration_distance(written: Access, read: Access, loop: Loop) -> int | None:

@@ -13,7 +13,7 @@ from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
 from roofscan.rules.sentence import sentence, with_times
 
-LEAST_GAIN = 1.2  # of a pass that caches hold, little is left
+LEAST_GAIN = 1.25  # of a pass that caches hold, little is left (promised 1.2 measured 1.16 on large images)
 MAX_NAMED = 2  # arrays that a message names
 
 CODE = Code(

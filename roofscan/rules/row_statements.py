@@ -200,16 +200,21 @@ def _loop(setup: RowSetup) -> Loop:
 def _words(kernel: Kernel, loop: Loop, found: Sequence[RowSetup]) -> tuple[Remedy, str, tuple[int, ...]]:
     """What to do, why, and the lines of the statements. An array that such a line makes goes with it."""
     lines = tuple(sorted({s.line for s in found if not s.array}))
-    local = (kernel.array(s.array) for s in found if s.array)
+    local = [kernel.array(s.array) for s in found if s.array]
     made = sorted({_shown(kernel, array) for array in local if array.role == "local" and array.line not in lines})
     remedies = [do("make", f"{_named(made, 'its arrays')} before the loop")] if made else []
-    numbers = (
-        f"line {lines[0]}" if len(lines) == 1 else f"lines {_named(lines, '')}" if lines[:MAX_NAMED] == lines else ""
-    )
-    remedies += [do("write", f"{numbers or 'its array statements'} as a loop over elements")] if lines else []
+    own = {array.line for array in local if kernel.line <= array.line <= kernel.end_line}
+    at = lines or (() if made else tuple(sorted(own)))
+    remedies += [do("write", f"{_at_lines(at) or 'its array statements'} as a loop over elements")] if at else []
     each = f"each {loop.source_name}"
     why = f"{each} sets up arrays and views" if lines else f"{each} allocates an array"
     return all_of(remedies or [do("reuse", "its temporaries")]), why, lines
+
+
+def _at_lines(lines: Sequence[int]) -> str:
+    if len(lines) == 1:
+        return f"line {lines[0]}"
+    return f"lines {_named(lines, '')}" if len(lines) <= MAX_NAMED else ""
 
 
 def _shown(kernel: Kernel, array: Array) -> str:

@@ -331,6 +331,32 @@ def test_an_accumulator_is_loaded_again_where_another_store_may_change_it(statem
     assert not any(chain.reloaded and chain.reorderable for chain in fast.chains)
 
 
+@pytest.mark.parametrize(
+    ("before", "reloaded"),
+    [
+        ("h[i] = 0.0", False),
+        ("y[i] = 1.0\n    h[i] = 0.0", False),
+        ("h[i] = 0.0\n    y[i] = 1.0", True),  # y may be h
+        ("h[i] = 0.0\n    h[i + 1] = 1.0", False),
+        ("h[i] = 0.0\n    for k in range(n):\n        if x[k, i] > 0.0:\n            h[i] += x[k, i]", False),
+        ("h[i] = 0.0\n    for k in range(n):\n        g[k] = x[k, i]", True),
+        ("if x[i, 0] > 0.0:\n        h[i] = 0.0", True),
+    ],
+)
+@pytest.mark.parametrize("test", ["if x[i, j] > 0.0", "if i - j >= 1"])
+def test_a_guarded_sum_stays_in_a_register_where_its_element_was_just_stored(
+    before: str, reloaded: bool, test: str
+) -> None:
+    """Measured on Cascade Lake: 1.3 ns an iteration as with a scalar, 3.6 without the store; ``fastmath`` gains
+    nothing (1.01), for the sum stays in memory."""
+    body = f"for i in range(n):\n    {before}\n    for j in range(1, n):\n        {test}:\n            h[i] += x[i, j]"
+    for decorator in ("@njit", "@njit(fastmath=True)"):
+        [nest] = nests(body, "x, y, g, h, n", decorator)
+        chain = nest.chains[-1]
+        assert (chain.reloaded, chain.reorderable) == (reloaded, False)
+        assert chain.reduction is reloaded
+
+
 def test_the_arrays_of_a_parallel_loop_do_not_overlap() -> None:
     """Measured: 0.54 ns an iteration, as with a scalar."""
     body = "for i in prange(n):\n    for j in range(n):\n        h[i] += x[i, j]\n        {}[i, j] = 2.0 * x[i, j]"

@@ -202,6 +202,39 @@ def test_float64_inputs_are_no_float32_kernel() -> None:
     assert found("# roofscan: x=f4[n] y=f8[n]\n@njit\ndef f(x, y):\n    return x * y * 0.5\n") == []
 
 
+GATHERED = """# roofscan: x=f4[n,3] k=i8[m] y=f4[m]
+@njit
+def f(x, k, y):
+    for i in range(k.shape[0]):
+        d, e = x[k[i], 0] - x[k[i], 1], x[k[i], 1] - x[k[i], 2]
+        y[i] = (d * d + e * e) / (d + e + 1e-5)
+"""
+OF_ROWS = """# roofscan: x=f4[n,n] y=f4[n,n] w=f4[n]
+@njit
+def f(x, y, w):
+    for i in range(x.shape[0]):
+        h = 0.5 * w[i]
+        for j in range(x.shape[1]):
+            for k in range(x.shape[1]):
+                if x[i, k] > x[i, j]:
+                    y[i, j] += x[i, k] * x[i, j] * h
+"""
+
+
+@pytest.mark.parametrize("source", [GATHERED, OF_ROWS])
+def test_widening_that_costs_little_is_not_said(source: str) -> None:
+    """Like what packages hold: promised 1.1 times, or nothing for a constant outside the loops that take the time."""
+    assert "RFL401" not in [code for code, _ in found(source)]
+
+
+@pytest.mark.parametrize(("bind", "expected"), [("", False), ("# roofscan: N=f8[n,3] c=f8[3]\n", True)])
+def test_little_is_promised_for_products_of_assumed_ranks(bind: str, expected: bool) -> None:
+    """``N @ c`` is one number, if ``N`` has one dimension."""
+    body = "    u = np.array([px, py, pz])\n    d = -(N @ c)\n    p = (N @ u) + d\n    return p >= 0\n"
+    source = f"{bind}@njit\ndef f(c, px, py, pz, N):\n{body}"
+    assert ("RFL302" in [code for code, _ in found(source)]) is expected
+
+
 def test_advice_of_a_smaller_type_gives_its_gain() -> None:
     source = "# roofscan: x=f4[n]\ndef f(x):\n    t = np.zeros(len(x))\n    t += x\n    return t\n"
     [advice] = [a for a in report_of(source).advice if a.kind == "precision"]

@@ -59,6 +59,12 @@ def test_silent(text: str) -> None:
     assert not found(text)
 
 
+def test_a_fill_beside_more_bytes_is_left() -> None:
+    """Two images of float64 into one of float32: measured 1.16 for 2,000 x 2,000, 1.36 for 300 x 300."""
+    text = TEXT.format("y[i] = x[i] - z[i]").replace("(x)", "(x, z)").replace("zeros(n)", "zeros(n, dtype=np.float32)")
+    assert not found(text) and found(text.replace(", dtype=np.float32", ""))
+
+
 def test_a_cache_holds_a_short_array() -> None:
     """Measured: 1.0 for 1,000 elements."""
     assert not found(TEXT.format(SHORT), "x=f8[1000]")

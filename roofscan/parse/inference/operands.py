@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from roofscan.parse.syntax import Attribute, Call, Expression, Literal, Name, Sequence, Unary
+from roofscan.parse.syntax import (
+    Attribute,
+    Binary,
+    Call,
+    Compare,
+    Expression,
+    Literal,
+    Name,
+    Sequence,
+    Subscript,
+    Unary,
+)
 from roofscan.parse.syntax_walk import dotted_path
 
 MODULES = frozenset({
@@ -76,3 +87,25 @@ def rank_for_axis(axis: Expression | None) -> int | None:
         value = axis.operand.value
         return value if isinstance(value, int) else None
     return None
+
+
+def array_among(expression: Expression) -> str | None:
+    """The one name that makes an array of what a function takes for one: ``v`` in ``np.any(v == x[i, j])`` and
+    ``np.sum(v ** 2)``. A product with one subscript may be a scaled row."""
+    if isinstance(expression, Unary):
+        return array_among(expression.operand)
+    parts: tuple[Expression, ...] = ()
+    if isinstance(expression, Compare):
+        parts = expression.operands
+    elif isinstance(expression, Binary):
+        parts = (expression.left, expression.right)
+    names = [path for part in parts if isinstance(part, Name) and (path := dotted_path(part))]
+    rest = [part for part in parts if not isinstance(part, Name)]
+    return names[0] if len(names) == 1 and all(map(_is_number, rest)) else dotted_path(expression)
+
+
+def _is_number(expression: Expression) -> bool:
+    """A number in the source, or an element by two places or more."""
+    if isinstance(expression, Subscript):
+        return len(expression.items) > 1 and all(isinstance(item, Name) for item in expression.items)
+    return isinstance(expression, Literal)

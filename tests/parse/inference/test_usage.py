@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from roofscan.parse.inference.call_constraints import Helpers
 from roofscan.parse.inference.collect import type_facts_of
 from roofscan.parse.lowering.numpy.library_calls import TABLE
@@ -40,3 +42,21 @@ def test_helpers_that_call_each_other_come_to_an_end() -> None:
     assert function is not None
     usage = type_facts_of(function, TABLE, module, Helpers(module))
     assert usage.ranks == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    ("reduced", "is_array"),
+    [
+        ("np.any(v == x[i, j])", True),
+        ("np.sum(v ** 2)", True),
+        ("np.sum(-v)", True),
+        ("np.sum(v * x[i])", False),  # x[i] may be a row, and v a number
+        ("np.sum(v * x[i, :])", False),
+    ],
+)
+def test_what_is_reduced_alone_is_an_array(reduced: str, is_array: bool) -> None:
+    module = read_module(f"import numpy as np\ndef f(x, v, w, i, j):\n    return {reduced}\n", "f.py")
+    function = module.function("f")
+    assert function is not None
+    usage = type_facts_of(function, TABLE, module, Helpers(module))
+    assert ("v" in usage.ranks, "v" in usage.assumed_ranks) == (is_array, is_array)
