@@ -34,6 +34,7 @@ from roofscan.fix.once.reductions import hoisted
 from roofscan.fix.once.scratch import made_before
 from roofscan.fix.out_argument import out_argument
 from roofscan.fix.overwritten import overwritten
+from roofscan.fix.powers import integer_powers
 from roofscan.fix.premises.contradicted import is_contradicted
 from roofscan.fix.scalars import copied_divisors, copied_elements, register_sums
 from roofscan.fix.signature import contiguous
@@ -63,6 +64,7 @@ FIXES: Mapping[str, tuple[Callable[[Site], Fix | None], ...]] = {
     "RFL504": (made_before, one_loop, summed, new_array),
     "RFL505": (contiguous,),
     "RFL506": (by_subscript,),
+    "RFL507": (integer_powers,),
     "RFL520": (from_zero,),
     "RFL523": (copied_divisors, divisors_before, error_model),
     "RFL524": (register_sums,),

@@ -53,7 +53,7 @@ def test_a_system_without_a_nameplate_is_measured_all_the_same(monkeypatch: pyte
 
 def test_walks_of_pages_are_timed_on_lines_that_the_second_cache_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     """On Cascade Lake 500 whole rows of 1,001 took 0.4 to 3.3 ns an element more than 64, as neighbours filled the last
-    cache, and 4,000 took 5 more than 1,000, which walk, too. Of their first 8 columns: 0.0 and 6.6, in each of three runs."""
+    cache, and 4,000 took 5 more than 1,000, which walk, too. Of their first 8 columns: 0.0 and 6.6, three times."""
     asked: list[tuple[int, int, int]] = []
 
     def down(rows: int, columns: int, walked: int) -> tuple[float, float]:
