@@ -26,6 +26,8 @@ _REDUCING = ("add", "mul", "minmax")
 _ACCUMULATED = {"add": "sum", "mul": "product", "minmax": "extremum"}
 _MAX_ITERATION_DISTANCE = 64  # iterations; a chain that skips more leaves room for everything else
 
+_Element = tuple[str, tuple[Expr | None, ...]]  # an array, and its subscripts
+
 
 @dataclass(frozen=True)
 class _Link:
@@ -39,6 +41,7 @@ class _Link:
     writes: int = 0  # how often an accumulator's value is stored in an iteration (-1: each one elsewhere)
     moved_by: frozenset[str] | None = None  # an array element: the variables of its subscripts; None: a scalar
     reloaded: bool = False
+    tested: bool = False  # whether only some iterations store it
     goes_on: Expr = ONE  # the share of iterations that it does so in
     others: tuple[int, ...] = ()  # as what it leaves the other arms of a condition
 
@@ -57,13 +60,14 @@ def chains(
     found: list[Chain] = []
     home_of = {n.id: v for v in domains for n in v.body if isinstance(n, Operation)}
     in_threads = {loop.var for outer in loops(body) if outer.parallel for loop in loops((outer,))}
+    stored = dict(_stored_before(body))
     for loop in innermost_loops(body):
         nodes = {node.id: node for node in own_leaves(loop.body)}
         uses = Tally(i for node in nodes.values() for i in node.inputs)
         scalar_links = (
             _Link(c.name, loop.line, c.entry, c.exit, 1, goes_on=c.goes_on, others=c.others) for c in loop.carried
         )
-        for link in (*scalar_links, *_array_links(loop, loop.var in in_threads)):
+        for link in (*scalar_links, *_array_links(loop, loop.var in in_threads, stored.get(loop.var, frozenset()))):
             ways = [way for exit_ in (link.exit, *link.others) if (way := _longest_path(link, exit_, nodes))]
             path = max(ways, key=_latency, default=_selection(link, nodes))
             if path:
@@ -158,7 +162,7 @@ def _chain(kernel: Kernel, loop: Loop, link: _Link, path: list[Operation], reduc
         kinds=dict(Tally(op.kind for op in path)),
         iterations=times * link.goes_on / link.distance,
         reduction=reduction,
-        reorderable=reduction and free and not link.reloaded,
+        reorderable=reduction and free and not (link.reloaded or link.tested),
         moves=link.moved_by is not None and loop.var in link.moved_by,
         reloaded=link.reloaded,
     )
@@ -203,9 +207,9 @@ def stays_the_same(test: When | Branch, loop: Loop, kernel: Kernel) -> bool:
     return test.share.symbols <= {s.name for s in kernel.symbols if s.kind == "flag"}
 
 
-def _array_links(loop: Loop, in_threads: bool) -> Iterator[_Link]:
+def _array_links(loop: Loop, in_threads: bool, stored: frozenset[_Element]) -> Iterator[_Link]:
     """Reads of elements that an earlier iteration of the loop wrote. Numba tells LLVM that the arrays of a parallel
-    loop do not overlap."""
+    loop do not overlap. ``stored``: elements whose values are known before the loop."""
     accesses = [n for n in own_leaves(loop.body) if isinstance(n, Access) and n.regular]
     tested = _under_tests(loop)
     for read in (a for a in accesses if not a.write):
@@ -215,20 +219,42 @@ def _array_links(loop: Loop, in_threads: bool) -> Iterator[_Link]:
                 moved_by = frozenset[str]().union(*(x.symbols for x in read.index if x is not None))
                 moves = loop.var in moved_by
                 others = (a for a in accesses if a.write and not (in_threads and a.array != read.array))
-                reloaded = not moves and (written.id in tested or any(_may_alias(a, read) for a in others))
-                writes = -1 if moves else 1
-                yield _Link(read.array, read.line, read.id, written.inputs[0], distance, writes, moved_by, reloaded)
+                unknown = written.id in tested and (written.array, written.index) not in stored
+                reloaded = not moves and (unknown or any(_may_alias(a, read) for a in others))
+                yield _Link(
+                    read.array, read.line, read.id, written.inputs[0], distance, -1 if moves else 1, moved_by,
+                    reloaded, written.id in tested,
+                )  # fmt: skip
+
+
+def _stored_before(body: Body) -> Iterator[tuple[str, frozenset[_Element]]]:
+    """By loop, the element that is stored right before it, with no store in between that may change it."""
+    stored = frozenset[_Element]()
+    for node in body:
+        if isinstance(node, Loop):
+            yield node.var, stored
+        if isinstance(node, (Loop, When, Branch)):
+            yield from _stored_before(node.body)
+        if isinstance(node, Access) and node.write:
+            stored = frozenset(((node.array, node.index),)) if node.regular else frozenset()
+        elif isinstance(node, (Loop, When, Branch)) and any(
+            n.write for n in leaves(node.body) if isinstance(n, Access)
+        ):
+            stored = frozenset()
 
 
 def _under_tests(loop: Loop) -> set[int]:
-    """What only some iterations do. LLVM keeps no element in a register that it may have to leave alone: the loop would
-    store it where the source does not."""
+    """What only some iterations do. LLVM loads an element in each iteration that stores it, as it may not load it
+    before, and stores it nowhere else. It need not load what is stored right before the loop (measured for sums of
+    3,000 products: 1.6 ns an iteration, and 3.2 to 4.5 without that store)."""
     blocks = (node for node in loop.body if isinstance(node, (When, Branch)))
     return {leaf.id for block in blocks for leaf in leaves(block.body)}
 
 
 def has_reloads(kernel: Kernel) -> bool:
-    return any(link.reloaded for loop in innermost_loops(kernel.body) for link in _array_links(loop, False))
+    stored = dict(_stored_before(kernel.body))
+    every = innermost_loops(kernel.body)
+    return any(link.reloaded for loop in every for link in _array_links(loop, False, stored.get(loop.var, frozenset())))
 
 
 def _may_alias(written: Access, read: Access) -> bool:
