@@ -13,7 +13,7 @@ from roofscan.cost.result import BodyWork, KernelCost
 from roofscan.cost.transform.perfect_nests import BLOCKING
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel
-from roofscan.ir.kinds import INTEGER_POWER
+from roofscan.ir.kinds import INTEGER_POWER, INVERSE_ROOT_POWER, ROOT_POWER
 from roofscan.ir.tree import Loop, Operation
 from roofscan.ir.visitor import accesses, leaves, loops, loops_of, walk_with_blocks
 from roofscan.memo import kept
@@ -89,7 +89,9 @@ def _called_once(body: BodyWork, row: Repeated) -> BodyWork:
 
 
 def _functions_in(loop: Loop) -> list[Operation]:
-    return [n for n in loop.body if isinstance(n, Operation) and n.kind == "special"]
+    """Not the powers that need no function."""
+    operations = (n for n in loop.body if isinstance(n, Operation) and n.kind == "special")
+    return [op for op in operations if op.function not in (ROOT_POWER, INVERSE_ROOT_POWER)]
 
 
 def _calls_of(operations: Iterable[Operation], name: str, precision: str) -> int:

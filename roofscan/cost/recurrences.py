@@ -207,7 +207,7 @@ def stays_the_same(test: When | Branch, loop: Loop, kernel: Kernel) -> bool:
     return test.share.symbols <= {s.name for s in kernel.symbols if s.kind == "flag"}
 
 
-def _array_links(loop: Loop, stored: Sequence[Access] = (), in_threads: bool = False) -> Iterator[_Link]:
+def _array_links(loop: Loop, stored: Sequence[Access], in_threads: bool = False) -> Iterator[_Link]:
     """Reads of elements that an earlier iteration of the loop wrote. Numba tells LLVM that the arrays of a parallel
     loop do not overlap. ``stored``: elements whose values are at hand before the loop."""
     accesses = [n for n in own_leaves(loop.body) if isinstance(n, Access) and n.regular]
@@ -229,7 +229,8 @@ def _array_links(loop: Loop, stored: Sequence[Access] = (), in_threads: bool = F
 
 
 def has_reloads(kernel: Kernel) -> bool:
-    return any(link.reloaded for loop in innermost_loops(kernel.body) for link in _array_links(loop))
+    stored = stored_before(kernel.body, ())
+    return any(link.reloaded for loop in innermost_loops(kernel.body) for link in _array_links(loop, stored[loop.var]))
 
 
 def _iteration_distance(written: Access, read: Access, loop: Loop) -> int | None:

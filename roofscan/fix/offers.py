@@ -31,9 +31,11 @@ from roofscan.fix.once.fills import unfilled
 from roofscan.fix.once.power_divisors import divisors_before
 from roofscan.fix.once.reciprocals import multiplied
 from roofscan.fix.once.reductions import hoisted
+from roofscan.fix.once.rows import stored_before
 from roofscan.fix.once.scratch import made_before
 from roofscan.fix.out_argument import out_argument
 from roofscan.fix.overwritten import overwritten
+from roofscan.fix.powers import integer_powers
 from roofscan.fix.premises.contradicted import is_contradicted
 from roofscan.fix.scalars import copied_divisors, copied_elements, register_sums
 from roofscan.fix.signature import contiguous
@@ -59,10 +61,11 @@ FIXES: Mapping[str, tuple[Callable[[Site], Fix | None], ...]] = {
     "RFL401": (float32,),
     "RFL501": (fastmath, accumulators),
     "RFL502": (compiled_caller,),
-    "RFL503": (hoisted, multiplied),
+    "RFL503": (hoisted, stored_before, multiplied),
     "RFL504": (made_before, one_loop, summed, new_array),
     "RFL505": (contiguous,),
     "RFL506": (by_subscript,),
+    "RFL507": (integer_powers,),
     "RFL520": (from_zero,),
     "RFL523": (copied_divisors, divisors_before, error_model),
     "RFL524": (register_sums,),

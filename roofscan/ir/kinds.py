@@ -101,6 +101,9 @@ OtherSizes = Literal["grow", "fixed"]  # what the other free sizes do while one 
 POWER_CALL = "power"
 """The function of the multiplications of a power for which compiled code calls ``pow`` all the same: ``x ** 3.0`` and
 ``np.power(x, 3)`` (measured under Numba 0.68: 20 ns)."""
+ROOT_POWER, INVERSE_ROOT_POWER = "root power", "inverse root power"
+"""The functions of powers of half a number, ``x ** 1.5`` and ``x ** -1.5``: ``pow``, where an integer power of a root
+would do (measured likewise: 28 ns; 1.3 and 3.3 by ``np.sqrt(x) ** 3`` and ``** -3``)."""
 INTEGER_POWER = "powi"
 """The function of a power whose exponent is an integer: compiled code multiplies, or squares repeatedly where the
 exponent is not known."""

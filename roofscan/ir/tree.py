@@ -165,6 +165,7 @@ class Loop:
     axis: LaunchAxis | None = None  # of a launch, whose threads or blocks its iterations are
     device: DeviceWork | None = None  # that the whole loop is, in a function of the host
     part_of: LibraryCall | None = None  # the innermost, of an array expression
+    is_prange: bool = False  # as the source says, also where the compiler is not told to share iterations
     over_items: bool = False  # it takes the items of arrays (``for v in x``, ``zip``, ``enumerate``), not numbers
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from roofscan.ir.kinds import INTEGER_POWER
+from roofscan.ir.kinds import INTEGER_POWER, INVERSE_ROOT_POWER, ROOT_POWER
 from roofscan.machine.model import Machine, Sourced
 from roofscan.machine.reader import TableReader
 from roofscan.machine.ridge import rates_for
@@ -27,7 +27,10 @@ result is that of a limit or of a short series, or all branches are guessed righ
 
 POWER_OPERATIONS = 24  # of scalar code, for exponents from 4 to 7: 6 more or less a bit of the exponent
 
-_NAMES = {"power": "pow", "float_power": "pow", "arctan2": "atan2", "gammaln": "lgamma", "loggamma": "lgamma"}
+_NAMES = {
+    **dict.fromkeys(("power", "float_power", ROOT_POWER, INVERSE_ROOT_POWER), "pow"),
+    "arctan2": "atan2", "gammaln": "lgamma", "loggamma": "lgamma",
+}  # fmt: skip
 
 
 def plain_name(function: str) -> str:

@@ -22,7 +22,8 @@ MEMORY_BYTES = 768 << 20  # data that no cache holds; less where memory is scarc
 RUNS = 6
 STEPS = 3  # sizes an octave that are tried for the capacity of the last cache
 COLUMNS = 1001
-NARROW = 121  # columns of an array whose rows share pages, and fit the second cache: its lines alone are timed
+NARROW = 121  # columns of an array whose rows share pages
+WALKED = 8  # columns that are walked: their lines fit the second cache, whose neighbours change nothing then
 FAR_PAGES = 4096  # more than tables of translations hold; their lines fit the second cache
 SLOWER = 1.3
 ROUNDS, MOST_ROUNDS = 3, 9  # of what cores share: neighbours come and go
@@ -111,9 +112,9 @@ def level_prices(size: int, rounds: int, core: Core) -> tuple[Stream, dict[str, 
 
 def translations() -> Iterator[tuple[str, Figure]]:
     """Seconds of an L1 TLB miss, of a line that then comes from L2 without prefetching, and of a page walk."""
-    yield "tlb1", _columns(64, 500)
-    yield "apart", _columns(500, 1000, NARROW)
-    yield "walk", _columns(1000, 4000)
+    yield "tlb1", _columns((500, NARROW), (500, COLUMNS))
+    yield "apart", _columns((500, NARROW), (1000, NARROW), NARROW)
+    yield "walk", _columns((4000, NARROW), (4000, COLUMNS))
 
 
 def conflicts() -> Iterator[tuple[str, Figure]]:
@@ -121,26 +122,26 @@ def conflicts() -> Iterator[tuple[str, Figure]]:
     than down columns whose elements are 65 lines apart. Then the same for columns in few sets of L2, in an array for
     which NumPy asks for huge pages and whose translations fit the TLB, because page walks would hide the conflicts."""
     for far, rows, columns in (("", 512, 512), ("far_", 1024, 1024)):
-        runs = ([_down(rows, c) for _ in range(ROUNDS)] for c in (columns + 8, columns))
+        runs = ([_down(rows, c, c) for _ in range(ROUNDS)] for c in (columns + 8, columns))
         found = [tuple(map(min, zip(*each, strict=True))) for each in runs]
         for name, apart, together in zip(("load", "store"), *found, strict=True):
             how = f"columns of {rows} elements that are {columns // 8} and {columns // 8 + 1} lines apart"
             yield f"conflict_{far}{name}", Figure(max(1e-12, together - apart), 0.0, how)
 
 
-def _columns(near_rows: int, far_rows: int, columns: int = COLUMNS) -> Figure:
-    """Seconds per element that sums and updates down longer columns take more: their mean."""
-    found = [zip(*(_down(rows, columns) for _ in range(ROUNDS))) for rows in (near_rows, far_rows)]
-    near, far = ([min(runs) for runs in kinds] for kinds in found)
-    extra = [max(0.0, f - n) for n, f in zip(near, far, strict=True)]
-    how = f"sums and updates down {far_rows} and {near_rows} rows of {columns}"
+def _columns(near: tuple[int, int], far: tuple[int, int], walked: int = WALKED) -> Figure:
+    """Seconds per element that sums and updates down columns of the second array take more: their mean."""
+    found = [zip(*(_down(*shape, walked) for _ in range(ROUNDS)), strict=True) for shape in (near, far)]
+    before, after = ([min(runs) for runs in kinds] for kinds in found)
+    extra = [max(0.0, a - b) for a, b in zip(after, before, strict=True)]
+    how = f"sums and updates down {far[0]} rows of {far[1]} and {near[0]} rows of {near[1]}"
     mean = max(1e-11, sum(extra) / 2)
     return Figure(mean, (max(extra) - min(extra)) / mean, how)
 
 
-def _down(rows: int, columns: int) -> tuple[float, float]:
-    """Seconds per element of sums and of updates down columns of a fresh array."""
-    x, out = np.ones((rows, columns)), np.zeros(columns)
+def _down(rows: int, columns: int, walked: int) -> tuple[float, float]:
+    """Seconds per element of sums and of updates down the first columns of a fresh array."""
+    x, out = np.ones((rows, columns))[:, :walked], np.zeros(walked)
     sums, updates = timed(lambda: probes.columns(x, out), RUNS), timed(lambda: probes.column_updates(x, 1.0), RUNS)
     return sums.seconds / x.size, updates.seconds / x.size
 

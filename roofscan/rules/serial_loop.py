@@ -12,7 +12,7 @@ from roofscan.finding import Finding, Subject
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Loop
 from roofscan.ir.visitor import accesses, loops
-from roofscan.remedy import do
+from roofscan.remedy import compile_with, do
 from roofscan.roofline.left_of_ridge import counts_all_work
 from roofscan.roofline.time.balance import imbalance
 from roofscan.roofline.time.predict import predicted_time
@@ -23,6 +23,7 @@ from roofscan.rules.rule import Code
 from roofscan.rules.rule_context import RuleContext
 from roofscan.rules.sentence import sentence
 
+PARALLEL = "parallel=True"
 WORTHWHILE = 2.0  # how many times faster all cores must be
 LEAST_SECONDS = 1e-4  # of a call: threads start in some ten microseconds, and other code may run beside it
 
@@ -92,7 +93,9 @@ def find(context: RuleContext) -> Iterator[Finding]:
         return
     speedup = _speedup(context, loop)
     if speedup is not None and speedup.gain >= WORTHWHILE and speedup.before >= LEAST_SECONDS:
-        remedy = do("make", f"{loop.name} a prange (parallel=True)")
+        remedy = do("make", f"{loop.name} a prange ({PARALLEL})")
+        if loop.is_prange:  # the option alone is missing, or a decorator hides it
+            remedy = compile_with(PARALLEL)
         why = "independent iterations"
         times = f"{why} ({speedup.times} on {context.hardware.cores} cores)"
         message = sentence(context.name, speedup, remedy, times, why)

@@ -29,6 +29,7 @@ TABLE = {
     "RFL304": ("statement", True),
     "RFL401": ("expression", True), "RFL501": ("loop", True), "RFL502": ("loop", True),
     "RFL503": ("loop", True), "RFL504": ("loop", True), "RFL505": ("kernel", True), "RFL506": ("loop", True),
+    "RFL507": ("statement", True),
     "RFL520": ("loop", True), "RFL521": ("loop", True), "RFL522": ("loop", True),
     "RFL523": ("loop", True), "RFL524": ("loop", True), "RFL525": ("loop", True), "RFL526": ("loop", True),
     "RFL601": ("statement", True), "RFL602": ("statement", True), "RFL603": ("loop", False),

@@ -112,6 +112,28 @@ def test_a_sum_in_memory(decorator: str, least: float, most: float) -> None:
     assert " by adding up s[i] in a scalar, stored after the loop over j; " in finding.message
 
 
+GUARDED = """
+@njit{}
+def kernel(q, x, phi):
+    for i in range(len(q)):
+        {}
+        for j in range(len(q)):
+            if {}:
+                phi[i] += q[j] * x[j]
+"""
+
+
+@pytest.mark.parametrize("test", ["i != j", "q[j] > 0.3"])
+def test_a_guarded_sum_in_memory_is_loaded_again_unless_it_is_stored_right_before(test: str) -> None:
+    """Measured for 3,000 products: 4.5 and 3.2 ns an iteration, and 1.6 after a store; 1.3 and 0.9 in a scalar, and
+    fastmath changes nothing."""
+    assert [finding.code for finding in found(GUARDED.format("", "x[i] *= 2.0", test))] == ["RFL524"]
+    for before in ("phi[i] = 0.0", "phi[i] = q[i]"):
+        assert not found(GUARDED.format("", before, test))
+    other_store = GUARDED.format("", "phi[i] = 0.0; x[i] = 0.0", test)
+    assert [finding.code for finding in found(other_store)] == ["RFL524"]
+
+
 def test_loops_of_one_fault_are_one_finding() -> None:
     second = SMOOTH + "    for i in range(2, len(x) - 2):\n        x[i] = y[i] * 2.0\n"
     [finding] = found(second)

@@ -37,6 +37,11 @@ def test_independent_iterations(body: str) -> None:
     assert 2 <= (finding.gain or 0) <= 32
 
 
+def test_a_prange_without_the_option_is_told_of_the_option() -> None:
+    [finding] = found(ROWS.replace("i in range", "i in prange"))
+    assert "x with parallel=True; independent iterations (" in finding.message
+
+
 def test_memory_gives_less_than_arithmetic() -> None:
     [stream], [rows] = found(STREAM), found(ROWS)
     assert (stream.gain or 0) < 16 < (rows.gain or 0)

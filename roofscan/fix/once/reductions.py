@@ -36,13 +36,13 @@ def hoisted(site: Site) -> Fix | None:
     names = site.finding.subject.names
     loop = site.source.loop_at(site.function, site.finding.line, names[0]) if names else None
     touched = None if loop is None or site.kernel.decorator.parallel else touched_in(site, loop)
-    if loop is None or touched is None or not _only_known_calls(site, loop):
+    if loop is None or touched is None or not only_known_calls(site, loop):
         return None
     calls = list(_fixed_calls(site, loop, touched))
     if not calls:
         return None
     taken = loaded_names(site.function)
-    wanted = {code(call): f"{_arrays_in(site, call)[0]}_{_function(call)}" for call in calls}
+    wanted = {code(call): f"{arrays_in(site, call)[0]}_{_function(call)}" for call in calls}
     made = fresh_names(wanted, taken)
     body = loop.body.visit(Replacing({call: cst.Name(made[code(call)]) for call in calls}))
     lines = [cst.parse_statement(f"{name} = {text}\n") for text, name in made.items()]
@@ -50,12 +50,12 @@ def hoisted(site: Site) -> Fix | None:
     new: New = cst.FlattenSentinel([first, *lines[1:], loop.with_changes(body=body, leading_lines=())])
     whys = dict.fromkeys(why for call in calls for why in _errors(site, call))
     what = f"compute {listed([*made.values()])} before the loop over {loop_name(loop)}"
-    assumed = tuple(dict.fromkeys(text for call in calls for text in _apart(site, call, touched)))
+    assumed = tuple(dict.fromkeys(text for call in calls for text in apart_from(site, call, touched)))
     safety: Safety = "unsafe" if whys else "safe"
     return Fix(site, site.source.replaced({loop: new}), what, safety, ", ".join(whys), assumed)
 
 
-def _only_known_calls(site: Site, loop: cst.For) -> bool:
+def only_known_calls(site: Site, loop: cst.For) -> bool:
     helpers = pure_helpers(site.source, site.function)
     inside = nodes(loop.body)
     if any(isinstance(node, (cst.NamedExpr, cst.Await, cst.Yield, cst.Lambda, cst.BaseComp)) for node in inside):
@@ -72,7 +72,7 @@ def _fixed_calls(site: Site, loop: cst.For, touched: tuple[Access, ...]) -> Iter
     for node in (n for statement in block(loop) for n in nodes(statement)):
         if not isinstance(node, cst.Call) or id(node) in inside or not _function(node):
             continue
-        names, arrays = loaded_names(node) - REDUCTIONS, _arrays_in(site, node)
+        names, arrays = loaded_names(node) - REDUCTIONS, arrays_in(site, node)
         known = {*arrays, *numbers.names, *NUMPY, "size", "shape"}
         alone = not names & bound and written.isdisjoint(kernel.array_named[name].owner for name in arrays)
         if arrays and alone and names <= known and _is_arithmetic(node):
@@ -95,7 +95,7 @@ def _is_arithmetic(call: cst.Call) -> bool:
     return not any(isinstance(node, parts) and node is not call for node in nodes(call))
 
 
-def _arrays_in(site: Site, call: cst.Call) -> list[str]:
+def arrays_in(site: Site, call: cst.Call) -> list[str]:
     arrays = site.kernel.array_named
     found = (n.value for n in nodes(call) if isinstance(n, cst.Name) and n.value in arrays)
     return list(dict.fromkeys(found))
@@ -104,13 +104,13 @@ def _arrays_in(site: Site, call: cst.Call) -> list[str]:
 def _errors(site: Site, call: cst.Call) -> Iterator[str]:
     if _function(call) not in OF_NOTHING:
         yield EMPTY
-    if len(_arrays_in(site, call)) > 1 or any(divides(n) or isinstance(n, cst.Subscript) for n in nodes(call)):
+    if len(arrays_in(site, call)) > 1 or any(divides(n) or isinstance(n, cst.Subscript) for n in nodes(call)):
         yield OTHER_ERRORS
 
 
-def _apart(site: Site, call: cst.Call, touched: tuple[Access, ...]) -> Iterator[str]:
+def apart_from(site: Site, call: cst.Call, touched: tuple[Access, ...]) -> Iterator[str]:
     """That what the loop writes is not what the reduction reads."""
     written = sorted({site.kernel.array(access.array).owner for access in touched if access.write})
-    for name in _arrays_in(site, call):
+    for name in arrays_in(site, call):
         for other in written:
             yield from overlapping(site.kernel, {name: False, other: True})

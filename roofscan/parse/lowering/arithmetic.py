@@ -8,7 +8,7 @@ from functools import partial
 from math import frexp, isfinite
 
 from roofscan.ir.dtypes import B1, BY_CODE, C8, F4, F8, I8, DType, promote, weak_type
-from roofscan.ir.kinds import INTEGER_POWER, POWER_CALL, OperationKind
+from roofscan.ir.kinds import INTEGER_POWER, INVERSE_ROOT_POWER, POWER_CALL, ROOT_POWER, OperationKind
 from roofscan.parse.lowering.context import Context
 from roofscan.parse.lowering.control.number_kinds import as_least, doubt, narrower
 from roofscan.parse.lowering.elements import computed_here
@@ -146,7 +146,16 @@ def _function_of_power(kind: OperationKind, number: Fraction | None, is_integer:
     """What compiled code does for a power: Numba opens integers in the source, LLVM a square and a root."""
     if kind == "sqrt":
         return ""
+    if kind == "special":
+        return _function_of_half(number)
     return INTEGER_POWER if is_integer else POWER_CALL if kind == "mul" and number != 2 else ""
+
+
+def _function_of_half(number: Fraction | None) -> str:
+    """Of a power of half a number that is not large."""
+    if number is None or number.denominator != 2 or abs(number) > MAX_INTEGER_EXPONENT // 2:
+        return ""
+    return ROOT_POWER if number > 0 else INVERSE_ROOT_POWER
 
 
 def power_operations(number: Fraction | None) -> list[tuple[OperationKind, int]]:

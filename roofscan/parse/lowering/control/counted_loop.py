@@ -79,7 +79,8 @@ class CountedLoop:
             parallel=iteration.parallel and self.cx.frame.parallel, total=iteration.total,
             total_over=iteration.total_over, source_name=self.name,
             end_line=max((s.place.end_line for s in self.statements[-1:]), default=self.line),
-            over_items=iteration.over_items, breaks=iteration.breaks, mentions=self._mentions,
+            is_prange=iteration.parallel, over_items=iteration.over_items, breaks=iteration.breaks,
+            mentions=self._mentions,
         )  # fmt: skip
 
     @cached_property
