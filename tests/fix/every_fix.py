@@ -25,6 +25,7 @@ from roofscan.fix.fusion import fused, one_pass
 from roofscan.fix.interchange import interchanged
 from roofscan.fix.model import Fix, Site
 from roofscan.fix.once.power_divisors import divisors_before
+from roofscan.fix.once.rows import stored_before
 from roofscan.fix.once.scratch import made_before
 from roofscan.fix.out_argument import out_argument
 from roofscan.fix.overwritten import overwritten
@@ -35,7 +36,16 @@ from roofscan.ir.kernel import Kernel
 from roofscan.transformation import TransformationRecord
 
 TILES = (2, 3)
-OF_LOOPS = (from_zero, copied_elements, register_sums, copied_divisors, divisors_before, accumulators, made_before)
+OF_LOOPS = (
+    from_zero,
+    copied_elements,
+    register_sums,
+    copied_divisors,
+    divisors_before,
+    accumulators,
+    made_before,
+    stored_before,
+)
 NOTHING = Subject()
 
 

@@ -22,8 +22,8 @@ NEST = """    n, m = A.shape
 LENGTH = "len(x)"
 
 
-def offered(body: str) -> Fix | None:
-    text = HEAD + body
+def offered(body: str, head: str = HEAD) -> Fix | None:
+    text = head + body
     kernel, source = lowered(text), SourceTree(text.encode())
     function = source.function_at(kernel.line)
     assert function is not None
@@ -83,3 +83,10 @@ def test_a_variable_that_is_read_later_keeps_its_value() -> None:
 )
 def test_what_is_left_alone(length: str, statement: str) -> None:
     assert offered(NEST.format(length, statement)) is None
+
+
+def test_arrays_of_other_types_are_left_alone() -> None:
+    body = NEST.format(LENGTH, "A[i, j] *= np.sqrt(x[j]) * y[i]")
+    for dtype, is_offered in (("float64", True), ("float32", False), ("int64", False)):
+        head = HEAD.replace("@njit\n", f'@njit("void({dtype}[:], float64[:], float64[:, :], float64)")\n')
+        assert head != HEAD and (offered(body, head) is not None) == is_offered

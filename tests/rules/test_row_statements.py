@@ -136,7 +136,7 @@ def test_a_product_as_long_as_its_loop_says() -> None:
 @pytest.mark.parametrize("test", ["np.any(v == A[i, j])", "np.sum(v != A[i, j]) > 2", "np.all(v > A[i, j])"])
 def test_a_test_of_each_element_makes_an_array(test: str) -> None:
     """Numba makes the array of truth values for each element: a loop over 3 values takes 0.15 of the time, over 30
-    values 0.23. What is reduced is an array, though nothing else tells of ``v``."""
+    values 0.23. A reduction takes an array, so ``v`` is one."""
     body = f"    for i in range(A.shape[0]):\n        for j in range(A.shape[1]):\n            if {test}:\n"
     source = HEAD.format("").replace("y):", "y, v):") + body + "                B[i, j] = 1.0\n"
     [finding] = check_source(source, options=Options(select=("RFL504",)))

@@ -10,7 +10,7 @@ for p in range(n):                          cos_angles = np.empty(len(angles))
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import libcst as cst
 
@@ -42,6 +42,10 @@ from roofscan.ir.visitor import leaves
 Row = tuple[cst.Call, cst.For]
 """A call, and the innermost loop that makes it."""
 
+_PLAIN = (
+    cst.Name, cst.Integer, cst.Float, cst.BinaryOperation, cst.UnaryOperation, cst.Attribute, cst.Subscript,
+)  # fmt: skip
+
 
 def stored_before(site: Site) -> Fix | None:
     """None where the values may change, or are not made in each iteration of the innermost loop."""
@@ -50,7 +54,8 @@ def stored_before(site: Site) -> Fix | None:
     if not numpy or len(loops) != 1 or site.kernel.decorator.parallel or not only_known_calls(site, loops[0]):
         return None
     outer, rows = loops[0], list(_rows(site, loops[0]))
-    if not rows or not _is_double(site, outer):
+    arrays = dict.fromkeys(name for call, _ in rows for name in arrays_in(site, call))
+    if not rows or not _is_double(site, outer, arrays):
         return None
     taken = loaded_names(site.function) | stored_names(site.function)
     first_of = {code(call): (call, inner) for call, inner in reversed(rows)}
@@ -68,7 +73,6 @@ def stored_before(site: Site) -> Fix | None:
         ]
     )
     touched = touched_in(site, outer) or ()
-    arrays = dict.fromkeys(name for call, _ in rows for name in arrays_in(site, call))
     apart = dict.fromkeys(text for call, _ in rows for text in apart_from(site, call, touched))
     what = f"store {listed([*names.values()])} before the loop over {loop_name(outer)}"
     why = "" if all(_stays_inside(call, inner) for call, inner in rows) else OTHER_ERRORS
@@ -104,19 +108,10 @@ def _is_function(call: cst.Call) -> bool:
 def _is_plain(call: cst.Call) -> bool:
     """Whether the arguments are numbers, elements of arrays, functions of them and their sums and products."""
     for node in nodes(call):
-        known = (
-            cst.Name,
-            cst.Integer,
-            cst.Float,
-            cst.BinaryOperation,
-            cst.UnaryOperation,
-            cst.Attribute,
-            cst.Subscript,
-        )
         if isinstance(node, cst.Call):
             if not _is_function(node):
                 return False
-        elif isinstance(node, cst.BaseExpression) and not isinstance(node, known):
+        elif isinstance(node, cst.BaseExpression) and not isinstance(node, _PLAIN):
             return False
         if isinstance(node, cst.Attribute) and code(node.value) not in (*NUMPY, "math"):
             return False
@@ -137,10 +132,12 @@ def _is_reached(site: Site, call: cst.Call, inner: cst.For, outer: cst.For, boun
     return ends is not None and ends[0] == Linear(0) and fixed and never_raises(inner)
 
 
-def _is_double(site: Site, outer: cst.For) -> bool:
+def _is_double(site: Site, outer: cst.For, arrays: Iterable[str]) -> bool:
+    """Whether what is stored has the type of the arrays that are made for it."""
     lines = site.source.lines(outer)
     called = [n for n in leaves(site.kernel.body) if isinstance(n, Operation) and n.kind == "special"]
-    return all(op.dtype.code == "f8" for op in called if op.line in lines)
+    types = [op.dtype for op in called if op.line in lines] + [site.kernel.array_named[a].dtype for a in arrays]
+    return all(dtype.code == "f8" for dtype in types)
 
 
 def _name(site: Site, call: cst.Call) -> str:
