@@ -165,7 +165,7 @@ class Replaced(cst.CSTTransformer):
         return self._elements.get(original_node, updated_node)
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 14)
 def children_of(node: cst.CSTNode) -> tuple[cst.CSTNode, ...]:
     """The nodes right below one, in the order of the text. LibCST copies a node to list them, and the module of a fix
     shares most of its nodes with the file: the last answers are kept."""

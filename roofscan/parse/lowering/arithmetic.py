@@ -146,9 +146,11 @@ def _function_of_power(kind: OperationKind, number: Fraction | None, is_integer:
     """What compiled code does for a power: Numba opens integers in the source, LLVM a square and a root."""
     if kind == "sqrt":
         return ""
+    if is_integer:
+        return INTEGER_POWER
     if kind == "special":
         return _function_of_half(number)
-    return INTEGER_POWER if is_integer else POWER_CALL if kind == "mul" and number != 2 else ""
+    return POWER_CALL if kind == "mul" and number != 2 else ""
 
 
 def _function_of_half(number: Fraction | None) -> str:
