@@ -65,13 +65,8 @@ def stored_before(site: Site) -> Fix | None:
     }
     body = outer.body.visit(Replacing(changes))
     made = [*_stores(site, first_of, names, numpy, taken)]
-    new: New = cst.FlattenSentinel(
-        [
-            made[0].with_changes(leading_lines=outer.leading_lines),
-            *made[1:],
-            outer.with_changes(body=body, leading_lines=()),
-        ]
-    )
+    first = made[0].with_changes(leading_lines=outer.leading_lines)
+    new: New = cst.FlattenSentinel([first, *made[1:], outer.with_changes(body=body, leading_lines=())])
     touched = touched_in(site, outer) or ()
     apart = dict.fromkeys(text for call, _ in rows for text in apart_from(site, call, touched))
     what = f"store {listed([*names.values()])} before the loop over {loop_name(outer)}"
@@ -133,7 +128,7 @@ def _is_reached(site: Site, call: cst.Call, inner: cst.For, outer: cst.For, boun
 
 
 def _is_double(site: Site, outer: cst.For, arrays: Iterable[str]) -> bool:
-    """Whether what is stored has the type of the arrays that are made for it."""
+    """Whether the functions give float64, as the new arrays hold, and take it."""
     lines = site.source.lines(outer)
     called = [n for n in leaves(site.kernel.body) if isinstance(n, Operation) and n.kind == "special"]
     types = [op.dtype for op in called if op.line in lines] + [site.kernel.array_named[a].dtype for a in arrays]

@@ -280,7 +280,7 @@ def _array_call(call: syntax.Call, facts: TypeFacts, library: Library) -> None:
         for path, least in _joined(call.args[0], 1):
             facts.assume_rank(path, least, call.place.line)
     elif _takes_array(call, rule):
-        facts.assume_rank(_of_expression(call.args[0], facts), _axis_rank(call, rule), call.place.line)
+        facts.assume_rank(_array_taken(call.args[0], facts), _axis_rank(call, rule), call.place.line)
     elif isinstance(call.function, syntax.Attribute) and _is_atomic(call.function) and len(call.args) == 3:
         target, index = call.args[:2]
         facts.require_rank(dotted_path(target), len(index.items) if isinstance(index, syntax.Sequence) else 1)
@@ -294,7 +294,8 @@ def _array_call(call: syntax.Call, facts: TypeFacts, library: Library) -> None:
             facts.assume_rank(dotted_path(operand), _axis_rank(call, rule), call.place.line)
 
 
-def _of_expression(argument: syntax.Expression, facts: TypeFacts) -> str | None:
+def _array_taken(argument: syntax.Expression, facts: TypeFacts) -> str | None:
+    """The array that a reduction takes: its argument, or the one name in it that nothing assigns."""
     path = array_among(argument)
     return path if isinstance(argument, syntax.Name) or path not in facts.assigned else None
 
