@@ -43,11 +43,22 @@ class Outcome:
     seconds: float  # of CPU time that the analysis took
 
 
-def outcomes(folder: Path) -> Iterator[Outcome]:
+@dataclass(frozen=True)
+class Run:
+    """A kernel, its arguments and launch, and what the counters of a machine said."""
+
+    name: str
+    path: Path
+    parameters: Sequence[str]
+    measured: Mapping[str, Any]
+    machine: str
+
+
+def runs(folder: Path) -> Iterator[Run]:
     sources = {name: (path, names) for path in sorted(folder.glob("*.py")) for name, names in _kernels(path)}
     for file in sorted(folder.glob("*.json")):
         for name, measured in json.loads(file.read_text()).items():
-            yield _outcome(name, *sources[name], measured, file.stem)
+            yield Run(name, *sources[name], measured, file.stem)
 
 
 def _kernels(path: Path) -> Iterator[tuple[str, list[str]]]:
@@ -77,10 +88,12 @@ def _tuple(value: Any) -> str:
     return f"({','.join(map(str, sizes))}{',' if len(sizes) == 1 else ''})"
 
 
-def _outcome(name: str, path: Path, parameters: list[str], measured: Mapping[str, Any], machine: str) -> Outcome:
-    options = Options(machines=(machine,), bind=binding(parameters, measured), no_cache=True)
+def outcome(run: Run) -> Outcome:
+    """Analyses the kernel and compares."""
+    name, measured = run.name, run.measured
+    options = Options(machines=(run.machine,), bind=binding(run.parameters, measured), no_cache=True)
     begin = process_time()
-    found = analyze_file(str(path), options, functions=[name])
+    found = analyze_file(str(run.path), options, functions=[name])
     kernel = kernel_json(found.kernels[0].reports)
     seconds = process_time() - begin
     rows, verdict = kernel["levels"], kernel["verdict"]
@@ -95,7 +108,7 @@ def _outcome(name: str, path: Path, parameters: list[str], measured: Mapping[str
         "time": (expected, measured["ncu_seconds"]),
         "bound": (least, measured["ncu_seconds"]),
     }
-    memory = load_machine(machine).levels[-1].name
+    memory = load_machine(run.machine).levels[-1].name
     limit = "DRAM" if verdict["limit"] == memory else verdict["limit"]
     ratios = {key: a / b for key, (a, b) in counted.items()}
     right = {
@@ -134,7 +147,7 @@ def table(found: Sequence[Outcome]) -> str:
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("path", type=Path)
-    found = list(outcomes(parser.parse_args(argv).path))
+    found = [outcome(run) for run in runs(parser.parse_args(argv).path)]
     print("predicted over measured\n\n" + table(found) + "\n")
     missed = False
     for key, share in AIMS.items():

@@ -6,8 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
+from functools import reduce
 from itertools import pairwise, product
 from math import prod
+from operator import and_
 
 from roofscan.cost.memory.gpu.decisions import Decision, given, least, most
 from roofscan.cost.memory.gpu.residues import residues
@@ -51,10 +53,6 @@ class _Placed:
     start: Num
     length: Num
     extents: tuple[Num, ...]
-
-    def covers(self, at: Sequence[Num]) -> bool:
-        every = zip(self.row, at, self.extents)
-        return all(first <= here and value_of(here) < value_of(first + extent) for first, here, extent in every)
 
 
 def footprint(groups: Iterable[ReferenceGroup], granule: int, limit: Num | None = None) -> Num:
@@ -143,7 +141,7 @@ def _rows(group: ReferenceGroup, granule: int) -> _Rows:
         else:
             length = length if outer else given(length, Decision(stride - reach))
             outer = _joined(outer, Dim(stride, dim.extent))
-    return _Rows(length, tuple(outer), shift)
+    return _Rows(_plain(length), tuple(outer), _plain(shift))
 
 
 def _joined(outer: list[Dim], dim: Dim) -> list[Dim]:
@@ -167,7 +165,7 @@ def _placed(offset: int, dims: Sequence[Dim], origin: Num) -> tuple[tuple[int, .
         rows[dim] = (2 * offset + stride) // (2 * stride)
         offset -= rows[dim] * stride
         origin = origin - dim.stride * rows[dim] if rows[dim] else origin
-    return tuple(rows[dim] for dim in dims), origin
+    return tuple(rows[dim] for dim in dims), _plain(origin)
 
 
 def _cuts(dims: Sequence[Dim], placed: Sequence[_Placed]) -> tuple[list[list[Num]], list[Decision]]:
@@ -186,14 +184,31 @@ def _cells(
     dims: Sequence[Dim], cuts: Sequence[Sequence[Num]], placed: Sequence[_Placed], around: Sequence[Dim], granule: int
 ) -> Iterable[Num]:
     """The bytes of each combination of rows between which no reference begins or ends."""
-    for cell in product(*(list(pairwise(cut)) for cut in cuts)):
-        there = (one for one in placed if one.covers([low for low, _ in cell]))
-        runs = {(value_of(one.start), value_of(one.length)): (one.start, one.length) for one in there}
-        here = [run for _, run in sorted(runs.items(), key=_begin)]
-        if here:
-            inside = [Dim(dim.stride, high - low) for dim, (low, high) in zip(dims, cell)]
-            base = sum(_whole(dim.stride) * _whole(low) for dim, (low, _) in zip(dims, cell))
-            yield _over_rows(_united(here), inside, around, base, granule)
+    axes = [_along(axis, cut, placed) for axis, cut in enumerate(cuts)]
+    united: dict[int, list[tuple[Num, Num]]] = {}
+    for cell in product(*axes):
+        there = reduce(and_, (mask for _, _, mask in cell), (1 << len(placed)) - 1)
+        if there:
+            if there not in united:
+                united[there] = _united(_runs([one for i, one in enumerate(placed) if there >> i & 1]))
+            inside = [Dim(dim.stride, high - low) for dim, (low, high, _) in zip(dims, cell)]
+            base = sum(_whole(dim.stride) * _whole(low) for dim, (low, _, _) in zip(dims, cell))
+            yield _over_rows(united[there], inside, around, base, granule)
+
+
+def _along(axis: int, cut: Sequence[Num], placed: Sequence[_Placed]) -> list[tuple[Num, Num, int]]:
+    """The parts of a dimension, and of each the references that cover it, as bits."""
+    begins = [one.row[axis] for one in placed]
+    ends = [value_of(one.row[axis] + one.extents[axis]) for one in placed]
+    covered = [[begin <= low < end for begin, end in zip(begins, ends)] for low in map(value_of, cut[:-1])]
+    masks = [sum(1 << i for i, is_there in enumerate(each) if is_there) for each in covered]
+    return [(low, high, mask) for (low, high), mask in zip(pairwise(cut), masks)]
+
+
+def _runs(placed: Iterable[_Placed]) -> list[tuple[Num, Num]]:
+    """Where references begin in their rows, and how long they are, in order and each once."""
+    runs = {(value_of(one.start), value_of(one.length)): (one.start, one.length) for one in placed}
+    return [run for _, run in sorted(runs.items(), key=_begin)]
 
 
 def _begin(run: tuple[tuple[float, float], object]) -> tuple[float, float]:
@@ -263,12 +278,35 @@ def _one_by_one(
     places = [0]
     for stride, extent in _numbers(dims):
         places = [place + stride * index for place in places for index in range(extent)]
-    ends = [(_whole(low), _whole(high) - 1) for low, high in runs]
-    touched = 0
-    for residue, count in around.items():
-        spans = ((residue + at + low, residue + at + high) for at in places for low, high in ends)
-        touched += count * len({g for low, high in spans for g in range(low // granule, high // granule + 1)})
+    spans = _joined_spans((at + _whole(low), at + _whole(high)) for at in places for low, high in runs)
+    touched = sum(count * _granules(spans, residue, granule) for residue, count in around.items())
     return Fraction(touched * granule, sum(around.values()))
+
+
+def _joined_spans(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The same bytes [low, high) in order, as spans that do not touch."""
+    found: list[tuple[int, int]] = []
+    for low, high in sorted(spans):
+        if found and low <= found[-1][1]:
+            found[-1] = (found[-1][0], max(high, found[-1][1]))
+        else:
+            found.append((low, high))
+    return found
+
+
+def _granules(spans: Iterable[tuple[int, int]], residue: int, granule: int) -> int:
+    """How many granules spans in order touch that begin ``residue`` bytes after where they say."""
+    many, end = 0, None
+    for low, high in spans:
+        first, after = (low + residue) // granule, (high + residue - 1) // granule + 1
+        many += after - (first if end is None else max(first, end))
+        end = after
+    return many
+
+
+def _plain(number: Num) -> Num:
+    """A whole fraction as an integer, which is faster."""
+    return int(number) if isinstance(number, Fraction) and number.denominator == 1 else number
 
 
 def _whole(number: Num) -> int:
