@@ -8,9 +8,8 @@ from __future__ import annotations
 import ast
 import math
 import sys
-import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from types import SimpleNamespace
@@ -20,6 +19,7 @@ import numpy as np
 
 WARP, SECTOR, BANKS, WORD, WIDTH = 32, 32, 32, 4, 128
 ALIGNMENT = 4096
+BARRIER = "cuda.syncthreads()"  # as a statement of the kernel itself
 
 Triple = tuple[int, int, int]
 Key = tuple[str, bool]  # array, and whether it is written
@@ -124,28 +124,48 @@ class _Array:
         self.values[self.touch(index, True)] = value
 
 
+@dataclass
+class _Thread:
+    """Where a thread is, and what it has done so far."""
+
+    block: int
+    number: int
+    where: Triple
+    inside: Triple
+    turns: dict[int, int] = field(default_factory=dict)
+    times: defaultdict[object, int] = field(default_factory=lambda: defaultdict(int))
+    arrays: int = 0
+
+
 class _Run:
-    """One launch. Threads of a block are Python threads where the kernel has barriers."""
+    """One launch. Where the kernel has barriers, each thread of a block is a generator that yields at them."""
 
     def __init__(self, grid: Triple, block: Triple) -> None:
         self.launch = Launch(grid, block)
-        self._here = threading.local()
+        self._here = _Thread(0, 0, (0, 0, 0), (0, 0, 0))
         self._made: dict[tuple[int, int], _Array] = {}
-        self._lock = threading.Lock()
-        self._barrier = threading.Barrier(math.prod(block))
 
     def touch(self, name: str, write: bool, address: int, size: int, shared: bool) -> None:
         line, here = sys._getframe(3).f_lineno, self._here
         at = (line, *here.turns.values())
         here.times[at, name, write] += 1
         place = (line, at, here.times[at, name, write])
-        found = Touch(name, write, address, size, here.block, here.thread, place, shared)
+        found = Touch(name, write, address, size, here.block, here.number, place, shared)
         self.launch.touches.append(found)
 
-    def start(self, block: int, thread: int, where: Triple, inside: Triple) -> None:
-        here = self._here
-        here.block, here.thread, here.times, here.arrays = block, thread, defaultdict(int), 0
-        here.where, here.inside, here.turns = where, inside, {}
+    def block(self, threads: Sequence[_Thread], start: Callable[[], Iterator[None] | None]) -> None:
+        """From barrier to barrier, one thread after the other."""
+        waiting: list[tuple[_Thread, Iterator[None]]] = []
+        for self._here in threads:
+            at_barrier = start()
+            if at_barrier is not None:
+                waiting.append((self._here, at_barrier))
+        while waiting:
+            waiting = [each for each in waiting if self._goes_on(*each)]
+
+    def _goes_on(self, thread: _Thread, rest: Iterator[None]) -> bool:
+        self._here = thread
+        return next(rest, rest) is None
 
     def turn(self, loop: int) -> None:
         self._here.turns[loop] = self._here.turns.get(loop, 0) + 1
@@ -163,7 +183,7 @@ class _Run:
         if name == "blockIdx":
             return _xyz(self._here.where)
         if name == "laneid":
-            return self._here.thread % WARP
+            return self._here.number % WARP
         raise AttributeError(name)
 
     def place(self, rank: int) -> Any:
@@ -179,10 +199,9 @@ class _Run:
         """The n-th shared array of a block is the same for all of its threads."""
         self._here.arrays += 1
         key = self._here.block, self._here.arrays
-        with self._lock:
-            if key not in self._made:
-                self._made[key] = _Array(self, f"shared{self._here.arrays}", np.zeros(shape, dtype), 0, True)
-            return self._made[key]
+        if key not in self._made:
+            self._made[key] = _Array(self, f"shared{self._here.arrays}", np.zeros(shape, dtype), 0, True)
+        return self._made[key]
 
     @staticmethod
     def update(change: Callable[..., Any]) -> Callable[..., Any]:
@@ -196,15 +215,23 @@ class _Run:
 
         return updated
 
-    def wait(self) -> None:
-        self._barrier.wait()
-
 
 class _Turns(ast.NodeTransformer):
-    """Loops that tell where they are: ``turn_of(n)`` in each iteration, ``end_of(n)`` behind."""
+    """Loops that tell where they are: ``turn_of(n)`` in each iteration, ``end_of(n)`` behind. Barriers of
+    the kernel yield."""
 
-    def __init__(self) -> None:
+    def __init__(self, kernel: str) -> None:
+        self._kernel, self._inside = kernel, ""
         self._loops = 0
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        self._inside = node.name
+        return self.generic_visit(node)
+
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr:
+        if self._inside == self._kernel and ast.unparse(node) == BARRIER:
+            node.value = ast.copy_location(ast.Yield(), node.value)
+        return node
 
     def visit_For(self, node: ast.For | ast.While) -> list[ast.stmt]:
         self._loops += 1
@@ -229,7 +256,7 @@ class _Cuda:
     def __init__(self, run: _Run, dims: SimpleNamespace) -> None:
         self._run = run
         self.blockDim, self.gridDim = dims.blockDim, dims.gridDim
-        self.grid, self.gridsize, self.syncthreads = run.place, run.strides, run.wait
+        self.grid, self.gridsize = run.place, run.strides
         self.shared = SimpleNamespace(array=run.shared)
         self.atomic = SimpleNamespace(
             add=run.update(lambda old, value: old + value),
@@ -260,32 +287,17 @@ def launched(text: str, function: str, arguments: Mapping[str, Any], grid: Tripl
     }
     scope |= {"cuda": run.module(), "libdevice": _Libdevice(), "math": math, "np": np}
     scope |= {"turn_of": run.turn, "end_of": run.end}
-    exec(compile(ast.fix_missing_locations(_Turns().visit(ast.parse(text))), "<kernel>", "exec"), scope)
+    exec(compile(ast.fix_missing_locations(_Turns(function).visit(ast.parse(text))), "<kernel>", "exec"), scope)
     bases = (ALIGNMENT << 32) * np.arange(1, len(arguments) + 1)
     traced = [
         _Array(run, name, value, int(base)) if isinstance(value, np.ndarray) else value
         for (name, value), base in zip(arguments.items(), bases, strict=True)
     ]
-    in_step = "syncthreads" in text
+    kernel = scope[function]
     for number, where in enumerate(_all(grid)):
-        work = [(run, number, n, where, inside, scope[function], traced) for n, inside in enumerate(_all(block))]
-        if in_step:
-            threads = [threading.Thread(target=_one, args=each) for each in work]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
-        else:
-            for each in work:
-                _one(*each)
+        threads = [_Thread(number, n, where, inside) for n, inside in enumerate(_all(block))]
+        run.block(threads, lambda: kernel(*traced))
     return run.launch
-
-
-def _one(
-    run: _Run, block: int, thread: int, where: Triple, inside: Triple, kernel: Callable[..., None], traced: list[Any]
-) -> None:
-    run.start(block, thread, where, inside)
-    kernel(*traced)
 
 
 def _all(extents: Triple) -> Iterator[Triple]:
