@@ -22,8 +22,10 @@ def integer_powers(site: Site) -> Fix | None:
     numpy = module_name(site.source, "numpy")
     changes: dict[cst.CSTNode, New] = {}
     for node in nodes(site.function.body):
-        if site.source.line(node) in site.finding.lines and (made := _opened(node, numpy)) is not None:
-            changes[node] = made
+        if site.source.line(node) in site.finding.lines:
+            made = _in_place(node, numpy) if isinstance(node, cst.AugAssign) else _opened(node, numpy)
+            if made is not None:
+                changes[node] = made
     if not changes:
         return None
     why = f"{ROUNDS}; {OF_INTEGERS}" if _takes_integers(site.kernel) else ROUNDS
@@ -33,6 +35,20 @@ def integer_powers(site: Site) -> Fix | None:
 def _takes_integers(kernel: Kernel) -> bool:
     """Whether nothing tells the type of some parameters."""
     return any(isinstance(a, Assumption) and a.says == FLOAT_BY_DEFAULT for a in kernel.assumptions)
+
+
+def _in_place(node: cst.AugAssign, numpy: str) -> cst.BaseSmallStatement | None:
+    """``x **= 3.0``. A root is written as an assignment, of names alone: other targets would be worked out twice."""
+    if not isinstance(node.operator, cst.PowerAssign):
+        return None
+    written = _opened(cst.BinaryOperation(node.target, cst.Power(), node.value), numpy)
+    if not isinstance(written, cst.BinaryOperation):
+        return None
+    if written.left is node.target:
+        return node.with_changes(value=written.right)
+    if not isinstance(node.target, cst.Name):
+        return None
+    return cst.Assign([cst.AssignTarget(node.target)], written, semicolon=node.semicolon)
 
 
 def _opened(node: cst.CSTNode, numpy: str) -> cst.BaseExpression | None:

@@ -49,6 +49,32 @@ def test_integer_exponents(before: str, after: str) -> None:
     assert made(after).after == made(after).before
 
 
+IN_PLACE = TEXT.replace("y[i] = {}", "y[i] = x[i]\n        {}").replace("def powers", "def in_place")
+SCALAR = TEXT.replace("y[i] = {}", "s = x[i]\n        {}; y[i] = s").replace("def powers", "def in_place")
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "after"),
+    [
+        (IN_PLACE, "y[i] **= 3.0", "y[i] **= 3"),
+        (IN_PLACE, "y[i] **= -4.0", "y[i] **= -4"),
+        (SCALAR, "s **= -1.5", "s = np.sqrt(s) ** -3"),
+    ],
+)
+def test_powers_in_place(text: str, before: str, after: str) -> None:
+    found = made(before, text)
+    assert found.after.decode() == text.format(after)
+    x, results = np.linspace(0.25, 9.0, 40), (np.zeros(40), np.zeros(40))
+    for version, y in zip((found.before, found.after), results, strict=True):
+        run_target(version.decode(), "in_place")(x, y)
+    np.testing.assert_allclose(*results, 1e-14)
+
+
+def test_a_root_in_place_of_an_element_stays() -> None:
+    found = made("y[i] **= 1.5", IN_PLACE)
+    assert found.after == found.before
+
+
 def test_it_is_unsafe() -> None:
     found = made("x[i] ** 3.0", unsafe=False)
     assert found.after == found.before and found.held_back == 1
