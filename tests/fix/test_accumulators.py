@@ -52,7 +52,7 @@ def kernel(body: tuple[str, ...], stop: str = "n") -> str:
     return f"{HEAD}{ONES}" + "".join(f"        {line}\n" for line in lines)
 
 
-@settings(max_examples=60 * THOROUGHNESS, deadline=None)
+@settings(max_examples=30 * THOROUGHNESS, deadline=None)
 @given(st.sampled_from(BODIES), st.sampled_from(STOPS), st.integers(2, 11), st.integers(0, 99), st.booleans())
 def test_the_sums_are_the_same(body: tuple[str, ...], stop: str, n: int, seed: int, aliased: bool) -> None:
     text = kernel(body, stop)

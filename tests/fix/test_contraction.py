@@ -223,7 +223,7 @@ def passing(draw: st.DrawFn) -> str:
     return f"{HEAD}def f({', '.join(PARAMETERS)}):\n{inner}"
 
 
-@settings(max_examples=100 * THOROUGHNESS, deadline=None)
+@settings(max_examples=50 * THOROUGHNESS, deadline=None)
 @given(passing(), st.sampled_from((0, 1, 2, 5)))
 def test_contracted_loops_give_the_same_bits(text: str, n: int) -> None:
     arguments = read_words(WORDS.replace("n=5", f"n={n}"), PARAMETERS).arguments

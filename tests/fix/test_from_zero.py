@@ -66,7 +66,7 @@ def fix_of(text: str, name: str = "j") -> Fix | None:
     return from_zero(Site(finding, kernel, source, function))
 
 
-@settings(max_examples=80 * THOROUGHNESS, deadline=None)
+@settings(max_examples=40 * THOROUGHNESS, deadline=None)
 @given(walks(), st.sampled_from((0, 1, 2, 7, 12)), st.sampled_from((0, 1, 2, 5)))
 def test_a_loop_from_zero_gives_the_same_bits(text: str, n: int, m: int) -> None:
     made = fix_of(text)

@@ -133,7 +133,7 @@ def fixes_of(text: str) -> Iterator[Fix]:
                     yield made
 
 
-@settings(max_examples=80 * THOROUGHNESS, deadline=None)
+@settings(max_examples=40 * THOROUGHNESS, deadline=None)
 @given(nests())
 def test_every_legal_order_gives_the_same_bits(text: str) -> None:
     arguments = read_words(WORDS, ("A", "B", "C", "x", "y", "w", "n", "m", "p")).arguments

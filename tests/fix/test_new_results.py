@@ -51,7 +51,7 @@ def functions(draw: st.DrawFn) -> str:
     return IMPORTS + head + "".join(f"    {line}\n" for line in (*lines, end))
 
 
-@settings(max_examples=80 * THOROUGHNESS, deadline=None)
+@settings(max_examples=40 * THOROUGHNESS, deadline=None)
 @given(functions(), st.sampled_from((0, 1, 2, 5, 7)), st.integers(0, 20))
 def test_new_results_are_the_same_numbers(text: str, n: int, seed: int) -> None:
     parts = fixes_of(text, [compiled_part]) if n != 1 else []  # arrays of one element are broadcast

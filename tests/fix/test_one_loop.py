@@ -115,7 +115,7 @@ def test_a_number_that_becomes_an_array_is_no_array_to_store_into() -> None:
     assert made and not any("t[i]" in fix.module.code for fix in made)
 
 
-@settings(max_examples=80 * THOROUGHNESS, deadline=None)
+@settings(max_examples=40 * THOROUGHNESS, deadline=None)
 @given(functions(), st.sampled_from((0, 1, 2, 5, 7)), st.integers(0, 20))
 def test_one_loop_gives_the_same_numbers(text: str, n: int, seed: int) -> None:
     parts = fixes_of(text, [compiled_part]) if n != 1 else []  # arrays of one element are broadcast

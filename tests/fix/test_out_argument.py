@@ -72,7 +72,7 @@ def outcome(code: str, n: int, seed: int, shared: int) -> list[bytes] | None:
     return [memory.tobytes(), rows.tobytes()]
 
 
-@settings(max_examples=125 * THOROUGHNESS, deadline=None)
+@settings(max_examples=60 * THOROUGHNESS, deadline=None)
 @given(functions(), st.sampled_from((0, 1, 2, 5, 8)), st.integers(0, 20), st.integers(-1, 2))
 def test_out_gives_the_same_bits(text: str, n: int, seed: int, shared: int) -> None:
     made = fix_of(text)

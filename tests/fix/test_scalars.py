@@ -51,7 +51,7 @@ def fix_of(text: str, code: str, write: Callable[[Site], Fix | None], name: str 
     return write(Site(finding, kernel, source, function))
 
 
-@settings(max_examples=80 * THOROUGHNESS, deadline=None)
+@settings(max_examples=40 * THOROUGHNESS, deadline=None)
 @given(sweeps(), st.sampled_from((0, 1, 2, 5, 9)), st.booleans())
 def test_an_element_in_a_scalar_gives_the_same_bits(text: str, n: int, adds: bool) -> None:
     made = fix_of(text, "RFL52x", register_sums if adds else copied_elements)
@@ -146,7 +146,7 @@ def divisions(draw: st.DrawFn) -> str:
     return f"{HEAD}def f({', '.join(PARAMETERS)}):\n" + "".join(f"    {line}\n" for line in [*lines, "return s"])
 
 
-@settings(max_examples=80 * THOROUGHNESS, deadline=None)
+@settings(max_examples=40 * THOROUGHNESS, deadline=None)
 @given(divisions(), st.sampled_from((0, 1, 2, 5, 9)), st.booleans())
 def test_a_divisor_in_a_scalar_gives_the_same_bits(text: str, n: int, zero: bool) -> None:
     made = fix_of(text, "RFL523", copied_divisors)
@@ -197,7 +197,7 @@ POWERS = (
 )
 
 
-@settings(max_examples=60 * THOROUGHNESS, deadline=None)
+@settings(max_examples=30 * THOROUGHNESS, deadline=None)
 @given(st.lists(st.sampled_from(POWERS), min_size=1, max_size=3), st.sampled_from((0, 1, 2, 5)), st.booleans())
 def test_a_divisor_before_the_loop_gives_the_same_bits(over: list[str], n: int, zero: bool) -> None:
     lines = [f"    s = {0.0 if zero else 0.3}", "    k = 3", "    for i in range(n - 1):", "        for j in range(n):"]

@@ -54,7 +54,7 @@ def fixes_of(text: str, size: int) -> Iterator[Fix]:
                 yield made
 
 
-@settings(max_examples=100 * THOROUGHNESS, deadline=None)
+@settings(max_examples=50 * THOROUGHNESS, deadline=None)
 @given(products(), st.sampled_from((1, 2, 3, 8)), st.sampled_from((0, 1, 2, 4)), st.sampled_from((0, 1, 5)))
 def test_every_legal_tiling_gives_the_same_bits(text: str, size: int, n: int, p: int) -> None:
     words = f"n={n} m=3 p={p} A=f8[9,9] B=f8[9,9] C=f8[9,9] x=f8[9] y=f8[9] w=1.5"

@@ -120,7 +120,7 @@ def _before(draw: st.DrawFn, between: str, depth: int) -> list[str]:
     return [f"t = {_outer(draw, depth)}"] if between == "read" else []
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(nests())
 def test_legal_versions_leave_the_same_arrays(source: str) -> None:
     kernel = kernel_of(source)

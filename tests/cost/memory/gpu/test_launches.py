@@ -18,7 +18,7 @@ from tests.cost.memory.gpu.against_runs import DEVICE, THOROUGHNESS, compare, co
 from tests.oracle.launches import Touch, Triple, launched, sectors
 
 
-@settings(max_examples=60 * THOROUGHNESS, deadline=None)
+@settings(max_examples=30 * THOROUGHNESS, deadline=None)
 @given(kernels())
 def test_requests_and_block_footprints_are_those_of_a_run(kernel: tuple[str, dict[str, Any], Triple, Triple]) -> None:
     compare(*kernel)
@@ -98,13 +98,13 @@ def test_butterflies_whose_distance_is_bound(half: int) -> None:
     compare(BUTTERFLY, arguments, (2, 1, 1), (64, 1, 1))
 
 
-@settings(max_examples=60 * THOROUGHNESS, deadline=None)
+@settings(max_examples=30 * THOROUGHNESS, deadline=None)
 @given(kernels(guarded=False))
 def test_footprints_of_waves_are_those_of_a_run(kernel: tuple[str, dict[str, Any], Triple, Triple]) -> None:
     compare_waves(*kernel)
 
 
-@settings(max_examples=60 * THOROUGHNESS, deadline=None)
+@settings(max_examples=30 * THOROUGHNESS, deadline=None)
 @given(tiles())
 def test_tiles_in_shared_memory_take_the_wavefronts_of_a_run(
     kernel: tuple[str, dict[str, Any], Triple, Triple],

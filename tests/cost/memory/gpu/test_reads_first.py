@@ -133,7 +133,7 @@ def private_parts(draw: st.DrawFn, even: bool = False) -> tuple[str, dict[str, A
     return "\n".join(lines) + "\n", {"a": a, "b": _array(64)}
 
 
-@settings(max_examples=60 * THOROUGHNESS, deadline=None)
+@settings(max_examples=30 * THOROUGHNESS, deadline=None)
 @given(private_parts())
 def test_what_surely_loads_does(kernel: tuple[str, dict[str, Any]]) -> None:
     text, arguments = kernel
@@ -141,7 +141,7 @@ def test_what_surely_loads_does(kernel: tuple[str, dict[str, Any]]) -> None:
     assert all(value_of(surely[name]) <= run.get(name, 0) for name in surely), text
 
 
-@settings(max_examples=60 * THOROUGHNESS, deadline=None)
+@settings(max_examples=30 * THOROUGHNESS, deadline=None)
 @given(private_parts(even=True))
 def test_references_of_different_loops_are_united(kernel: tuple[str, dict[str, Any]]) -> None:
     text, arguments = kernel
@@ -155,7 +155,7 @@ def test_references_of_different_loops_are_united(kernel: tuple[str, dict[str, A
         assert box.bytes(found, loops, SECTOR) == len(touched[name]) * SECTOR, (text, name)
 
 
-@settings(max_examples=60 * THOROUGHNESS, deadline=None)
+@settings(max_examples=30 * THOROUGHNESS, deadline=None)
 @given(kernels())
 def test_what_surely_moves_does_under_guards_and_at_strides(kernel: tuple[str, dict[str, Any], Triple, Triple]) -> None:
     text, arguments, grid, block = kernel
