@@ -74,7 +74,7 @@ class Attempt:
         self._buffers = sorted(unique.values(), key=lambda s: s.name)
         threaded, at_most = not all(ref.common for ref in root.refs), builder.notes.branches and self._is_at_most
         known = answers.of(precision, threaded, at_most)
-        self._footprints = Footprints(self._buffers, budget, threaded, at_most, known.lines)
+        self._footprints = Footprints(self._buffers, budget, threaded, at_most, known.footprints)
         self._root = Subtree(root, {})
         self._expressions = answers.expressions
         self._branches = Branches(self._footprints)

@@ -4,6 +4,7 @@ point."""
 from __future__ import annotations
 
 from roofscan.cost.memory.lru.distance import KnownDistances
+from roofscan.cost.memory.lru.footprint.footprints import KnownFootprints
 from roofscan.cost.memory.lru.reuse_records import MemoEntry
 from roofscan.cost.memory.lru.tree.canonical_forms import FormNumbers
 from roofscan.cost.memory.lru.tree.expressions import Expressions
@@ -16,7 +17,7 @@ class AnswersOfAttempts:
     """Of attempts of one kind."""
 
     def __init__(self) -> None:
-        self.lines: dict[object, Num] = {}  # of items, by their forms
+        self.footprints = KnownFootprints()
         self.contributions: dict[object, MemoEntry] = {}  # of loops
         self.distances: dict[object, KnownDistances] = {}
         self.shares: dict[object, Num] = {}  # of writes among first touches

@@ -23,6 +23,18 @@ SAME_LINES_SHARE = 0.05
 terms."""
 
 
+class KnownFootprints:
+    """Of items, by what is equal for items with equal accesses to a buffer."""
+
+    def __init__(self) -> None:
+        self.of_refs: dict[object, list[IndexBox]] = {}
+        self.boxes: dict[object, list[IndexBox]] = {}
+        self.few: dict[object, list[IndexBox]] = {}
+        self.lines: dict[object, Num] = {}
+        self.extents: dict[object, tuple[float, float] | None] = {}
+        self.points: dict[object, tuple[object, float] | None] = {}
+
+
 class Footprints:
     """Counts lines. ``lines`` takes items of one buffer, ``distance`` all buffers of the items."""
 
@@ -32,25 +44,23 @@ class Footprints:
         budget: Budget | None = None,
         threaded: bool = False,
         at_most: bool = False,
-        known: dict[object, Num] | None = None,
+        known: KnownFootprints | None = None,
     ) -> None:
         """``threaded``: some lines are of one thread alone; ``at_most``: branches on data are taken in distances;
-        ``known``: the lines of items, as far as they have been counted."""
+        ``known``: what is known of items by their forms."""
         self.at_most = at_most
         self._budget = budget or Budget()
         self.threaded = threaded
         self._buffers = {id(s): s for s in buffers}
         self._unions = Unions(self._budget)
+        known = known or KnownFootprints()
         domains = Domains()
         self.iterations = Iterations(self._buffers.values(), domains, self._budget)
-        self._of_refs = ReferenceBoxes(self.iterations, domains, self._budget)
+        self._of_refs = ReferenceBoxes(self.iterations, domains, self._budget, known.of_refs)
         self.scattered = ScatteredLines(self.iterations, Spreads(self._unions, self._of_refs))
-        self._boxes: dict[object, list[IndexBox]] = {}
-        self._few: dict[object, list[IndexBox]] = {}
-        self._lines = {} if known is None else known
+        self._boxes, self._few, self._lines = known.boxes, known.few, known.lines
+        self._extents, self._points = known.extents, known.points
         self._common: dict[object, Num] = {}
-        self._extents: dict[object, tuple[float, float] | None] = {}
-        self._points: dict[object, tuple[object, float] | None] = {}
         self._counted = 0
         self._compared = 0
 
