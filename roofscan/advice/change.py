@@ -53,7 +53,7 @@ class PieceCosts:
         self.point = point
         self._counted: dict[Form, list[tuple[Kernel, Version]]] = {}
         self._moving: dict[int, tuple[Version, Version]] = {}  # by the identity of the first, which it keeps
-        self._common = CommonAnswers()
+        self._common = CommonAnswers(of_changes=True)
 
     def counted(self, kernel: Kernel) -> Figures:
         """Counted afresh, without traffic beyond the registers: operation by operation, where none can find in a cache

@@ -56,6 +56,14 @@ def test_models_of_kernels_with_nests_in_common_are_as_those_of_each_alone() -> 
     assert 0 < before == len(known.contributions)
 
 
+def test_whether_figures_of_changes_are_exact_is_not_asked() -> None:
+    kernel, size = nest(chain(2)), 1 << 40
+    sure = analyze_reuse(kernel, SIZES, 64, common=CommonAnswers()).traffic(size)
+    unsure = analyze_reuse(kernel, SIZES, 64, common=CommonAnswers(of_changes=True)).traffic(size)
+    assert (sure.status, unsure.status) == ("exact", "estimate")
+    assert sure.total == unsure.total
+
+
 def test_places_that_depend_on_data_have_no_forms_in_common() -> None:
     build, common = Build(), CommonAnswers()
     build.array("a", "n")

@@ -24,7 +24,9 @@ class AnswersOfAttempts:
 
 
 class AnswersAtPoint:
-    def __init__(self) -> None:
+    def __init__(self, of_changes: bool = False) -> None:
+        """``of_changes``: nobody asks whether the figures are exact."""
+        self.of_changes = of_changes
         self.numbers = FormNumbers()
         self.expressions = Expressions()
 
@@ -35,8 +37,12 @@ class AnswersAtPoint:
 
 
 class CommonAnswers:
-    """Of kernels that are modelled one after the other."""
+    """Of kernels that are modelled one after the other. ``of_changes``: of changes to one, by which its figures are
+    compared with theirs."""
+
+    def __init__(self, of_changes: bool = False) -> None:
+        self._of_changes = of_changes
 
     @kept
     def at(self, sample_point: frozenset[tuple[str, Number]]) -> AnswersAtPoint:
-        return AnswersAtPoint()
+        return AnswersAtPoint(self._of_changes)
