@@ -54,6 +54,8 @@ class SampledExpr:
     def __add__(self, other: Num) -> SampledExpr:
         if type(other) is SampledExpr:
             return SampledExpr(self.units + other.units, "+", self, other)
+        if type(other) is int:
+            return SampledExpr(self.units + other * UNITS_PER_ONE, "+", self, other) if other else self
         return SampledExpr(self.units + _units(other), "+", self, other) if other else self
 
     __radd__ = __add__
@@ -61,6 +63,8 @@ class SampledExpr:
     def __sub__(self, other: Num) -> SampledExpr:
         if type(other) is SampledExpr:
             return SampledExpr(self.units - other.units, "-", self, other)
+        if type(other) is int:
+            return SampledExpr(self.units - other * UNITS_PER_ONE, "-", self, other) if other else self
         return SampledExpr(self.units - _units(other), "-", self, other) if other else self
 
     def __rsub__(self, other: Num) -> SampledExpr:
@@ -71,12 +75,12 @@ class SampledExpr:
         return SampledExpr(-self.units, "*", self, -1)
 
     def __mul__(self, other: Num) -> SampledExpr:
-        if isinstance(other, SampledExpr):
+        if type(other) is SampledExpr:
             return SampledExpr(self.units * other.units // UNITS_PER_ONE, "*", self, other)
+        if type(other) is int:
+            return self if other == 1 else SampledExpr(self.units * other, "*", self, other)
         if other == 1:
             return self
-        if isinstance(other, int):
-            return SampledExpr(self.units * other, "*", self, other)
         top, bottom = other.as_integer_ratio()
         return SampledExpr(self.units * top // bottom, "*", self, other)
 
