@@ -8,6 +8,7 @@ from roofscan.advice import gain
 from roofscan.advice.change import Figures, PieceCosts
 from roofscan.advice.most_moved import most_moved, most_time
 from roofscan.api import analyze_source
+from roofscan.cost.analyze import with_reuse
 from roofscan.roofline.verdict import RooflinePoint
 from tests.fixture_files import FIXTURES
 
@@ -52,7 +53,6 @@ def test_what_cannot_pay_with_the_most_traffic_has_none_worked_out(
     kernel: str, models: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[object] = []
-    with_reuse = gain.with_reuse
 
     def counting(*of: object) -> object:
         made.append(of)

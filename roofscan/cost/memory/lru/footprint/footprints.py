@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from roofscan.budget import Budget
 from roofscan.cost.memory.lru.footprint.boxes import IndexBox
@@ -196,14 +196,16 @@ class Footprints:
             for key in item.node.buffers:
                 by_buffer.setdefault(key, []).append(item)
         buffers = sorted((self._buffers[key] for key in by_buffer), key=lambda s: s.name)
-        return labelled_total(part for s in buffers for part in self._parts(s, by_buffer[id(s)]))
+        return labelled_total([part for s in buffers for part in self._parts(s, by_buffer[id(s)])])
 
-    def _parts(self, buffer: Buffer, items: Sequence[Subtree]) -> Iterator[tuple[Label, Num]]:
-        lines = self.beyond(self.lines(buffer, items), buffer, items, False)
+    def _parts(self, buffer: Buffer, items: Sequence[Subtree]) -> list[tuple[Label, Num]]:
+        lines = self.lines(buffer, items)
+        if buffer.base is not None:
+            lines = self.beyond(lines, buffer, items, False)
         common = self.common_lines(buffer, items) if self.threaded else lines
-        yield (buffer.owner, True), common
-        if common is not lines:
-            yield (buffer.owner, False), lines - common
+        if common is lines:
+            return [((buffer.owner, True), lines)]
+        return [((buffer.owner, True), common), ((buffer.owner, False), lines - common)]
 
     def beyond(self, lines: Num, buffer: Buffer, items: Sequence[Subtree], writes: bool) -> Num:
         """``lines`` of scattered references, but no more than the references to known places leave of the array."""

@@ -204,8 +204,8 @@ def total(numbers: Iterable[Num]) -> Num:
 
 def labelled_total(numbers: Iterable[tuple[Label, Num]]) -> Num:
     """The sum, which remembers what each of its parts is of (:func:`parts_of`)."""
-    named = [(name, n) for name, n in numbers if isinstance(n, SampledExpr) or n]
-    whole = total(n for _, n in named)
+    named = [(name, n) for name, n in numbers if type(n) is SampledExpr or n]
+    whole = total([n for _, n in named])
     if not isinstance(whole, SampledExpr) and not all(common for (_, common), _ in named):
         whole = SampledExpr(_units(whole), "sum", tuple(n for _, n in named))
     if isinstance(whole, SampledExpr):
