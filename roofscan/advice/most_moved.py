@@ -28,14 +28,14 @@ def most_moved(point: RooflinePoint, counted: Figures) -> MostMoved | None:
     """By a piece without its traffic; None where that is not known."""
     rows = interfaces(point.machine, point.target.scope, point.target.split)
     caches = [(row.capacity if row.sharing == ALONE else 0, row.bandwidth) for row in rows if row.capacity]
-    line, nearest = point.cost.reuse.line if point.cost.reuse else 64, int(L1_SHARE * caches[0][0])
-    capacities = [*(capacity for capacity, _ in caches), nearest]
-    moved = most_streamed(counted.kernel, point.evaluation.values, line, capacities)
+    line, capacities = point.cost.reuse.line if point.cost.reuse else 64, [capacity for capacity, _ in caches]
+    nearest = [int(L1_SHARE * capacity) for capacity in capacities[:1]]
+    moved = most_streamed(counted.kernel, point.evaluation.values, line, [*capacities, *nearest])
     if moved is None:
         return None
-    *into, into_nearest = moved
-    times = (amount / rate for amount, (_, rate) in zip(into, caches, strict=True) if rate)
-    return MostMoved(max(times, default=0.0), [amount / line for amount in (into_nearest, *into[1:])])
+    times = (amount / rate for amount, (_, rate) in zip(moved, caches) if rate)
+    lines = [amount / line for amount in (*moved[len(caches) :], *moved[1 : len(caches)])]
+    return MostMoved(max(times, default=0.0), lines)
 
 
 def may_gain(point: RooflinePoint, before: Figures, moved: MostMoved, after: Figures, least: float) -> bool:
