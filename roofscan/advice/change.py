@@ -53,7 +53,7 @@ class PieceCosts:
         self.point = point
         self._counted: dict[Form, list[tuple[Kernel, Version]]] = {}
         self._moving: dict[int, tuple[Version, Version]] = {}  # by the identity of the first, which it keeps
-        self._common = CommonAnswers()
+        self._common = CommonAnswers(of_changes=True)
 
     def counted(self, kernel: Kernel) -> Figures:
         """Counted afresh, without traffic beyond the registers: operation by operation, where none can find in a cache
@@ -102,7 +102,7 @@ def _expected(point: RooflinePoint, side: Figures) -> float | None:
     times = [version.expected_time(point) for version in side.versions]
     known = [time for time in times if isinstance(time, TimePrediction)]
     loops = sum(float(time.expected) * (1 - time.parts.get("call", 0.0)) for time in known)
-    return _call(point, side) + loops if len(known) == len(times) else None
+    return call_time(point, side) + loops if len(known) == len(times) else None
 
 
 def _between(point: RooflinePoint, side: Figures) -> tuple[float, float] | None:
@@ -110,12 +110,13 @@ def _between(point: RooflinePoint, side: Figures) -> tuple[float, float] | None:
     found = [version.time_between(point) for version in side.versions]
     if None in found:
         return None
-    call = _call(point, side)
+    call = call_time(point, side)
     least, most = (sum(each[n] for each in found if each) for n in (0, 1))
     return call + least, call + most
 
 
-def _call(point: RooflinePoint, side: Figures) -> float:
+def call_time(point: RooflinePoint, side: Figures) -> float:
+    """What the call itself takes, were a function to hold the piece alone."""
     nests = (nest for version in side.versions for nest in version.cost.nests)
     return call_seconds(side.kernel, nests, point.machine, lambda e: float(number(e, point.evaluation.values)))
 

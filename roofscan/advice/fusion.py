@@ -11,7 +11,7 @@ from itertools import islice
 from roofscan.advice.change import Change, Figures, PieceCosts
 from roofscan.advice.fusion_words import advice_on, on_neighbours, on_passes, on_temporaries
 from roofscan.advice.gain import WORTHWHILE_GAIN, as_written, is_timed
-from roofscan.cost.memory.base import ALONE
+from roofscan.advice.most_moved import may_gain, most_moved
 from roofscan.cost.transform.fuse_expressions import FuseExpression, expression_fusions, temporaries
 from roofscan.cost.transform.fuse_loops import FuseLoops, loop_fusions
 from roofscan.cost.transform.fuse_passes import FusePasses, pass_fusions
@@ -19,10 +19,9 @@ from roofscan.finding import Subject
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Body, Loop, Node
 from roofscan.ir.visitor import accesses, innermost_loops, loops, replace_nodes
-from roofscan.roofline.interfaces import interfaces
 from roofscan.roofline.model import Advice
 from roofscan.roofline.size_paths import free_sizes
-from roofscan.roofline.streaming import last_cache, most_streamed, size_of_arrays, streamed
+from roofscan.roofline.streaming import last_cache, size_of_arrays, streamed
 from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.verdict import RooflinePoint
 from roofscan.symbolic.expr import NotEvaluable
@@ -173,31 +172,33 @@ def _change(
     source: Kernel | None = None,
 ) -> Change | None:
     """A change that pays in a kernel that takes so many seconds. The traffic after it is not worked out where it would
-    not pay without any. ``source``: with more that goes, but is not what makes it pay."""
+    not pay without any, nor that before it where it would not pay with the most. ``source``: with more that goes, but
+    is not what makes it pay."""
     point = known.point
     counted, at_best = known.counted(written), known.counted(_compiled(fused))
-    if not _may_be_faster(point, counted, at_best, seconds, least):
-        return None
-    before = known.moving(counted)
+    moved = most_moved(point, counted)
+    if moved is not None:
+        longest = replace(counted, seconds=max(counted.seconds, moved.seconds))
+        if not _is_faster(Change(point, longest, at_best), seconds, least):
+            return None
+        if not may_gain(point, counted, moved, at_best, _least_gain(point)):
+            return None
+        if not _is_faster(Change(point, longest, known.moving(at_best)), seconds, least):
+            return None
+    return _change_from(known, known.moving(counted), at_best, seconds, least, source)
+
+
+def _change_from(
+    known: PieceCosts, before: Figures, at_best: Figures, seconds: float, least: float, source: Kernel | None
+) -> Change | None:
+    """The same from what its piece takes now. ``at_best``: the piece after the change, without its traffic."""
+    point = known.point
     if at_best.seconds and not _is_faster(Change(point, before, at_best), seconds, least):
         return None
     change = Change(point, before, known.moving(at_best))
-    if source is not None and source != written and _is_faster(change, seconds, least):
+    if source is not None and source != before.kernel and _is_faster(change, seconds, least):
         change = Change(point, known.moving(known.counted(source)), change.after)
     return change if pays(change, seconds, least) else None
-
-
-def _may_be_faster(point: RooflinePoint, before: Figures, after: Figures, seconds: float, least: float) -> bool:
-    """Whether what was counted without traffic may pay with it, by what the first moves at most."""
-    rows = interfaces(point.machine, point.target.scope, point.target.split)
-    caches = [(row.capacity if row.sharing == ALONE else 0, row.bandwidth) for row in rows if row.capacity]
-    line = point.cost.reuse.line if point.cost.reuse else 64
-    moved = most_streamed(before.kernel, point.evaluation.values, line, [capacity for capacity, _ in caches])
-    if moved is None:
-        return True
-    times = (amount / rate for amount, (_, rate) in zip(moved, caches, strict=True) if rate)
-    longest = replace(before, seconds=max((before.seconds, *times)))
-    return _is_faster(Change(point, longest, after), seconds, least)
 
 
 def _compiled(kernel: Kernel) -> Kernel:
@@ -231,13 +232,16 @@ def pays(change: Change, seconds: float, least: float = WORTHWHILE_GAIN) -> bool
     need not move, and a gain in the caches alone is not theirs."""
     if not _is_faster(change, seconds, least) or change.spared < MIN_BYTES_SPARED:
         return False
-    timed = is_timed(change.point)
-    least_gain = LEAST_GAIN if timed else LEAST_GAIN_OF_NUMPY
+    timed, least_gain = is_timed(change.point), _least_gain(change.point)
     if not change.may_gain(least_gain):
         return False
     if change.speedup is None:
         return not timed or isinstance(change.point.time, TimePrediction)  # integers alone have no time
     return change.speedup.gain >= least_gain and not (timed and _gains_at_memory_alone(change, change.speedup.gain))
+
+
+def _least_gain(point: RooflinePoint) -> float:
+    return LEAST_GAIN if is_timed(point) else LEAST_GAIN_OF_NUMPY
 
 
 def _gains_at_memory_alone(change: Change, gain: float) -> bool:

@@ -20,7 +20,7 @@ from roofscan.memo import kept_by
 from roofscan.roofline.evaluation_point import EvaluationPoint
 from roofscan.roofline.interfaces import Interface, TrafficCurves, interfaces
 from roofscan.roofline.target import ExecutionTarget, target_on
-from roofscan.roofline.time.predict import KnownTimes, least_seconds, predicted_time, seconds_between
+from roofscan.roofline.time.predict import KnownTimes, least_seconds, most_seconds, predicted_time, seconds_between
 from roofscan.roofline.time.prediction import NoTime, TimePrediction
 from roofscan.roofline.time.speedup import Speedup
 from roofscan.roofline.traffic_model import UNLIMITED, TrafficModel
@@ -71,6 +71,10 @@ class Version:
     def time_between(self, point: RooflinePoint) -> tuple[float, float] | None:
         """What its loops take at least and at most there, found at once; None where no time is known."""
         return seconds_between(*self.where(point), self._times)
+
+    def most_time(self, point: RooflinePoint, lines: Sequence[float]) -> float | None:
+        """What they take at most where no more lines than these cross into each cache; None where that is not known."""
+        return most_seconds(*self.where(point), lines)
 
     @cached_property
     def _times(self) -> KnownTimes:

@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from roofscan.advice import fusion, gain, interchange, tile
+from roofscan.advice import gain, interchange, most_moved, tile
 from roofscan.advice.change import PieceCosts
 from roofscan.api import analyze_source
 from roofscan.config.options import Options
@@ -168,14 +168,18 @@ def test_a_fused_loop_moves_the_predicted_bytes(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "kernel", ["arrays::orbits", "networks::residual_block", "solvers::shortest_paths", "arrays::advect_columns"]
-)
+    "kernel",
+    [
+        "arrays::orbits", "networks::residual_block", "solvers::shortest_paths", "arrays::advect_columns",
+        "arrays::alternate_directions",
+    ],
+)  # fmt: skip
 def test_changes_that_cannot_pay_are_all_that_is_not_costed(kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
     file, name = kernel.split("::")
     text, counted = (FIXTURES / f"{file}.py").read_text(encoding="utf-8"), PieceCosts.counted
     [quick] = analyze_source(text, functions=(name,)).kernels
     monkeypatch.setattr(PieceCosts, "counted", lambda *of: replace(counted(*of), seconds=0.0))
-    monkeypatch.setattr(fusion, "most_streamed", lambda *of: None)
+    monkeypatch.setattr(most_moved, "most_streamed", lambda *of: None)
     [exhaustive] = analyze_source(text, functions=(name,)).kernels
     assert quick.findings == exhaustive.findings
     assert quick.reports[0].advice == exhaustive.reports[0].advice
@@ -240,7 +244,7 @@ def test_bounds_of_time_lose_no_advice(file: str, name: str, monkeypatch: pytest
     [quick] = analyze_source(text, functions=(name,)).kernels
     monkeypatch.setattr(gain, "seconds_between", lambda *of: None)
     monkeypatch.setattr(gain, "least_seconds", lambda *of: 0.0)
-    monkeypatch.setattr(fusion, "most_streamed", lambda *of: None)
+    monkeypatch.setattr(most_moved, "most_streamed", lambda *of: None)
     for module in (interchange, tile):
         monkeypatch.setattr(module, "may_pay", lambda *of: True)
     [exhaustive] = analyze_source(text, functions=(name,)).kernels

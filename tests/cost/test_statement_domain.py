@@ -17,7 +17,10 @@ from roofscan.cost.statement_domain import Domain
 from roofscan.ir.conditions import Condition
 from roofscan.ir.tree import Branch, Loop, When
 from roofscan.symbolic.chamber import Chamber, condition_text
+from roofscan.symbolic.counting import lattice_points
+from roofscan.symbolic.counting.constraints import Constraints
 from roofscan.symbolic.counting.lattice_points import LatticePointCounter, Uncountable
+from roofscan.symbolic.counting.polyhedron import Polyhedron
 from roofscan.symbolic.expr import Expr, Number
 from tests.support.kernel_builder import Build, atom, expr
 
@@ -223,3 +226,30 @@ def test_conditions_are_reported() -> None:
     band, _ = WRITTEN["band"]
     _, chamber = count(band, {"n": 640, "m": 8}, expr("1"))
     assert [condition_text(g) for g in chamber.conditions()] == ["n >= 2*m + 2"]
+
+
+@pytest.mark.parametrize("sample_point", [{"n": 7, "m": 4, "t": 1}, {"n": 1, "m": 1, "t": 1}])
+@pytest.mark.parametrize("bounds", [("0", "n"), ("1", "m - 2"), ("n", "0"), ("t - 2", "2*n + 1"), ("0", "0")])
+def test_a_box_is_counted_in_one_step(
+    bounds: tuple[str, str], sample_point: dict[str, Number], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the count and the conditions that taking it apart gives."""
+    build = Build()
+    box = [build.loop("i", 0, "n"), build.loop("j", *bounds)]
+    found, chamber = count(box, sample_point, Expr.of(1))
+    monkeypatch.setattr(lattice_points, "_single_range", lambda piece: None)
+    taken_apart, other = count(box, sample_point, Expr.of(1))
+    assert found == taken_apart
+    assert list(chamber.facts) == list(other.facts)
+
+
+def test_the_sides_of_a_box_are_not_simplified(monkeypatch: pytest.MonkeyPatch) -> None:
+    build, simplified, asked = Build(), Constraints.simplified, list[tuple[str, ...]]()
+
+    def counted(self: Constraints, piece: Polyhedron) -> Polyhedron | None:
+        asked.append(piece.variables)
+        return simplified(self, piece)
+
+    monkeypatch.setattr(Constraints, "simplified", counted)
+    count([build.loop("i", 0, "n"), build.loop("j", 1, "m")], {"n": 7, "m": 4}, Expr.of(1))
+    assert asked == [("i", "j")]

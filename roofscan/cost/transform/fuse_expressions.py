@@ -13,6 +13,7 @@ from roofscan.cost.transform.nest import only
 from roofscan.frozen import dataclass
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.tree import Access
+from roofscan.memo import kept
 from roofscan.transformation import LoopRecord, TransformationRecord
 
 
@@ -50,14 +51,14 @@ class FuseExpression:
         return fused_expressions(kernel, self.loops)
 
 
+@kept
 def expression_fusions(kernel: Kernel) -> tuple[FuseExpression, ...]:
     """The statements with temporaries that one loop would not need, in the order of the source."""
     made = temporaries(kernel)
-    fusion = _Statements(kernel)
-    fused = fusion.kernel_of(fusion.body(kernel.body))
+    fused, fused_groups = _every_statement(kernel)
     lines = {operation.loops[0].var: operation.line for operation in array_operations(kernel.body)}
     by_line: dict[int, list[Group]] = {}
-    for group in fusion.groups.values():
+    for group in fused_groups.values():
         by_line.setdefault(min(lines[var] for var in group.loops), []).append(group)
     return tuple(_of_statement(line, groups, made, kernel, fused) for line, groups in by_line.items())
 
@@ -78,17 +79,28 @@ def _of_statement(
 
 def groups_of_loops(kernel: Kernel) -> tuple[tuple[str, ...], ...]:
     """For each expression, the variables of the outermost loops of its operations."""
-    fusion = _Statements(kernel)
-    fusion.body(kernel.body)
-    return tuple(group.loops for group in fusion.groups.values())
+    _, groups = _every_statement(kernel)
+    return tuple(group.loops for group in groups.values())
 
 
 def fused_expressions(kernel: Kernel, loops: frozenset[str] | None = None) -> Kernel:
     """The kernel with every expression as one loop, or with those of these loops alone."""
+    if loops is None:
+        fused, _ = _every_statement(kernel)
+        return fused
     fusion = _Statements(kernel, among=loops)
     return fusion.kernel_of(fusion.body(kernel.body))
 
 
+@kept
+def _every_statement(kernel: Kernel) -> tuple[Kernel, Mapping[str, Group]]:
+    """The kernel with every expression as one loop, and what was fused."""
+    fusion = _Statements(kernel)
+    fused = fusion.kernel_of(fusion.body(kernel.body))
+    return fused, fusion.groups
+
+
+@kept
 def temporaries(kernel: Kernel) -> Mapping[str, Temporary]:
     makers: dict[str, ArrayOperation] = {}
     for operation in array_operations(kernel.body):

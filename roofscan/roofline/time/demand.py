@@ -205,6 +205,11 @@ class Demand:
         return any(nest.strided_innermost for nest in self.cost.nests) or bool(reasons & {"stride", "gather"})
 
     @property
+    def is_plain(self) -> bool:
+        """Whether all accesses are to lines that a prefetcher expects, and to few pages at a time."""
+        return not (self._goes_far or self._tables or self._apart or self._skipping)
+
+    @property
     def _goes_far(self) -> bool:
         return self._is_strided or bool(self._page_walks)
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 
 from roofscan.cost.result import NestCost
 from roofscan.frozen import dataclass
@@ -178,6 +179,18 @@ class ExpectedTime:
         near = pipes + next(iter(self.transfers.values()), 0.0)
         least = max(self.core, near, self._beside(pipes) + moving) + self.exposed + self._first_pages + self.starts
         return float(least), float(least + self._conflicts + self._most_walks)
+
+    def most(self, lines: Sequence[float]) -> float | None:
+        """More than :attr:`between`, where no more lines than these cross into each cache, nearest first: its traffic
+        need not be known. None where translations, or lines that no prefetcher expects, may take more."""
+        if self.cores > 1 or self.machine.cold or not self.demand.is_plain:
+            return None
+        prices = [max(p.load, p.fill, p.writeback) for p in map(line_price, self.machine.levels[1:])]
+        rises = (max(0.0, price - nearer) for nearer, price in pairwise((0.0, *prices)))
+        moving = sum(rise * number for rise, number in zip(rises, lines, strict=True))
+        waits = sum(nest.waits for nest in self.nests)
+        exposed = min(lines[-1] * prices[-1], waits / EXPOSED_FROM) * self.machine.timing.exposed.value
+        return self.least_without_traffic + float(moving + exposed + self._conflicts)
 
     @cached_property
     def prediction(self) -> TimePrediction:

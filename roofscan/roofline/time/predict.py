@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from roofscan.cost.memory.base import Movement, Sharing
@@ -95,6 +95,20 @@ def least_seconds(curves: TrafficCurves, machine: Machine, target: ExecutionTarg
         return 0.0
 
 
+def most_seconds(
+    curves: TrafficCurves, machine: Machine, target: ExecutionTarget, lines: Sequence[float]
+) -> float | None:
+    """What the loops of a call take at most where no more lines than these cross into each cache, nearest first. None
+    where that is not known."""
+    cost = curves.cost
+    if machine.gpu is not None or machine.network is not None or any(_obstacles(cost, machine, target, False)):
+        return None
+    try:
+        return _expected(None, curves, cost, machine, target).most(lines)
+    except NotEvaluable:
+        return None
+
+
 def _expected(
     known: KnownTimes | None,
     curves: TrafficCurves,
@@ -177,14 +191,14 @@ def _pages_at(curves: TrafficCurves, page: int, capacity: int) -> tuple[float, M
     return Amount.of(float(moved) / page, expr), traffic.arrays
 
 
-def _obstacles(cost: KernelCost, machine: Machine, target: ExecutionTarget) -> Iterator[str]:
+def _obstacles(cost: KernelCost, machine: Machine, target: ExecutionTarget, with_traffic: bool = True) -> Iterator[str]:
     if not target.has_roofline and target.why != "no work" and target.reason:
         yield target.reason
     if machine.kind == "gpu":
         yield "the machine file does not describe its multiprocessors"
     if not machine.timing.given:
         yield "the machine file has no [time]: `roofscan machine measure` writes one"
-    if cost.reuse is None or cost.reuse.status == "unknown":
+    if with_traffic and (cost.reuse is None or cost.reuse.status == "unknown"):
         yield "its traffic is not known"
     kinds = {s.name: s for s in cost.kernel.symbols if s.name in cost.free}
     for symbol in sorted(cost.flops.symbols | cost.registers.total.load.symbols):

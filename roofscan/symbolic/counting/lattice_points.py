@@ -25,7 +25,7 @@ from roofscan.symbolic.counting.polyhedron import (
     without,
 )
 from roofscan.symbolic.counting.value_ranges import RangeProofs
-from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, apply, symbol
+from roofscan.symbolic.expr import ONE, ZERO, Expr, Func, Number, apply, symbol
 from roofscan.symbolic.summation import sum_over
 
 ATOM_WORK = 50  # what an atom (floor, min …) of a weight costs, in terms
@@ -44,6 +44,21 @@ def _first(bounds: Sequence[VariableBound], flip: int) -> Iterator[tuple[Variabl
     for k, bound in enumerate(bounds):
         earlier = [(other - bound) * flip - 1 for other in bounds[:k]]
         yield bound, earlier + [(other - bound) * flip for other in bounds[k + 1 :]]
+
+
+def _single_range(piece: Polyhedron) -> tuple[Expr, Expr] | None:
+    """The least and the greatest value of the variable of a piece that has one, and one bound on each side; None of any
+    other piece, or of one with weights."""
+    if len(piece.variables) != 1 or len(piece.constraints) != 2 or piece.weight != ONE:
+        return None
+    [var] = piece.variables
+    ends: dict[Number, Expr] = {}
+    for g in piece.constraints:
+        slope = None if g.atoms or not g.is_linear_in([var]) else g.coefficient(var).constant
+        if slope not in (1, -1):
+            return None
+        ends[slope] = g - slope * symbol(var)
+    return (-ends[1], ends[-1]) if len(ends) == 2 else None
 
 
 class _Unbounded(Exception):
@@ -82,6 +97,9 @@ class LatticePointCounter:
     @kept
     def _known_total(self, piece: Polyhedron) -> Expr:
         self._spend(piece)
+        if (ends := _single_range(piece)) is not None:
+            low, high = ends
+            return self._spanned(low, high)
         frozen = self._constraints.simplified(piece)
         if frozen is None:
             return ZERO
@@ -97,6 +115,14 @@ class LatticePointCounter:
         if determined is not None:
             return self._known_total(determined)
         return self._sum_out(frozen, self._next(frozen))
+
+    def _spanned(self, low: Expr, high: Expr) -> Expr:
+        """The number of integers from a size to another."""
+        if not self.chamber.holds(high - low + self._slack):
+            return ZERO
+        found = high - low + 1
+        self._spend(Polyhedron((), (), found))
+        return found
 
     def _product(self, factors: list[Expr]) -> Expr:
         result = ONE

@@ -51,9 +51,19 @@ def test_models_of_kernels_with_nests_in_common_are_as_those_of_each_alone() -> 
         assert after.classes == alone.classes
         assert [after.traffic(size) for size in (1 << 12, 1 << 20)] == [alone.traffic(n) for n in (1 << 12, 1 << 20)]
     known = common.at(frozenset(SIZES.items())).of(PRECISIONS[0], False, False)
-    before = len(known.contributions)
+    before = len(known.contributions), len(known.footprints.boxes), len(known.footprints.of_refs)
     analyze_reuse(nest(texts[0].replace("t", "u")), SIZES, 64, common=common)
-    assert 0 < before == len(known.contributions)
+    after = len(known.contributions), len(known.footprints.boxes), len(known.footprints.of_refs)
+    assert min(before) > 0
+    assert before == after
+
+
+def test_whether_figures_of_changes_are_exact_is_not_asked() -> None:
+    kernel, size = nest(chain(2)), 1 << 40
+    sure = analyze_reuse(kernel, SIZES, 64, common=CommonAnswers()).traffic(size)
+    unsure = analyze_reuse(kernel, SIZES, 64, common=CommonAnswers(of_changes=True)).traffic(size)
+    assert (sure.status, unsure.status) == ("exact", "estimate")
+    assert sure.total == unsure.total
 
 
 def test_places_that_depend_on_data_have_no_forms_in_common() -> None:

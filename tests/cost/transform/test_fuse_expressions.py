@@ -9,9 +9,13 @@ import pytest
 from roofscan.cost.analyze import cost_kernel
 from roofscan.cost.result import KernelCost
 from roofscan.cost.transform.array_operation import array_operation
-from roofscan.cost.transform.fuse import fused_by_numba
+from roofscan.cost.transform.fuse import Fusion, fused_by_numba
+from roofscan.cost.transform.fuse_expressions import expression_fusions
+from roofscan.cost.transform.fuse_loops import loop_fusions
+from roofscan.cost.transform.fuse_passes import pass_fusions
 from roofscan.ir.facts import Facts
 from roofscan.ir.kernel import Kernel
+from roofscan.ir.tree import Body
 from roofscan.parse.lowering.lower import lower
 from roofscan.parse.reader.find import find_candidates
 from roofscan.parse.reader.module import read_module
@@ -146,3 +150,17 @@ def test_in_loops_and_conditions() -> None:
 def test_only_compiled_functions_have_a_fused_cost() -> None:
     assert cost_kernel(kernel_of("return x * y + z", decorator="# roofscan:")).fused is None
     assert cost_kernel(kernel_of("return x * y + z", decorator="@njit(fastmath=True)")).fused is not None
+
+
+def test_what_expressions_become_is_made_once_a_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel, made, body = kernel_of("y[:] = 2.0 * x + 1.0\nz[:] = y - x"), list[Kernel](), Fusion.body
+
+    def counted(self: Fusion, nodes: Body) -> Body:
+        made.append(self.kernel)
+        return body(self, nodes)
+
+    monkeypatch.setattr(Fusion, "body", counted)
+    assert expression_fusions(kernel)
+    assert loop_fusions(kernel)
+    assert pass_fusions(kernel) == ()
+    assert len(made) == 1

@@ -70,11 +70,11 @@ class Attempt:
         unique = {id(r.buffer): r.buffer for r in root.refs}
         self._kernel = kernel
         self._builder = builder
-        self._fetches_only = precision.fetches_only
+        self._fetches_only, self._of_changes = precision.fetches_only, answers.of_changes
         self._buffers = sorted(unique.values(), key=lambda s: s.name)
         threaded, at_most = not all(ref.common for ref in root.refs), builder.notes.branches and self._is_at_most
         known = answers.of(precision, threaded, at_most)
-        self._footprints = Footprints(self._buffers, budget, threaded, at_most, known.lines)
+        self._footprints = Footprints(self._buffers, budget, threaded, at_most, known.footprints)
         self._root = Subtree(root, {})
         self._expressions = answers.expressions
         self._branches = Branches(self._footprints)
@@ -171,7 +171,7 @@ class Attempt:
             why = effects["upper"].located if "upper" in effects else at_worst(*notes.irregular[0])
             return BoundKind(bound="upper_bound" if self._is_at_most else "estimate", why=why, worst=True)
         operands = None if estimated or self._scanner.averaged else self._operands(cold)
-        exact = not self._scanner.averaged and self._is_certain(cold)
+        exact = not self._of_changes and not self._scanner.averaged and self._is_certain(cold)
         why = "a library call reads its operands at least once" if operands is not None else ""
         return BoundKind(exact, library=operands, why=why)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from roofscan.budget import Budget
 from roofscan.cost.memory.lru.footprint.boxes import IndexBox
@@ -23,6 +23,18 @@ SAME_LINES_SHARE = 0.05
 terms."""
 
 
+class KnownFootprints:
+    """Of items, by what is equal for items with equal accesses to a buffer."""
+
+    def __init__(self) -> None:
+        self.of_refs: dict[object, list[IndexBox]] = {}
+        self.boxes: dict[object, list[IndexBox]] = {}
+        self.few: dict[object, list[IndexBox]] = {}
+        self.lines: dict[object, Num] = {}
+        self.extents: dict[object, tuple[float, float] | None] = {}
+        self.points: dict[object, tuple[object, float] | None] = {}
+
+
 class Footprints:
     """Counts lines. ``lines`` takes items of one buffer, ``distance`` all buffers of the items."""
 
@@ -32,25 +44,23 @@ class Footprints:
         budget: Budget | None = None,
         threaded: bool = False,
         at_most: bool = False,
-        known: dict[object, Num] | None = None,
+        known: KnownFootprints | None = None,
     ) -> None:
         """``threaded``: some lines are of one thread alone; ``at_most``: branches on data are taken in distances;
-        ``known``: the lines of items, as far as they have been counted."""
+        ``known``: what is known of items by their forms."""
         self.at_most = at_most
         self._budget = budget or Budget()
         self.threaded = threaded
         self._buffers = {id(s): s for s in buffers}
         self._unions = Unions(self._budget)
+        known = known or KnownFootprints()
         domains = Domains()
         self.iterations = Iterations(self._buffers.values(), domains, self._budget)
-        self._of_refs = ReferenceBoxes(self.iterations, domains, self._budget)
+        self._of_refs = ReferenceBoxes(self.iterations, domains, self._budget, known.of_refs)
         self.scattered = ScatteredLines(self.iterations, Spreads(self._unions, self._of_refs))
-        self._boxes: dict[object, list[IndexBox]] = {}
-        self._few: dict[object, list[IndexBox]] = {}
-        self._lines = {} if known is None else known
+        self._boxes, self._few, self._lines = known.boxes, known.few, known.lines
+        self._extents, self._points = known.extents, known.points
         self._common: dict[object, Num] = {}
-        self._extents: dict[object, tuple[float, float] | None] = {}
-        self._points: dict[object, tuple[object, float] | None] = {}
         self._counted = 0
         self._compared = 0
 
@@ -186,14 +196,16 @@ class Footprints:
             for key in item.node.buffers:
                 by_buffer.setdefault(key, []).append(item)
         buffers = sorted((self._buffers[key] for key in by_buffer), key=lambda s: s.name)
-        return labelled_total(part for s in buffers for part in self._parts(s, by_buffer[id(s)]))
+        return labelled_total([part for s in buffers for part in self._parts(s, by_buffer[id(s)])])
 
-    def _parts(self, buffer: Buffer, items: Sequence[Subtree]) -> Iterator[tuple[Label, Num]]:
-        lines = self.beyond(self.lines(buffer, items), buffer, items, False)
+    def _parts(self, buffer: Buffer, items: Sequence[Subtree]) -> list[tuple[Label, Num]]:
+        lines = self.lines(buffer, items)
+        if buffer.base is not None:
+            lines = self.beyond(lines, buffer, items, False)
         common = self.common_lines(buffer, items) if self.threaded else lines
-        yield (buffer.owner, True), common
-        if common is not lines:
-            yield (buffer.owner, False), lines - common
+        if common is lines:
+            return [((buffer.owner, True), lines)]
+        return [((buffer.owner, True), common), ((buffer.owner, False), lines - common)]
 
     def beyond(self, lines: Num, buffer: Buffer, items: Sequence[Subtree], writes: bool) -> Num:
         """``lines`` of scattered references, but no more than the references to known places leave of the array."""

@@ -54,6 +54,8 @@ class SampledExpr:
     def __add__(self, other: Num) -> SampledExpr:
         if type(other) is SampledExpr:
             return SampledExpr(self.units + other.units, "+", self, other)
+        if type(other) is int:
+            return SampledExpr(self.units + other * UNITS_PER_ONE, "+", self, other) if other else self
         return SampledExpr(self.units + _units(other), "+", self, other) if other else self
 
     __radd__ = __add__
@@ -61,6 +63,8 @@ class SampledExpr:
     def __sub__(self, other: Num) -> SampledExpr:
         if type(other) is SampledExpr:
             return SampledExpr(self.units - other.units, "-", self, other)
+        if type(other) is int:
+            return SampledExpr(self.units - other * UNITS_PER_ONE, "-", self, other) if other else self
         return SampledExpr(self.units - _units(other), "-", self, other) if other else self
 
     def __rsub__(self, other: Num) -> SampledExpr:
@@ -71,12 +75,12 @@ class SampledExpr:
         return SampledExpr(-self.units, "*", self, -1)
 
     def __mul__(self, other: Num) -> SampledExpr:
-        if isinstance(other, SampledExpr):
+        if type(other) is SampledExpr:
             return SampledExpr(self.units * other.units // UNITS_PER_ONE, "*", self, other)
+        if type(other) is int:
+            return self if other == 1 else SampledExpr(self.units * other, "*", self, other)
         if other == 1:
             return self
-        if isinstance(other, int):
-            return SampledExpr(self.units * other, "*", self, other)
         top, bottom = other.as_integer_ratio()
         return SampledExpr(self.units * top // bottom, "*", self, other)
 
@@ -200,8 +204,8 @@ def total(numbers: Iterable[Num]) -> Num:
 
 def labelled_total(numbers: Iterable[tuple[Label, Num]]) -> Num:
     """The sum, which remembers what each of its parts is of (:func:`parts_of`)."""
-    named = [(name, n) for name, n in numbers if isinstance(n, SampledExpr) or n]
-    whole = total(n for _, n in named)
+    named = [(name, n) for name, n in numbers if type(n) is SampledExpr or n]
+    whole = total([n for _, n in named])
     if not isinstance(whole, SampledExpr) and not all(common for (_, common), _ in named):
         whole = SampledExpr(_units(whole), "sum", tuple(n for _, n in named))
     if isinstance(whole, SampledExpr):
