@@ -27,7 +27,7 @@ OVER_HELD = 2  # times what is held beside it (a window, a number of lags), that
 
 def pays_at_modest_sizes(point: RooflinePoint, change: CodeChange, least: float) -> bool:
     """Whether other machine code gains so much there. Yes where no size is free, or a time is not known."""
-    curves, cost, machine = _modest(point), point.cost, point.machine
+    curves, cost, machine = modest_sizes(point), point.cost, point.machine
     if curves is None:
         return True
     target = target_on(cost, machine, curves.evaluation.values)
@@ -36,7 +36,8 @@ def pays_at_modest_sizes(point: RooflinePoint, change: CodeChange, least: float)
     return not (before > 0 and after > 0) or before + made >= least * (after + made)
 
 
-def _modest(point: RooflinePoint) -> TrafficCurves | None:
+def modest_sizes(point: RooflinePoint) -> TrafficCurves | None:
+    """None where no size is free."""
     if not point.interfaces:
         return None
     curves, kernel = point.interfaces[0].curves, point.cost.kernel
