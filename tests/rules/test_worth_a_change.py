@@ -345,3 +345,38 @@ def test_another_order_of_what_functions_take_gains_nothing() -> None:
 def test_a_column_that_a_function_made_is_stored_as_it_is() -> None:
     text = CUMULATED + EACH_ROW.replace("r.shape[0]", "r.shape[1]").replace("[c]", "[:, c]")
     assert not check_source(HEAD + text, options=Options(select=("RFL201",)))
+
+
+COLOURS = (
+    HEAD
+    + """@njit
+def distance(a, b):
+    s = 0.0
+    for i in range(a.shape[0]):
+        s += (a[i] - b[i]) ** 2
+    return s
+
+
+@njit
+def smooth(F, B, out):
+    for y in range(F.shape[0]):
+        for x in range(F.shape[1]):
+            mean = np.zeros(3)
+            for c in range(3):
+                mean[c] += B[y, x, c]
+            F[y, x] = mean
+    for y in range(F.shape[0]):
+        for x in range(F.shape[1]):
+            mean = F[y, x]
+            out[y, x] = mean[0] * distance(F[y, x], F[0, 0])
+"""
+)
+
+
+def test_rows_that_callers_hand_over_are_as_long_as_they_say() -> None:
+    """Three colours gain nothing in any order: the caller stores a vector of three in such a row."""
+    sums = Options(select=("RFL501",))
+    assert not check_source(COLOURS, options=sums)
+    assert check_source(COLOURS.replace("zeros(3)", "zeros(F.shape[2])"), options=sums)
+    kernel = analyze_source(COLOURS).kernels[0].reports[0].cost.kernel
+    assert "a_shape_0 is 3 in verdicts (typical of the rows that its callers hand it)" in map(str, kernel.assumptions)

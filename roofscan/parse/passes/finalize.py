@@ -25,6 +25,7 @@ from roofscan.ir.visitor import (
     walk,
     walk_with_blocks,
 )
+from roofscan.parse.inference.row_lengths import row_lengths
 from roofscan.parse.lowering.broadcast_sizes import SCALAR
 from roofscan.parse.lowering.builder import Builder
 from roofscan.parse.lowering.context import Context
@@ -86,7 +87,7 @@ def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
         also_double=is_also_double(candidate, cx.module), gets_rows=gets_rows(cx.module, candidate.name),
     )  # fmt: skip
     bound = facts.scalars.keys() | builder.values.keys() | _symbols_of_launch(builder) | builder.held
-    return with_held_sizes(kernel, bound)
+    return with_held_sizes(kernel, bound, row_lengths(cx.module, candidate.name, function))
 
 
 def _with_owner(
