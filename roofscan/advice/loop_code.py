@@ -226,7 +226,7 @@ def _may_be_integers(loop: Loop, kernel: Kernel) -> bool:
     stores = (access for access in accesses(kernel.body) if access.write and not results.isdisjoint(access.inputs))
     if any(kernel.array(store.array).dtype.kind == "int" for store in stores):
         return True
-    if _counts_by_name(loop, kernel):
+    if _counts_by_name(loop, kernel) or _adds_to_integers(loop, kernel):
         return True
     known = any(accesses(loop.body)) or any(op.kind == "special" for op in operations)
     return not known and (bool(kernel.default_scalars) or _has_floats_by_default(kernel))
@@ -242,6 +242,14 @@ def _counts_by_name(loop: Loop, kernel: Kernel) -> bool:
     ``inds[k] * shape[k]``."""
     read = {access.array for access in accesses(loop.body)} & default_floats(kernel)
     return any(WHOLE_NUMBERS & set(name.lower().split("_")) for name in read)
+
+
+def _adds_to_integers(loop: Loop, kernel: Kernel) -> bool:
+    """Whether all sums start at the integer 0, and of the arrays that they add up nothing tells the type: ``uv = 0`` is
+    what one writes for integers."""
+    read = {access.array for access in accesses(loop.body) if not access.write}
+    begun = bool(loop.carried) and all(carried.from_integer for carried in loop.carried)
+    return begun and bool(read) and read <= default_floats(kernel)
 
 
 def default_floats(kernel: Kernel) -> set[str]:

@@ -380,3 +380,13 @@ def test_rows_that_callers_hand_over_are_as_long_as_they_say() -> None:
     assert check_source(COLOURS.replace("zeros(3)", "zeros(F.shape[2])"), options=sums)
     kernel = analyze_source(COLOURS).kernels[0].reports[0].cost.kernel
     assert "a_shape_0 is 3 in verdicts (typical of the rows that its callers hand it)" in map(str, kernel.assumptions)
+
+
+def test_sums_that_start_at_an_integer_may_be_of_integers() -> None:
+    """Measured for a cosine of fingerprints: integers wait for no chain, so that it gains nothing."""
+    text = HEAD + "@njit\ndef product(u, v):\n    s = {}\n    for i in range(len(u)):\n        s += u[i] * v[i]\n"
+    text += "    return s\n"
+    sums = Options(select=("RFL501",))
+    assert check_source(text.format("0.0"), options=sums)
+    assert not check_source(text.format("0"), options=sums)
+    assert check_source(text.format("0"), options=Options(select=("RFL501",), bind="u=f8[n] v=f8[n]"))
