@@ -459,3 +459,17 @@ def test_sums_that_start_at_an_integer_may_be_of_integers() -> None:
     assert check_source(text.format("0.0"), options=sums)
     assert not check_source(text.format("0"), options=sums)
     assert check_source(text.format("0"), options=Options(select=("RFL501",), bind="u=f8[n] v=f8[n]"))
+
+
+@pytest.mark.parametrize(
+    "body, says",
+    [
+        ("y[j] += x[k]", False), ("y[j] += x[k] * x[k]", False), ("y[j] += x[k] * (j - k)", True),
+        ("y[j] += x[k] * x[j - k]", True), ("y[j] += A[j, k] * x[k]", True),
+    ],
+)  # fmt: skip
+def test_a_sum_that_could_go_on_is_not_made_faster(body: str, says: bool) -> None:
+    """Each turn begins anew what the one before has added up: ``np.cumsum`` takes one pass."""
+    text = HEAD + "@njit\ndef sums(A, x, y):\n    for j in range(1, len(x)):\n        for k in range(j):\n"
+    sums = Options(select=("RFL501",))
+    assert [f.code for f in check_source(text + f"            {body}\n", options=sums)] == ["RFL501"] * says
