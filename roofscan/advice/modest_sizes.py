@@ -4,7 +4,7 @@ all that takes time. Compiled code calls it: Python would take longer for the ca
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from roofscan.advice.loop_code import CodeChange
@@ -77,21 +77,19 @@ def _coordinates(kernel: Kernel) -> Iterator[str]:
     counters = {loop.var for loop in loops(kernel.body)}
     for loop in innermost_loops(kernel.body):
         rows = {a.id: a for a in accesses(loop.body) if not a.write and _is_along(a, loop)}
-        for node in leaves(loop.body):
-            points = [rows[read] for read in node.inputs if read in rows] if isinstance(node, Operation) else []
-            if len(points) == 2 and node.kind == "sub" and _are_pairs(*points, counters):
-                yield from loop.stop.symbols
+        differences = (n for n in leaves(loop.body) if isinstance(n, Operation) and n.kind == "sub")
+        if any(_are_pairs([rows[read] for read in n.inputs if read in rows], counters) for n in differences):
+            yield from loop.stop.symbols
 
 
 def _is_along(access: Access, loop: Loop) -> bool:
     """Whether the loop walks a row, which others choose."""
     rows, last = access.index[:-1], access.index[-1:]
-    return (
-        bool(rows) and last == (Expr.of(loop.var),) and all(e is not None and loop.var not in e.symbols for e in rows)
-    )
+    chosen = all(e is not None and loop.var not in e.symbols for e in rows)
+    return bool(rows) and chosen and last == (Expr.of(loop.var),)
 
 
-def _are_pairs(one: Access, other: Access, counters: Collection[str]) -> bool:
-    """Whether each is a row that another loop chooses."""
-    chosen = [{name for e in a.index[:-1] if e is not None for name in e.symbols & {*counters}} for a in (one, other)]
-    return all(chosen) and chosen[0].isdisjoint(chosen[1])
+def _are_pairs(rows: Sequence[Access], counters: Collection[str]) -> bool:
+    """Whether they are two, each of which another loop chooses."""
+    chosen = [{name for e in row.index[:-1] if e is not None for name in e.symbols & {*counters}} for row in rows]
+    return len(rows) == 2 and all(chosen) and chosen[0].isdisjoint(chosen[1])
