@@ -57,7 +57,7 @@ def faster(
         point = context.point
         change = find_change(point.cost)
         found = change and speedup(point, change, at_best if point.evaluation.path.symbol else WORTHWHILE)
-        if change and found and pays_at_modest_sizes(point, change, at_modest):
+        if change and found and (not at_modest or pays_at_modest_sizes(point, change, at_modest)):
             named = tuple(sorted({loop.line for loop in change.loops}))
             about = Subject("loop", tuple(dict.fromkeys(loop.source_name for loop in change.loops)))
             remedy, why = words(point.cost.kernel, change)

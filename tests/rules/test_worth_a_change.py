@@ -447,6 +447,10 @@ def test_rows_that_callers_hand_over_are_as_long_as_they_say() -> None:
     sums = Options(select=("RFL501",))
     assert not check_source(COLOURS, options=sums)
     assert check_source(COLOURS.replace("zeros(3)", "zeros(F.shape[2])"), options=sums)
+    unknown = COLOURS.replace("F, B, out", "F, B, out, other").replace(
+        "F[y, x] = mean", "F[y, x] = mean\n            F[y, x] = other"
+    )
+    assert check_source(unknown, options=sums)
     kernel = analyze_source(COLOURS).kernels[0].reports[0].cost.kernel
     assert "a_shape_0 is 3 in verdicts (typical of the rows that its callers hand it)" in map(str, kernel.assumptions)
 

@@ -3,7 +3,7 @@ caller stores a vector of three in such a row, ``F[y, x] = mean`` after ``mean =
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from roofscan.parse.inference.added_rows import short_vector
@@ -45,13 +45,15 @@ def _lengths(nodes: list[Any]) -> dict[Row | None, int]:
                 stored.append((row, node.value.id))
     found: dict[Row | None, set[int]] = {}
     for row, name in stored:
-        found.setdefault(row, set()).update(_of_values(bound.get(name, []), row))
+        found.setdefault(row, set()).update(_of_values(bound.get(name, ()), row))
     return {row: next(iter(lengths)) for row, lengths in found.items() if len(lengths) == 1}
 
 
-def _of_values(values: list[Expression], row: Row) -> Iterator[int]:
-    """The elements of what a name stands for: vectors that the function makes, and the row itself."""
+def _of_values(values: Collection[Expression], row: Row) -> Iterator[int]:
+    """The elements of what a name stands for: vectors that the function makes, and the row itself; 0 for all else."""
     yield from (short_vector(value) for value in values if _row(value) != row)
+    if not values:
+        yield 0
 
 
 def _row(node: Expression) -> Row | None:
