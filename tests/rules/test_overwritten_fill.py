@@ -77,7 +77,7 @@ def test_a_fusion_that_may_take_the_array_away_comes_first() -> None:
 
 
 def test_a_cache_holds_what_others_call_for_vector_after_vector() -> None:
-    """Measured for a gradient of 16 to 64 elements: 1.0."""
+    """Measured for a gradient of 4 to 256 elements: 1.03 to 1.05."""
     text = "import numpy as np\nfrom numba import njit\n\n\n@njit\ndef signs(x, y):\n    out = np.zeros(x.shape)\n"
     text += "    for i in range(x.shape[0]):\n        out[i] = np.sign(x[i] - y[i])\n    return out\n"
     caller = "\n\n@njit\ndef move(points, at):\n    for i in range(len(points)):\n"

