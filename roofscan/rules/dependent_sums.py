@@ -21,8 +21,8 @@ AT_BEST = 1.8
 """The least gain at the best of free sizes. Vectors are often shorter: what gained 1.5 for 10,000 elements gained 1.2
 for 300, and nothing for 50."""
 AT_MODEST = 1.6
-"""Likewise at modest sizes, where vector code has few turns, and adds up its lanes at the end: what promised 1.65 to 2.2
-there gained 1.3 to 1.5 (measured for six functions of 16 and 64 elements)."""
+"""Likewise at modest sizes, where vector code has few turns, and adds up its lanes at the end: what promised 1.65 to
+2.2 there gained 1.3 to 1.5 (measured for six functions of 16 and 64 elements)."""
 
 CODE = Code(
     id="RFL501",
