@@ -54,13 +54,17 @@ def is_of_rows(kernel: Kernel) -> bool:
     """Whether others call it for vector after vector, of which it makes a number, or hand it rows: such rows stay in a
     cache, and it is not bytes at memory that one loop in place of two spares. What ``inline="always"`` puts into its
     callers is such."""
-    given = [array for array in kernel.arrays if array.role == "parameter"]
-    if not all(len(array.shape) == 1 for array in given):
+    if not is_called_for_vectors(kernel):
         return False
     written = [kernel.array(access.array) for access in accesses(kernel.body) if access.write]
-    if kernel.gets_rows:
-        return all(array.is_made for array in written)
-    return (kernel.is_helper or kernel.decorator.inlined) and not any(array.is_live for array in written)
+    return all(array.is_made if kernel.gets_rows else not array.is_live for array in written)
+
+
+def is_called_for_vectors(kernel: Kernel) -> bool:
+    """Whether others call it for vector after vector, or hand it rows."""
+    given = [array for array in kernel.arrays if array.role == "parameter"]
+    called = kernel.gets_rows or kernel.is_helper or kernel.decorator.inlined
+    return called and bool(given) and all(len(array.shape) == 1 for array in given)
 
 
 def takes_numbers(kernel: Kernel) -> bool:

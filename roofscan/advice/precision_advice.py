@@ -8,6 +8,7 @@ from dataclasses import replace
 from roofscan.advice.change import Change, figures
 from roofscan.advice.gain import Version, as_written, changed, is_known, is_timed
 from roofscan.advice.loop_code import CodeChange, speedup
+from roofscan.advice.modest_sizes import pays_at_modest_sizes
 from roofscan.cost.precision import Widening, narrowed, widenings
 from roofscan.finding import Subject
 from roofscan.ir.kernel import Kernel
@@ -60,7 +61,9 @@ def precision_advice(point: RooflinePoint) -> Iterator[Advice]:
             intensity=Ratio(change.flops, change.after.moved), speedup_bound=round(change.gain, 2),
             speedup=change.speedup,
         )  # fmt: skip
-    elif sooner := speedup(point, CodeChange((), frozenset(), narrow.cost.nests), FASTER):
+    elif sooner := speedup(point, code := CodeChange((), frozenset(), narrow.cost.nests), FASTER):
+        if not pays_at_modest_sizes(point, code, FASTER):
+            return
         message = f"{start}; {remedy}: {sooner.phrase()}"
         advice = replace(advice, message=message, why=f"{why} ({sooner.times})", speedup=sooner)
     elif isinstance(point.time, TimePrediction):

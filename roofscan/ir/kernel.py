@@ -124,6 +124,7 @@ class Kernel:
     contradictions: tuple[str, ...] = ()  # facts that the source cannot use, one line each
     made_arrays: frozenset[str] = frozenset()  # parameters that it makes arrays of: numbers, lists, single rows as well
     also_double: bool = False  # another signature compiles the same source for float64 where this one has float32
+    given_numbers: frozenset[str] = frozenset()  # parameters for which a kernel of its file hands a number, 0 or more
     gets_rows: bool = False  # the kernels of its file that call it in a loop give it rows: ``f(x[i])``
 
     @property

@@ -117,7 +117,8 @@ class Carried:
     """A scalar that a loop carries: in an iteration ``entry`` is the id of its value at the start, ``exit`` the
     id of its value at the end (the next iteration's entry); ``initial`` its value before the loop, if an id. In the
     share ``goes_on`` of the iterations no arm of a condition replaces it with a constant. ``others``: its ids at the
-    end of the other arms of a condition that gives it a value."""
+    end of the other arms of a condition that gives it a value. ``from_integer``: it is the literal of an integer before
+    the loop."""
 
     name: str
     entry: int
@@ -125,6 +126,7 @@ class Carried:
     initial: int | None = None
     goes_on: Expr = ONE
     others: tuple[int, ...] = ()
+    from_integer: bool = False
 
 
 @dataclass(frozen=True)

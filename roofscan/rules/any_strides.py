@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from roofscan.advice.gain import counted
-from roofscan.advice.loop_code import CodeChange, speedup
+from roofscan.advice.loop_code import WORTHWHILE, CodeChange, speedup
+from roofscan.advice.modest_sizes import pays_at_modest_sizes
 from roofscan.finding import Finding
 from roofscan.ir.arrays import Array
 from roofscan.ir.kernel import Kernel
@@ -66,8 +67,9 @@ def may_apply(context: RuleContext) -> bool:
 def find(context: RuleContext) -> Iterator[Finding]:
     point = context.point
     for changed in _contiguous(point.cost.kernel):
-        found = speedup(point, CodeChange((), frozenset(), counted(point, changed).cost.nests))
-        if found:
+        change = CodeChange((), frozenset(), counted(point, changed).cost.nests)
+        found = speedup(point, change)
+        if found and pays_at_modest_sizes(point, change, WORTHWHILE):
             yield _finding(context, found, changed.decorator.fastmath and not context.kernel.decorator.fastmath)
             return
 

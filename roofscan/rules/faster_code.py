@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from roofscan.advice.loop_code import WORTHWHILE, CodeChange, core_gain, speedup
+from roofscan.advice.modest_sizes import pays_at_modest_sizes
 from roofscan.cost.compiled.compiled_loop import tested_divisions
 from roofscan.cost.loop_body import reads_of_written_rows
 from roofscan.cost.result import KernelCost
@@ -47,16 +48,16 @@ def may_be_faster(find_change: FindChange, has_fault: Callable[[Kernel], bool]) 
 
 
 def faster(
-    code: str, find_change: FindChange, words: Words, at_best: float = WORTHWHILE
+    code: str, find_change: FindChange, words: Words, at_best: float = WORTHWHILE, at_modest: float = 0.0
 ) -> Callable[[RuleContext], Iterator[Finding]]:
     """The ``find`` of a rule: one finding a kernel, at the loop with most iterations of those that it is about.
-    ``at_best``: the least gain where sizes are free, at the best of them."""
+    ``at_best``, ``at_modest``: the least gains where sizes are free, at the best of them and at modest ones."""
 
     def find(context: RuleContext) -> Iterator[Finding]:
         point = context.point
         change = find_change(point.cost)
         found = change and speedup(point, change, at_best if point.evaluation.path.symbol else WORTHWHILE)
-        if change and found:
+        if change and found and (not at_modest or pays_at_modest_sizes(point, change, at_modest)):
             named = tuple(sorted({loop.line for loop in change.loops}))
             about = Subject("loop", tuple(dict.fromkeys(loop.source_name for loop in change.loops)))
             remedy, why = words(point.cost.kernel, change)

@@ -26,7 +26,8 @@ CODE = Code(
     action="""
         Before the loop, take views that begin at the first element it accesses (row = A[i, k + 1:]), and count from 0
         in the loop (for j in range(len(row))). Subscripts of type np.uint64 avoid the test too, if both bounds and
-        everything added to them have that type: for j in range(np.uint64(k + 1), np.uint64(n)).""",
+        everything added to them have that type: for j in range(np.uint64(k + 1), np.uint64(n)). Where a caller in the
+        file hands over a number to start at, the code is not reported: compiled with it, the loop has no test.""",
     bad="""
         from numba import njit
 

@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from roofscan.advice.denser import speedup_by
+from roofscan.advice.fusion import is_called_for_vectors
+from roofscan.advice.gain import counted
+from roofscan.advice.loop_code import CodeChange
+from roofscan.advice.modest_sizes import pays_at_modest_sizes
 from roofscan.cost.transform.drop_fill import DropFill, dropped_fills
 from roofscan.finding import Finding, Subject
+from roofscan.ir.kernel import Kernel
 from roofscan.remedy import Remedy, all_of, do
 from roofscan.rules.conditions import has_roofline
 from roofscan.rules.rule import Code
@@ -30,7 +35,8 @@ CODE = Code(
         np.empty takes 0.7 of the time for 10,000 elements and 0.6 from 200,000 on; nothing is gained below 1,000.""",
     action="""
         Make the array with np.empty or np.empty_like, of the same shape and type. Where the loop leaves a border, fill
-        the border alone; where it stores by a test, store the number in an else. `roofscan fix` does this.""",
+        the border alone; where it stores by a test, store the number in an else. `roofscan fix` does this. What others
+        call for vector after vector finds the array in a cache, and is not reported.""",
     bad="""
         import numpy as np
         from numba import njit
@@ -67,18 +73,24 @@ def may_apply(context: RuleContext) -> bool:
 
 
 def find(context: RuleContext) -> Iterator[Finding]:
-    """One finding of all such arrays."""
+    """One finding of all such arrays. None of what others call for vector after vector, which a cache holds."""
     kernel = context.point.cost.kernel
     dropped = list(dropped_fills(kernel))
     without = kernel
     for each in dropped:
         without = each.apply(without)
     speedup = speedup_by(context.point, without, LEAST_GAIN) if dropped else None
-    if speedup and speedup.gain >= LEAST_GAIN:
+    if speedup and speedup.gain >= LEAST_GAIN and not (is_called_for_vectors(kernel) and _is_near(context, without)):
         names = tuple(dict.fromkeys(each.array.name for each in dropped))
         lines = tuple(sorted({each.fill.line for each in dropped}))
         message = sentence(context.name, speedup, _remedy(names, dropped), *with_times(_why(dropped[0]), speedup))
         yield context.at(CODE.id, lines[0], 0, message, Subject("array", names), speedup.figures, lines)
+
+
+def _is_near(context: RuleContext, without: Kernel) -> bool:
+    """Whether little is gained where a cache holds the array."""
+    change = CodeChange((), frozenset(), counted(context.point, without).cost.nests)
+    return not pays_at_modest_sizes(context.point, change, LEAST_GAIN)
 
 
 def _remedy(names: Sequence[str], dropped: Sequence[DropFill]) -> Remedy:

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 from roofscan.advice.gain import changed
 from roofscan.advice.loop_code import near_sizes
+from roofscan.advice.modest_sizes import modest_sizes
 from roofscan.cost.transform.fuse_expressions import expression_fusions, fused_expressions
 from roofscan.finding import Finding, Subject
 from roofscan.ir.arrays import Array
 from roofscan.ir.kernel import Kernel
 from roofscan.ir.symbols import is_constant_where_sizes_are_equal
-from roofscan.ir.tree import Loop
-from roofscan.ir.visitor import loops_of
+from roofscan.ir.tree import Access, Loop, Operation
+from roofscan.ir.visitor import innermost_loops, loops_of, walk
 from roofscan.machine.model import Machine
 from roofscan.remedy import Remedy, all_of, do
 from roofscan.roofline.interfaces import TrafficCurves
 from roofscan.roofline.target import target_on
-from roofscan.roofline.time.predict import predicted_time
+from roofscan.roofline.time.call import allocation_seconds
+from roofscan.roofline.time.predict import least_seconds, predicted_time
 from roofscan.roofline.time.prediction import TimePrediction
 from roofscan.roofline.time.row_setup import RowSetup
 from roofscan.roofline.time.speedup import Speedup
@@ -54,7 +56,8 @@ CODE = Code(
         np.empty(3) in a loop makes it 23 times as slow.""",
     action="""
         Write the statement as a loop over its elements. Make the array once, before the loop, and pass it to helpers
-        that fill it; use scalars in place of arrays of two or three elements.""",
+        that fill it; use scalars in place of arrays of two or three elements. Where sizes are free, the code is
+        reported if it pays for rows of 32 elements.""",
     bad="""
         import numpy as np
         from numba import njit
@@ -103,7 +106,7 @@ def find(context: RuleContext) -> Iterator[Finding]:
         speedup = _speedup(point, curves, machine, cycles / machine.clock.value)
         elsewhere = curves.evaluation.path.symbol and any(_is_elsewhere(kernel, setup) for setup in dearest)
         least = LEAST_GAIN_ELSEWHERE if elsewhere else LEAST_GAIN
-        if speedup and speedup.gain >= least:
+        if speedup and speedup.gain >= least and _pays_at_modest_sizes(point, by_loop.values()):
             speedup = _as_loops(point, curves, loop, dearest, speedup)
             remedy, why, lines = _words(kernel, loop, dearest)
             message = sentence(context.name, speedup, remedy, *with_times(why, speedup), "short rows")
@@ -115,18 +118,31 @@ def find(context: RuleContext) -> Iterator[Finding]:
 
 def _may_be_kept(kernel: Kernel, setup: RowSetup) -> bool:
     """Whether a loop could do without: not where the data say how long an array is in each iteration, or something may
-    keep the array of one (``if error < least: best = trial``), nor in place of a product of a length that is a guess,
-    or of the one element that is left where the rank of ``x.reshape(n, -1)`` is guessed, or all sizes are taken for
-    equal."""
+    keep the array of one (``if error < least: best = trial``), or a library's product takes the matrix; nor in place of
+    a product of a length that is a guess, or of the one element that is left where the rank of ``x.reshape(n, -1)`` is
+    guessed, or all sizes are taken for equal."""
     if setup.array and kernel.array(setup.array).live_out:
         return False
     lengths = {symbol.name for symbol in kernel.symbols if symbol.kind in DATA}
     if setup.array and not setup.size.symbols.isdisjoint(lengths):
         return False
+    if not setup.products and any(kernel.array(name).line == setup.line for name in _operands(kernel)):
+        return False
     products = setup.products
     if products == ONE or is_constant_where_sizes_are_equal(products):
         return False
     return products.symbols.isdisjoint(kernel.guesses)
+
+
+def _operands(kernel: Kernel) -> set[str]:
+    """The matrices of any size that the function makes for products of a library: what it reads in loops without any
+    work."""
+    if not any(isinstance(node, Operation) and node.library for node in walk(kernel.body)):
+        return set()
+    reads = (loop.body for loop in innermost_loops(kernel.body) if loop.array_expression)
+    alone = (body[0] for body in reads if len(body) == 1 and isinstance(body[0], Access) and not body[0].write)
+    made = (kernel.array(access.array) for access in alone if len(access.index) > 1)
+    return {array.name for array in made if array.is_made and any(extent.symbols for extent in array.shape)}
 
 
 def _is_of_any_length(kernel: Kernel, setup: RowSetup) -> bool:
@@ -172,6 +188,18 @@ def _speedup(point: RooflinePoint, curves: TrafficCurves, machine: Machine, seco
         return None
     before = float(time.expected)
     return Speedup(before, max(before - seconds, float(time.at_least)), at)
+
+
+def _pays_at_modest_sizes(point: RooflinePoint, loops: Collection[list[RowSetup]]) -> bool:
+    """Whether rows of some length, where sizes are free, leave enough of the gain."""
+    curves, cost, machine = modest_sizes(point), point.cost, point.machine
+    if curves is None:
+        return True
+    values = curves.evaluation.values
+    made = allocation_seconds(cost.kernel, machine)
+    before = least_seconds(curves, machine, target_on(cost, machine, values)) + made
+    saved = _dearest(loops, values, _latency(cost.kernel, machine))[0] / machine.clock.value
+    return before >= LEAST_GAIN * (before - saved)
 
 
 def _as_loops(

@@ -74,3 +74,14 @@ def test_a_fusion_that_may_take_the_array_away_comes_first() -> None:
     text = TEXT.format("y[i] = x[i]\n    z = np.empty(n)\n    for i in range(n):\n        z[i] = y[i] + 1.0")
     findings = check_source(text.replace("return y", "return z"), options=Options(select=("RFL3",)))
     assert {finding.code for finding in findings} == {"RFL302"}
+
+
+def test_a_cache_holds_what_others_call_for_vector_after_vector() -> None:
+    """Measured for a gradient of 4 to 256 elements: 1.03 to 1.05."""
+    text = "import numpy as np\nfrom numba import njit\n\n\n@njit\ndef signs(x, y):\n    out = np.zeros(x.shape)\n"
+    text += "    for i in range(x.shape[0]):\n        out[i] = np.sign(x[i] - y[i])\n    return out\n"
+    caller = "\n\n@njit\ndef move(points, at):\n    for i in range(len(points)):\n"
+    caller += "        points[i] -= signs(points[i], points[at[i]])\n"
+    fills = Options(select=("RFL304",))
+    assert [f.line for f in check_source(text, options=fills)] == [7]
+    assert not check_source(text + caller, options=fills)

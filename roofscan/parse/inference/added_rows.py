@@ -40,16 +40,18 @@ def added_rows(nodes: list[Any], subscripted: Mapping[str, int]) -> Iterator[tup
 def _vectors(nodes: list[Any]) -> set[str]:
     """Names that stand for a new vector of a few elements alone."""
     bound = [(t.id, n.value) for n in nodes if isinstance(n, Assign) for t in n.targets if isinstance(t, Name)]
-    return {name for name, _ in bound} - {name for name, value in bound if not _is_short(value)}
+    return {name for name, _ in bound} - {name for name, value in bound if not short_vector(value)}
 
 
-def _is_short(value: Expression | None) -> bool:
+def short_vector(value: Expression | None) -> int:
+    """The elements of a new vector of a few; 0 for anything else."""
     if not isinstance(value, Call) or called(value) not in FACTORIES or not value.args:
-        return False
+        return 0
     shape = value.args[0]
     if isinstance(shape, Sequence) and len(shape.items) == 1:
         shape = shape.items[0]
-    return isinstance(shape, Literal) and type(shape.value) is int and 1 < shape.value <= LONGEST
+    literal = shape.value if isinstance(shape, Literal) else None
+    return literal if type(literal) is int and 1 < literal <= LONGEST else 0
 
 
 def _factors(value: Expression) -> Iterator[str]:

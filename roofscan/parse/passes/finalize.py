@@ -25,6 +25,7 @@ from roofscan.ir.visitor import (
     walk,
     walk_with_blocks,
 )
+from roofscan.parse.inference.row_lengths import row_lengths
 from roofscan.parse.lowering.broadcast_sizes import SCALAR
 from roofscan.parse.lowering.builder import Builder
 from roofscan.parse.lowering.context import Context
@@ -38,7 +39,7 @@ from roofscan.parse.passes.within_arrays import within_arrays
 from roofscan.parse.python_loops import python_loop
 from roofscan.parse.reader.find import Candidate, is_helper
 from roofscan.parse.reader.neighbours import neighbour_of
-from roofscan.parse.reader.row_calls import gets_rows
+from roofscan.parse.reader.row_calls import gets_rows, given_numbers
 from roofscan.parse.reader.types import is_also_double
 from roofscan.symbolic.expr import ONE, Expr, NotEvaluable, symbol
 
@@ -84,9 +85,10 @@ def finalize(cx: Context, candidate: Candidate, facts: Facts) -> Kernel:
         selected=frozenset(quotient.subs(equal) for quotient in builder.selected),
         contradictions=tuple(contradictions(function, cx.frame.type_facts, facts)),
         also_double=is_also_double(candidate, cx.module), gets_rows=gets_rows(cx.module, candidate.name),
+        given_numbers=given_numbers(cx.module, candidate.name, function),
     )  # fmt: skip
     bound = facts.scalars.keys() | builder.values.keys() | _symbols_of_launch(builder) | builder.held
-    return with_held_sizes(kernel, bound)
+    return with_held_sizes(kernel, bound, row_lengths(cx.module, candidate.name, function))
 
 
 def _with_owner(

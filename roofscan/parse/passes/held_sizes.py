@@ -61,9 +61,10 @@ FEW = range(3, 17)  # elements of a vector that a source takes one by one
 THREAD_STEP = Held("a step from thread to thread", 8, "")
 
 
-def with_held_sizes(kernel: Kernel, bound: Collection[str]) -> Kernel:
+def with_held_sizes(kernel: Kernel, bound: Collection[str], rows: Mapping[str, int]) -> Kernel:
     """The kernel with a guess for each free size that users hold: its default argument, else a typical value. Where no
-    other size grows, only those are held that never do: a matrix of dimensions of space, not a vector of features."""
+    other size grows, only those are held that never do: a matrix of dimensions of space, not a vector of features.
+    ``rows``: the elements of those that callers hand it, by parameter."""
     sizes = {s.name for s in kernel.symbols if s.kind == "size" and s.name not in bound}
     steps = _steps(kernel) & {s.name for s in kernel.symbols if s.kind in ("size", "int") and s.name not in bound}
     every = (*_typical(kernel, sizes - steps), *((name, THREAD_STEP) for name in sorted(steps)))
@@ -72,6 +73,7 @@ def with_held_sizes(kernel: Kernel, bound: Collection[str]) -> Kernel:
         planes = _of_planes(kernel)
         typical = {name: held for name, held in typical.items() if held.never_grows and name in planes}
     few = {name: Held("a vector whose elements are taken one by one", count, "") for name, count in _of_few(kernel)}
+    few |= {name: Held("the rows that its callers hand it", count, "") for name, count in _of_rows(kernel, rows)}
     typical |= {name: held for name, held in few.items() if name in sizes and name not in kernel.guesses}
     tiles = {s.name for s in kernel.symbols if s.kind == "tile" and s.name not in bound}
     asked = _asked(kernel, sizes)
@@ -133,6 +135,14 @@ def _of_few(kernel: Kernel) -> Iterator[tuple[str, int]]:
     for name in sorted(taken.keys() - walked):
         if len(taken[name]) in FEW and taken[name] == set(range(len(taken[name]))):
             yield name, len(taken[name])
+
+
+def _of_rows(kernel: Kernel, rows: Mapping[str, int]) -> Iterator[tuple[str, int]]:
+    """The sizes of vectors that callers hand it."""
+    for array in kernel.arrays:
+        size = next(iter(array.shape[0].symbols), "") if array.name in rows and len(array.shape) == 1 else ""
+        if size and array.role == "parameter" and array.shape[0] == symbol(size):
+            yield size, rows[array.name]
 
 
 def _places(subscript: Expr | None, loop: Loop | None) -> Collection[int]:

@@ -16,10 +16,20 @@ Evaluate = Callable[[Expr], float]
 
 def call_seconds(kernel: Kernel, nests: Iterable[NestCost], machine: Machine, amount: Evaluate) -> float:
     timing, regions = machine.timing, sum(nest.split for nest in nests)
-    fresh = [a for a in kernel.arrays if a.is_made and not (a.fresh_in or a.buffer)]
-    made = sum(_made(array, machine) for array in fresh) if kernel.decorator.compiled else 0.0  # else NumPy's calls do
+    made = (
+        sum(_made(array, machine) for array in _fresh(kernel)) if kernel.decorator.compiled else 0.0
+    )  # else NumPy's calls do
     touched = fresh_pages(kernel, machine, amount) * timing.fault.value
     return entry_seconds(kernel, machine) + regions * timing.fork.value + made + touched
+
+
+def allocation_seconds(kernel: Kernel, machine: Machine) -> float:
+    """Seconds to make the arrays of a compiled function that compiled code calls."""
+    return len(_fresh(kernel)) * machine.timing.allocate.value
+
+
+def _fresh(kernel: Kernel) -> list[Array]:
+    return [array for array in kernel.arrays if array.is_made and not (array.fresh_in or array.buffer)]
 
 
 def entry_seconds(kernel: Kernel, machine: Machine) -> float:

@@ -85,12 +85,16 @@ def seconds_between(
         return None
 
 
-def least_seconds(curves: TrafficCurves, machine: Machine, target: ExecutionTarget) -> float:
-    """What a call takes at least, by its operations alone: its traffic need not be known. 0 where that is not known."""
+def least_seconds(
+    curves: TrafficCurves, machine: Machine, target: ExecutionTarget, nests: tuple[NestCost, ...] | None = None
+) -> float:
+    """What a call takes at least, by its operations alone: its traffic need not be known. 0 where that is not known.
+    ``nests``: other machine code for the same loops."""
     if machine.gpu is not None or machine.network is not None:
         return 0.0
+    cost = curves.cost if nests is None else replace(curves.cost, nests=nests)
     try:
-        return _expected(None, curves, curves.cost, machine, target).least_without_traffic
+        return _expected(None, curves, cost, machine, target).least_without_traffic
     except NotEvaluable:
         return 0.0
 

@@ -382,7 +382,8 @@ def _summarized(
         if isinstance(new, Scalar) and not new.is_integer and new.node and new.made and new.node != own:
             initial = old.node if old.made else None
             others = exit_.other_arms.get(new.node, ())
-            flows.append(Carried(name, own, new.node, initial, exit_.goes_on.get(name, ONE), others))
+            goes_on, begun = exit_.goes_on.get(name, ONE), old.is_integer and old.number is not None
+            flows.append(Carried(name, own, new.node, initial, goes_on, others, begun))
         elif _is_passed_on(new, entries.get(name), own):
             state.append(name)
     return LoweredBody(nodes, tuple(flows), entries, exits, exit_, tuple(state))
