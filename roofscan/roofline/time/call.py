@@ -16,9 +16,8 @@ Evaluate = Callable[[Expr], float]
 
 def call_seconds(kernel: Kernel, nests: Iterable[NestCost], machine: Machine, amount: Evaluate) -> float:
     timing, regions = machine.timing, sum(nest.split for nest in nests)
-    made = (
-        sum(_made(array, machine) for array in _fresh(kernel)) if kernel.decorator.compiled else 0.0
-    )  # else NumPy's calls do
+    fresh = _fresh(kernel) if kernel.decorator.compiled else []  # else NumPy's calls take the time
+    made = sum(_made(array, machine) for array in fresh)
     touched = fresh_pages(kernel, machine, amount) * timing.fault.value
     return entry_seconds(kernel, machine) + regions * timing.fork.value + made + touched
 

@@ -55,7 +55,7 @@ def _single_range(piece: Polyhedron) -> tuple[Expr, Expr] | None:
     ends: dict[Number, Expr] = {}
     for g in piece.constraints:
         slope = None if g.atoms or not g.is_linear_in([var]) else g.coefficient(var).constant
-        if slope not in (1, -1):
+        if slope not in (1, -1) or not all(isinstance(c, int) for c in g.terms.values()):
             return None
         ends[slope] = g - slope * symbol(var)
     return (-ends[1], ends[-1]) if len(ends) == 2 else None
