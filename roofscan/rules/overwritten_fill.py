@@ -20,8 +20,8 @@ from roofscan.rules.sentence import sentence, with_times
 
 LEAST_GAIN = 1.25  # of a pass that caches hold, little is left (promised 1.2 measured 1.16 on large images)
 LEAST_GAIN_OF_FRAMES = 1.4
-"""Four more statements fill the border of an image: sums over the neighbours of each pixel promised 1.3, and gained 1.06
-for 300 by 300 pixels, 1.33 for 2,000 by 2,000."""
+"""Four more statements fill the border of an image: sums over the neighbours of each pixel promised 1.3, and gained
+1.06 for 300 by 300 pixels, 1.33 for 2,000 by 2,000."""
 MAX_NAMED = 2  # arrays that a message names
 
 CODE = Code(
