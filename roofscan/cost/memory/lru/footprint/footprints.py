@@ -27,7 +27,6 @@ class KnownFootprints:
     """Of items, by what is equal for items with equal accesses to a buffer."""
 
     def __init__(self) -> None:
-        self.of_refs: dict[object, list[IndexBox]] = {}
         self.boxes: dict[object, list[IndexBox]] = {}
         self.few: dict[object, list[IndexBox]] = {}
         self.lines: dict[object, Num] = {}
@@ -56,7 +55,7 @@ class Footprints:
         known = known or KnownFootprints()
         domains = Domains()
         self.iterations = Iterations(self._buffers.values(), domains, self._budget)
-        self._of_refs = ReferenceBoxes(self.iterations, domains, self._budget, known.of_refs)
+        self._of_refs = ReferenceBoxes(self.iterations, domains, self._budget)
         self.scattered = ScatteredLines(self.iterations, Spreads(self._unions, self._of_refs))
         self._boxes, self._few, self._lines = known.boxes, known.few, known.lines
         self._extents, self._points = known.extents, known.points

@@ -58,24 +58,20 @@ def is_placed(ref: Ref, env: Env) -> bool:
 
 
 class ReferenceBoxes:
-    def __init__(
-        self, iterations: Iterations, domains: Domains, budget: Budget, known: dict[object, list[IndexBox]]
-    ) -> None:
-        """``known``: those of references, by their forms."""
+    def __init__(self, iterations: Iterations, domains: Domains, budget: Budget) -> None:
         self._iterations = iterations
         self._domains = domains
         self._budget = budget
-        self._known = known
 
     def of(self, refs: Sequence[Ref], item: Subtree, most: int) -> list[IndexBox]:
         """The boxes of all, of those with equal subscripts in equal loops found once."""
+        known: dict[int, list[IndexBox]] = {}
         found: list[IndexBox] = []
         for ref in refs:
-            name = Subtree(ref, item.env, item.window).within(ref.buffer, False), most
-            boxes = self._known.get(name)
-            if boxes is None:
-                boxes = self._known[name] = self._of_one(ref, item, most)
-            found += boxes
+            shape = ref.shapes[id(ref.buffer), False]
+            if shape not in known:
+                known[shape] = self._of_one(ref, item, most)
+            found += known[shape]
         return found
 
     def _of_one(self, ref: Ref, item: Subtree, most: int) -> list[IndexBox]:
