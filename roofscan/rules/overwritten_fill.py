@@ -85,15 +85,17 @@ def find(context: RuleContext) -> Iterator[Finding]:
         without = each.apply(without)
     least = LEAST_GAIN_OF_FRAMES if any(map(_leaves_a_frame, dropped)) else LEAST_GAIN
     speedup = speedup_by(context.point, without, least) if dropped else None
-    if speedup and speedup.gain >= least and not (is_called_for_vectors(kernel) and _is_near(context, without)):
+    if speedup and speedup.gain >= least and not _is_in_a_cache(context, without):
         names = tuple(dict.fromkeys(each.array.name for each in dropped))
         lines = tuple(sorted({each.fill.line for each in dropped}))
         message = sentence(context.name, speedup, _remedy(names, dropped), *with_times(_why(dropped[0]), speedup))
         yield context.at(CODE.id, lines[0], 0, message, Subject("array", names), speedup.figures, lines)
 
 
-def _is_near(context: RuleContext, without: Kernel) -> bool:
-    """Whether little is gained where a cache holds the array."""
+def _is_in_a_cache(context: RuleContext, without: Kernel) -> bool:
+    """Whether others call it for vectors that a cache holds, and too little is gained there."""
+    if not is_called_for_vectors(context.point.cost.kernel):
+        return False
     change = CodeChange((), frozenset(), counted(context.point, without).cost.nests)
     return not pays_at_modest_sizes(context.point, change, LEAST_GAIN)
 

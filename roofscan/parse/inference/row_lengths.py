@@ -7,25 +7,19 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from roofscan.parse.inference.added_rows import short_vector
-from roofscan.parse.reader.find import compiled_users, lines_with
+from roofscan.parse.reader.given_arguments import calls_by_user
 from roofscan.parse.reader.module import Module
-from roofscan.parse.syntax import Assign, Call, Expression, Function, Name, Slice, Subscript
-from roofscan.parse.syntax_walk import dotted_path, walk_all
+from roofscan.parse.syntax import Assign, Expression, Function, Name, Slice, Subscript
+from roofscan.parse.syntax_walk import dotted_path
 
 Row = tuple[str, int]  # of an array, by the number of its subscripts
 
 
 def row_lengths(module: Module, dotted: str, function: Function) -> Mapping[str, int]:
     """By parameter, as far as all compiled functions of the file that call it say the same."""
-    name = dotted.rpartition(".")[2]
-    lines = lines_with(module, name)
-    if len(lines) < 2:  # its own def
-        return {}
     found: dict[str, set[int]] = {}
-    for path in compiled_users(module, dotted, lines):
-        nodes = list(walk_all(module.function_at(path).body))
-        calls = [node for node in nodes if isinstance(node, Call) and _last_name(node.function) == name]
-        known = _lengths(nodes) if calls else {}
+    for nodes, calls in calls_by_user(module, dotted):
+        known = _lengths(nodes)
         for call in calls:
             for parameter, argument in zip(function.parameters, call.args, strict=False):
                 found.setdefault(parameter.name, set()).add(known.get(_row(argument), 0))
@@ -62,7 +56,3 @@ def _row(node: Expression) -> Row | None:
         return None
     base = dotted_path(node.base)
     return (base, len(node.items)) if base is not None else None
-
-
-def _last_name(function: Expression) -> str:
-    return (dotted_path(function) or "").rpartition(".")[2]

@@ -38,8 +38,8 @@ from roofscan.parse.passes.scratch_arrays import reuse_scratch_arrays
 from roofscan.parse.passes.within_arrays import within_arrays
 from roofscan.parse.python_loops import python_loop
 from roofscan.parse.reader.find import Candidate, is_helper
+from roofscan.parse.reader.given_arguments import gets_rows, given_numbers
 from roofscan.parse.reader.neighbours import neighbour_of
-from roofscan.parse.reader.row_calls import gets_rows, given_numbers
 from roofscan.parse.reader.types import is_also_double
 from roofscan.symbolic.expr import ONE, Expr, NotEvaluable, symbol
 

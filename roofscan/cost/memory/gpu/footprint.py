@@ -14,6 +14,7 @@ from operator import and_
 from roofscan.cost.memory.gpu.decisions import Decision, given, least, most
 from roofscan.cost.memory.gpu.residues import residues
 from roofscan.cost.memory.lru.tree.sampled_expr import Num, SampledExpr, ceil_to, magnitude, total, value_of
+from roofscan.cost.memory.spans import merged_spans
 from roofscan.frozen import dataclass
 
 MAX_ROWS = 4096  # that are looked at one by one
@@ -278,20 +279,9 @@ def _one_by_one(
     places = [0]
     for stride, extent in _numbers(dims):
         places = [place + stride * index for place in places for index in range(extent)]
-    spans = _joined_spans((at + _whole(low), at + _whole(high)) for at in places for low, high in runs)
+    spans = merged_spans((at + _whole(low), at + _whole(high)) for at in places for low, high in runs)
     touched = sum(count * _granules(spans, residue, granule) for residue, count in around.items())
     return Fraction(touched * granule, sum(around.values()))
-
-
-def _joined_spans(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The same bytes [low, high) in order, as spans that do not touch."""
-    found: list[tuple[int, int]] = []
-    for low, high in sorted(spans):
-        if found and low <= found[-1][1]:
-            found[-1] = (found[-1][0], max(high, found[-1][1]))
-        else:
-            found.append((low, high))
-    return found
 
 
 def _granules(spans: Iterable[tuple[int, int]], residue: int, granule: int) -> int:

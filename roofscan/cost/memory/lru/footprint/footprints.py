@@ -15,6 +15,7 @@ from roofscan.cost.memory.lru.footprint.sweep import BOX_STEPS
 from roofscan.cost.memory.lru.footprint.union import Unions, lines_of
 from roofscan.cost.memory.lru.tree.nodes import Buffer, Ref, has_irregular, refs_to
 from roofscan.cost.memory.lru.tree.sampled_expr import TOLERANCE, Label, Num, ceil_to, labelled_total, total, value_of
+from roofscan.cost.memory.spans import merged_spans
 
 MAX_BOXES_PER_REFERENCE = 16  # the footprint of a whole nest that is not a rectangle is cut into so many boxes at most
 
@@ -158,7 +159,7 @@ class Footprints:
         self._compared += len(others)
         self._budget.spend(len(items) // 2)
         gap = 2 * buffer.per_line
-        reaches = _disjoint(y for o in others if (y := self.extent(buffer, o, False)) is not None)
+        reaches = merged_spans(y for o in others if (y := self.extent(buffer, o, False)) is not None)
         found = []
         for item in items:
             x = self.extent(buffer, item, False)
@@ -239,14 +240,3 @@ class Footprints:
         both = self.lines(buffer, a, writes) + self.lines(buffer, b, writes)
         both = both - self.lines(buffer, [*a, *b], writes)
         return both if both > TOLERANCE else 0
-
-
-def _disjoint(reaches: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Stretches that cover the same as ``reaches``."""
-    found: list[tuple[float, float]] = []
-    for low, high in sorted(set(reaches)):
-        if found and low <= found[-1][1]:
-            found[-1] = found[-1][0], max(high, found[-1][1])
-        else:
-            found.append((low, high))
-    return found
